@@ -6,7 +6,6 @@ for a thread is never begun.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable

@@ -17,8 +17,9 @@ from ...losses import per_example
 from ...numerics.profiles import Profile
 from . import twins
 from .choices import Choices, Entrant
+from .lanes import Lane
 from .predicting import HEAVY_SHARE, line_word, predict
-from .racing import Lane, Race, finished
+from .racing import Race, finished
 from .schema import Explanation, Reason
 from .sentences import spelled, told
 

@@ -13,7 +13,7 @@ from .numbers import finite, finite_or_none
 from .schema import Outcome, Result
 
 if TYPE_CHECKING:
-    from .racing import Lane
+    from .lanes import Lane
 
 EVEN = 1.25  # a lead below is none
 LEVELS_PER_DECADE = 10

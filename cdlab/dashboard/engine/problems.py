@@ -17,17 +17,12 @@ from ...faceoffs import faceoff
 from ...problems.problem import Problem
 from ...runs.solving import solve
 from ..choices.data_sources import UPLOAD
-from ..stage.thumbnails import largest
+from ..stage.thumbnails import cell_of, largest
 from .choices import Choices
 
 DOWN, ACROSS = 128, 96  # cells of the picture of X, at most
 MOST_KEPT = 12
 REFERENCE = {"tol": 1e-12, "max_passes": 3000}
-
-
-def bin_of(lines: int, most: int) -> np.ndarray:
-    """The bin (lines,) of each of so many rows or columns: line k of m lies in bin floor(k bins/m)."""
-    return np.arange(lines) * min(lines, most) // lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +42,12 @@ class Prepared:
     @cached_property
     def down(self) -> np.ndarray:
         """The bin of each row."""
-        return bin_of(self.problem.n, DOWN)
+        return cell_of(self.problem.n, DOWN)
 
     @cached_property
     def across(self) -> np.ndarray:
         """The bin of each column."""
-        return bin_of(self.problem.d, ACROSS)
+        return cell_of(self.problem.d, ACROSS)
 
     @property
     def certified(self) -> bool:

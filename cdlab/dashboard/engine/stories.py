@@ -141,7 +141,9 @@ STORIES: dict[str, Story] = {
         [
             StoryStep("32 examples at once: 32 times fewer rounds?", EVEN | {"methods": ["quartz", "quartz(32)"]}),
             StoryStep(
-                "Every example has every feature, λ = 10/n. And now?", DENSE | {"l2": 10.0, "passes": 2000}, "Fill the matrix, λ = 10/n"
+                "Every example has every feature, λ = 10/n. And now?",
+                DENSE | {"l2": 10.0, "passes": 2000},
+                "Fill the matrix, λ = 10/n",
             ),
         ],
         "Rows that share few columns hardly disturb each other: {a.quartz} rounds become {a.quartz(32)}. In dense data "

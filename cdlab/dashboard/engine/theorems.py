@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # They halve the constant on both sides alike: their ratio is nearly the same, and their formulas are twice as long
 REFINED = {"halved", "halved dual"}
+GAP = "duality gap"  # in the words of what a theorem bounds
 CURVE_POINTS = 41
 HIGHEST = 1.0  # of a curve: the gap at the start
 LETTERS = (  # what a formula says in letters -> in terms of X
@@ -149,7 +150,8 @@ def _of_averages(problem: Problem, entry: Entrant, target: float, start: float) 
     from ...theory.registry import theorems_of
 
     name, found = entry.method.name, []
-    for theorem_name in dict.fromkeys(b.theorem for b in theorems_of(name) if b.counts and b.bounded == "P-D"):
+    about_gap = (b.theorem for b in theorems_of(name) if b.counts and b.kind != "asymptotic" and GAP in b.target)
+    for theorem_name in dict.fromkeys(about_gap):
         with suppress(ValueError):  # it does not cover the sampling, or does not fit the problem
             found.append(_on(bound(entry.method, "passes", entry.drawn, theorem_name), problem, target, start))
     found = [each for each in found if math.isfinite(each.passes)]

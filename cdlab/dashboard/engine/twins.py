@@ -13,8 +13,9 @@ from ...problems.problem import Problem
 from ...runs.entries import check_entrant
 from ...samplings import Uniform
 from .choices import Entrant
+from .lanes import Lane
 from .problems import Prepared
-from .racing import Lane, Race
+from .racing import Race
 
 DRAWS = 3  # of a twin
 
