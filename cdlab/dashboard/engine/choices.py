@@ -22,7 +22,7 @@ from ...methods.listing import group_of
 from ...problems.problem import Problem
 from ...runs.entries import entrant
 from ...samplings import SAMPLINGS, Sampling
-from ..choices.data_sources import FAMILIES, UPLOAD, at_hand, data_call, load_data
+from ..choices.data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, data_call, load_data
 from ..choices.sliders import NOBODY, Parameters
 from ..choices.uploads import Upload
 from ..visitor_limits import limits
@@ -61,6 +61,7 @@ def side_of(name: str) -> str:
 class Choices(Parameters):
     """Every choice of a page, with the defaults of a first visit."""
 
+    data = param.Selector(default=SYNTHETIC, objects=[SYNTHETIC], check_on_set=False, label="Data")
     scale = param.Selector(default="none", objects=["none", "mean", "unit"])
     skew = param.Number(1.3)
     loss = param.Selector(default="logistic", objects=list(losses.LOSSES))
@@ -75,10 +76,10 @@ class Choices(Parameters):
     )
 
     def __init__(self, **values: Any):
-        super().__init__()
+        super().__init__(**values)
         self.file: Upload | None = None
-        self.param.data.objects = [*FAMILIES, UPLOAD, *at_hand()]
-        self.param.update(**values)
+        if self.data not in (*FAMILIES, UPLOAD, *at_hand()):  # which depends on the machine
+            raise ValueError(f"there are no data {str(self.data)[:40]!r} here")
         for asked in self.methods:
             parse_entry(asked)
         if not 0 < len(self.methods) <= MOST_ENTRIES:
@@ -86,7 +87,7 @@ class Choices(Parameters):
 
     def values(self) -> dict[str, Any]:
         """Name and value of every choice."""
-        return {name: value for name, value in self.param.values().items() if name != "name"}
+        return {name: getattr(self, name) for name in NAMES}
 
     def but(self, **values: Any) -> Choices:
         """The same choices with some changed."""
@@ -191,6 +192,9 @@ class Choices(Parameters):
     def draws(self, count: int | None = None) -> list[int]:
         """The seeds of the runs of each entry."""
         return list(range(self.seed, self.seed + (count or self.seeds)))
+
+
+NAMES = tuple(name for name in Choices.param.objects() if name != "name")
 
 
 def parse_entry(asked: str) -> tuple[str, int, str]:

@@ -35,7 +35,8 @@ class Lane:
     about: Prepared
     seed: int
     first: bool  # of the draws: it is shown step by step
-    target: float
+    target: float  # by which it is judged
+    tol: float  # at which it ends: the target, or 0 for a run to the limit
     limit: float
     status: str = ""
     gaps: np.ndarray = field(default_factory=lambda: np.empty(0))
@@ -87,11 +88,11 @@ class Lane:
     def _see_whether_ended(self) -> None:
         last, label = self.records[-1], self.entry.label
         lowest = np.fmax(self._lower, self.about.lowest) if self.about.certified else self.about.lowest
-        near = self._upper - lowest <= self.target * self.about.start  # but for rounding, which `gaps` count
+        near = self._upper - lowest <= self.tol * self.about.start  # but for rounding, which `gaps` count
         if near or last.passes >= self.limit:
             self.gaps = self._gaps()
-        if near and self.gaps[-1] <= self.target:
-            self.status = f"{label} is at {number(self.target)} after {spoken(last.passes)} passes."
+        if near and self.gaps[-1] <= self.tol:
+            self.status = f"{label} is at {number(self.tol)} after {spoken(last.passes)} passes."
         elif not math.isfinite(last.primal) or last.primal > DIVERGED * max(1.0, self.about.problem.at_zero):
             self.status = f"{label} has diverged."
         elif last.passes >= self.limit:
@@ -115,7 +116,7 @@ class Lane:
         if not self.records:
             return self.limit
         passes, gap = self.records[-1].passes, float(self.gaps[-1])
-        if self.status or not passes or not 0 < gap < 1:
+        if self.status or not passes or not 0 < gap < 1 or not self.tol:
             return passes if self.status else self.limit
         return min(self.limit, passes * math.log(self.target) / math.log(gap))
 

@@ -93,9 +93,9 @@ def begin(choices: Choices, draws: int | None = None) -> list[Lane]:
         raise ValueError(" ".join(dict.fromkeys(refused[entry.asked] for entry in choices.entrants())))
     for entry in entries:
         check_entrant(about.problem, entry.method, entry.sampling)
-    target, limit = choices.target, float(choices.passes)
+    ends = choices.target, choices.tol, float(choices.passes)
     seeds = choices.draws(draws)
-    return [Lane(entry, about, seed, seed == seeds[0], target, limit) for seed in seeds for entry in entries]
+    return [Lane(entry, about, seed, seed == seeds[0], *ends) for seed in seeds for entry in entries]
 
 
 def finished(choices: Choices, draws: int | None = None) -> Race:

@@ -30,7 +30,8 @@ def run(about: Prepared, entry: Entrant, race: Race) -> list[Lane]:
     """
     check_entrant(about.problem, entry.method, entry.sampling)
     first = race.lanes[0]
-    lanes = [Lane(entry, about, seed, False, first.target, first.limit) for seed in race.choices.draws(DRAWS)]
+    ends = first.target, first.target, first.limit
+    lanes = [Lane(entry, about, seed, False, *ends) for seed in race.choices.draws(DRAWS)]
     for lane in lanes:
         while not lane.status:
             lane.work(math.inf)
