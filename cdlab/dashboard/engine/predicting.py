@@ -250,8 +250,9 @@ def entry_refusals(choices: Choices) -> list[Refusal]:
 def _matter(choices: Choices) -> tuple[Any, ...]:
     """On what it depends what fits: no values of the data."""
     small = tuple(min(size, choices.param.batch.bounds[1]) for size in choices.shape())
-    names = ("loss", "gamma", "l2", "l1", "primal_sampling", "dual_sampling", "against", "batch", "intercept")
-    return (small, tuple(choices.methods), *(getattr(choices, name) for name in names))
+    names = ("loss", "primal_sampling", "dual_sampling", "against", "batch", "intercept")
+    weights = (choices.l2 > 0, choices.l1 > 0)
+    return (small, tuple(choices.methods), weights, *(getattr(choices, name) for name in names))
 
 
 def _stand_in(choices: Choices) -> Any:

@@ -31,7 +31,7 @@ ALIKE = {"data": "sun_ye", "n": 20, "loss": "squared", "l2": 0.05, "passes": 300
 @each_of(
     "changes, rule",
     [
-        ({"skew": 0.0, "n": 50, "d": 50}, "even"),
+        ({"skew": 0.0, "n": 60, "d": 60, "l2": 10.0}, "even"),
         ({"skew": 1.3, "n": 300, "d": 100, "methods": ["rcd@uniform", "rcd@importance"]}, "importance"),
         (ALIKE | {"dual_sampling": "cyclic", "primal_sampling": "cyclic"}, "order"),
         ({"l2": 0.01, "skew": 0.0, "methods": ["rcd", "acc_rcd"], "passes": 5000}, "momentum"),
