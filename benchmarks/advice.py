@@ -3,14 +3,16 @@
     python benchmarks/advice.py measure      time every candidate on every problem (two hours; goes on where it stopped)
     python benchmarks/advice.py validate     how good such a table is on unseen tuning problems (five minutes)
     python benchmarks/advice.py calibrate    fit cdlab/advice/calibration.csv to the tuning problems (two minutes)
+    python benchmarks/advice.py calibrate passes    the same, with what a pass costs left as it is: on another machine
     python benchmarks/advice.py ask          what `advise` says of every problem (five minutes)
     python benchmarks/advice.py report       write docs/advice.md from the two files beside this one
 
 One thread; needs CDLAB_DATA.
 
-Finish line: relative suboptimality (P(w) - P*)/(P(0) - P*) <= 1e-6, which is what `advise` predicts and `Race.winner`
-judges by. It is the same for every method, whereas the certified gap of a primal method trails its own w. P* is
-certified to 1e-8 by runs of its own. The relative gap that `solve` stops on is timed beside it, to the same 1e-6.
+Finish lines, timed in the same runs: the relative gap that `solve` stops on, <= 1e-6, which is what `advise` is
+calibrated to predict (the best gap that `Race.winner` judges by is there a little sooner, and never later once D(alpha)
+is above D(0)); and relative suboptimality (P(w) - P*)/(P(0) - P*) <= 1e-6, with P* certified to 1e-8 by runs of its
+own, which the certified gap of a primal method trails.
 
 Runs are races of one candidate, kept in a store in the cache folder (`cdlab.race(store=)`). Seconds are passes to the
 finish line times the median over a run's records of seconds a pass, of solver time alone and CPU time of one thread:
@@ -199,10 +201,13 @@ def measure() -> None:
 def main(words: list[str]) -> None:
     if words == ["measure"]:
         measure()
-    elif words in (["validate"], ["calibrate"]):
+    elif words in (["validate"], ["calibrate"], ["calibrate", "passes"]):
         import advice_fit
 
-        {"validate": advice_fit.validate, "calibrate": advice_fit.calibrate}[words[0]](load(TIMES, Time))
+        if words == ["validate"]:
+            advice_fit.validate(load(TIMES, Time))
+        else:
+            advice_fit.calibrate(load(TIMES, Time), costs=words == ["calibrate"])
     elif words == ["ask"]:
         import advice_report
 

@@ -1,5 +1,7 @@
 """Fits cdlab/advice/calibration.csv: passes = factor * (drivers to powers), and what a pass of each candidate costs.
 
+The passes are those to the certified gap, which trails a primal method's own P(w) - P*.
+
 A candidate that was given up after t passes says only that it needs more than t. The fit counts that: it is a Tobit
 regression of ln(passes), in which such a candidate has the probability of what is above ln t, by the EM algorithm, with
 the weights of Student's t, so that a single odd problem does not spoil it. Of the sets of drivers the likeliest is
@@ -13,7 +15,7 @@ import csv
 import math
 import statistics
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from unittest import mock
 
 import numpy as np
@@ -29,6 +31,7 @@ from cdlab.advice.predictions import DRIVERS, TABLE, Row, known_l2, predicted, s
 from cdlab.advice.probing import Probe, probes
 
 EPS = 1e-6
+COSTS = ("dense", "dense_logistic", "sparse", "sparse_logistic")  # columns of the table
 TYPICAL_VARIANCE = 0.15  # prior of the variance of ln(passes), with the weight of PRIOR_PROBLEMS problems
 PRIOR_PROBLEMS = 3
 POWER_PRIOR = 0.3  # prior that keeps the powers equal, and their sum near 1
@@ -140,13 +143,13 @@ def _ratio(one: MeasuredProblem) -> float:
     """Seconds of what would be the first choice over those of the best."""
     choices = [predicted(one.P, candidate, EPS, one.probes) for candidate in candidates_for(one.P)[0]]
     first = min((c for c in choices if c.seconds is not None), key=lambda c: c.seconds)
-    took = {t.entry: t.passes * t.pass_seconds for t in one.times}
+    took = {t.entry: t.gap_seconds for t in one.times}
     return took.get(first.label, math.inf) / min(took.values())
 
 
 def _passes(some: list) -> tuple:
     """factor, three powers, spread; factor, power, spread of "worst" alone; problems, reached."""
-    reached = sum(t.passes < math.inf for t, *_ in some)
+    reached = sum(t.gap_passes < math.inf for t, *_ in some)
     options = [option for names in DRIVER_SETS for option in _options(some, names)]
     bare = (0.0, 1.0, {"worst": 1.0}, 1.0)  # nothing to learn from: the bound as it is
     _, factor, powers, spread = max(options, key=lambda option: option[0], default=bare)
@@ -159,11 +162,11 @@ def _passes(some: list) -> tuple:
 def _options(some: list, names: tuple[str, ...]) -> Iterator[tuple[float, float, dict[str, float], float]]:
     """(likelihood a problem, factor, powers, spread), with a power of 1 for a single driver and with free ones."""
     known = [(t, [values[name] for name in names]) for t, values, *_ in some if all(name in values for name in names)]
-    if len(known) < MIN_DRIVER_SHARE * len(some) or sum(t.passes < math.inf for t, _ in known) < 1 + len(names):
+    if len(known) < MIN_DRIVER_SHARE * len(some) or sum(t.gap_passes < math.inf for t, _ in known) < 1 + len(names):
         return
     X = np.log([x for _, x in known])
-    y = np.log([max(0.5, min(t.passes, t.tried)) for t, _ in known])
-    above = np.array([t.passes == math.inf for t, _ in known])
+    y = np.log([max(0.5, min(t.gap_passes, t.tried)) for t, _ in known])
+    above = np.array([t.gap_passes == math.inf for t, _ in known])
     few = len(y) < MIN_PROBLEMS_PER_POWER * len(names)
     for given in [np.ones(1)] * (len(names) == 1) + [None] * (not few):
         a, powers, s, likelihood = fitted(X, y, above, given)
@@ -185,10 +188,17 @@ def _costs(some: list) -> tuple[float, ...]:
     return tuple(found)
 
 
-def calibrate(times: list) -> None:
-    """Write the table."""
+def calibrate(times: list, costs: bool = True) -> None:
+    """Write the table; without `costs` what a pass costs stays as it was, where it is known.
+
+    Costs are CPU times of the measured runs over those of probes made now: of one machine, or they are off by a factor.
+    """
+    found = rows(measured_problems(times))
+    if not costs:
+        known = predictions.table()
+        found = [replace(r, **{c: getattr(known[r.entry], c) for c in COSTS}) if r.entry in known else r for r in found]
     with TABLE.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([f.name for f in fields(Row)])
-        for row in sorted(rows(measured_problems(times)), key=lambda row: row.entry):
+        for row in sorted(found, key=lambda row: row.entry):
             writer.writerow([f"{v:.3g}" if isinstance(v, float) else v for v in asdict(row).values()])

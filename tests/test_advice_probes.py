@@ -76,13 +76,13 @@ def test_the_time_of_l_bfgs_is_that_of_the_thread_in_which_scipy_runs(monkeypatc
     assert spent == pytest.approx([0.25, 0.75, 0.5])
 
 
-def test_a_probe_s_error_is_the_relative_gap(monkeypatch):
+def test_a_probe_s_error_is_the_relative_best_gap():
     P = problem()
     candidate = {c.key: c for c in candidates_for(P)[0]}["sdca@permutation"]
     p = probing.probe(P, candidate, 1e-12, 5.0, 60.0, seed=3)
     s = cdlab.solve(P, "sdca", sampling="permutation", tol=0, max_passes=5, seed=3)
     primal, dual = s.trace.column("primal").min(), s.trace.column("dual").max()
-    assert p.error == pytest.approx((primal - dual) / (s.trace.records[0].primal - dual))
+    assert p.error == pytest.approx((primal - dual) / (P.at_zero - P.dual(np.zeros(P.n))))
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def a_clock_that_counts_its_readings(monkeypatch):
 
 @pytest.mark.usefixtures("a_clock_that_counts_its_readings")
 def test_who_is_expected_to_be_among_the_fastest_runs_and_is_ranked_by_its_own_run():
-    P = problem(n=300, d=30, condition=1e2, l2=1e-4)
+    P = problem(n=300, d=30, condition=1e2, l2=1e-3)
     advice = cdlab.advise(P, max_seconds=1000)
     choices, known = by_label(advice), {c.key: c for c in candidates_for(P)[0]}
     assert 0 < len(advice.finals) <= playoffs.MAX_FINALISTS
@@ -113,7 +113,7 @@ def test_who_is_expected_to_be_among_the_fastest_runs_and_is_ranked_by_its_own_r
 
 @pytest.mark.usefixtures("a_clock_that_counts_its_readings")
 def test_a_finalist_stops_when_it_has_taken_as_long_as_the_fastest_so_far_needs():
-    advice = cdlab.advise(problem(n=300, d=30, condition=1e2, l2=1e-4), max_seconds=1000)
+    advice = cdlab.advise(problem(n=300, d=30, condition=1e2, l2=1e-3), max_seconds=1000)
     assert advice.finals
     fastest = min(own.seconds_to(advice.eps) for own in advice.probes.values())
     longest = max(fastest, probing.MIN_EPOCHS) + 1  # an epoch is a second
@@ -139,7 +139,7 @@ def test_where_a_run_takes_a_moment_the_first_choice_has_run_to_the_end_and_none
 
 @pytest.mark.usefixtures("a_clock_that_counts_microseconds")
 def test_nobody_is_said_to_need_less_than_it_has_already_taken():
-    advice = cdlab.advise(problem(n=200, d=30, condition=1e2, l2=1e-4))
+    advice = cdlab.advise(problem(n=300, d=30, condition=1e2, l2=1e-3))
     cut_off = {label: run for label, run in advice.finals.items() if run.reached is None}
     choices = by_label(advice)
     assert cut_off
@@ -155,22 +155,15 @@ def test_a_play_off_is_within_max_seconds():
 
 
 @each_of("name", ["rcd", "sdca", "lbfgs"])
-@each_of("known", ["nothing", "the optimum"])
-def test_a_whole_run_is_judged_by_its_suboptimality(name, known):
+def test_a_whole_run_is_judged_by_its_best_gap(name):
     eps = 1e-6
     P = problem(n=200, d=30, condition=1e2, l2=1e-4)
-    best = cdlab.solve(P, "sdca", tol=1e-13, max_passes=10**5).trace.records[-1]
     candidate = next(c for c in candidates_for(P)[0] if c.key in (name, f"{name}@permutation"))
-    run, highest = probing.run_to_end(P, candidate, eps, best.dual if known == "the optimum" else -np.inf, 60.0, seed=1)
-    assert best.primal - best.dual < 1e-12
-    assert best.primal - 2 * probing.REFERENCE_SHARE * eps <= highest <= best.primal
-    records = cdlab.solve(
-        P, name, tol=0, max_passes=run.passes, seed=1, sampling=candidate.sampling, every=1
-    ).trace.records
-    errors = {r.passes: (r.primal - best.primal) / (records[0].primal - best.primal) for r in records}
-    assert errors[run.reached] <= eps
-    before = [error for passes, error in errors.items() if passes < 0.9 * run.reached]
-    assert min(before) > (1 - 2 * probing.REFERENCE_SHARE) * eps
+    run = probing.run_to_end(P, candidate, eps, 60.0, seed=1)
+    trace = cdlab.solve(P, name, tol=0, max_passes=run.passes, seed=1, sampling=candidate.sampling, every=1).trace
+    gaps = dict(zip(trace.column("passes"), trace.column("relative_best_gap"), strict=True))
+    assert gaps[run.reached] <= eps
+    assert min(gap for passes, gap in gaps.items() if passes < 0.9 * run.reached) > eps
 
 
 def test_the_same_seed_gives_the_same_passes():

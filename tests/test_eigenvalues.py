@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from problems import problem
 
 import cdlab
-from cdlab.numerics import eigenvalues
+from cdlab.numerics import eigenvalues, matrices
 from cdlab.problems.convexity import smoothness
 
 shapes = st.tuples(st.integers(1, 25), st.integers(1, 25))
@@ -137,6 +137,28 @@ def test_the_bound_of_collatz_and_wielandt_is_met_by_data_without_negative_entri
     X = sp.random_array((700, 600), density=0.05, rng=np.random.default_rng(0)).tocsr()
     true = eigenvalues.largest_eigenvalue(X)[0]
     assert eigenvalues.largest_eigenvalue_bound(X) <= 1.1 * true
+
+
+@given(shapes, st.integers(0, 10**6), st.integers(0, 10**6))
+def test_every_positive_start_gives_a_bound_whatever_the_signs(shape, seed, other):
+    X = random_matrix(shape, seed)
+    u = np.random.default_rng(other).uniform(1e-3, 1.0, X.shape[1])
+    true = np.linalg.norm(X, 2) ** 2
+    for lines in (matrices.rows(np.ascontiguousarray(X)), matrices.rows(sp.csr_matrix(X))):
+        assert eigenvalues.collatz_wielandt_bound(lines, X.shape[0], u.copy(), np.empty(u.size)) >= true * (1 - 1e-12)
+
+
+def test_the_bound_is_that_of_the_power_method_by_numpy():
+    X = np.abs(np.random.default_rng(0).standard_normal((30, 20))) + 30 * np.eye(30, 20)
+    u, best = np.ones(20), np.inf
+    for _ in range(eigenvalues.POWER_STEPS):
+        product = X.T @ (X @ u)
+        now = (product / u).max()
+        if now >= best * (1 - eigenvalues.POWER_TOLERANCE):
+            break
+        best, u = now, product / product.max()
+    found = eigenvalues.collatz_wielandt_bound(matrices.rows(X), 30, np.ones(20), np.empty(20))
+    assert found == pytest.approx(min(best, now), rel=1e-12)
 
 
 # ---------------------------------------------------------------- the smallest one of a quadratic with unit diagonal

@@ -54,7 +54,8 @@ def advise(
     problem : Problem
         The problem to solve.
     eps : float, default 1e-6
-        Accuracy: relative suboptimality (P(w) - P*)/(P(0) - P*), in (0, 1).
+        Accuracy, in (0, 1): the best certified gap as a share of P(0) - D(0), as `Race.reached` takes it by "best_gap".
+        Without a regulariser nothing is certified, and it is (P(w) - P*)/(P(0) - P*).
     by : "seconds" or "passes", optional
         The order of the ranking: seconds by default, passes without a probe.
     probe : bool, default True
@@ -102,7 +103,9 @@ def advise(
         ran = finals(problem, fitting, choices, measured, eps, max_seconds / 2, seed, report) if by == "seconds" else {}
     choices = [corrected(choice, ran, eps) for choice in choices]
     choices.sort(key=lambda c: _order(c, by))  # stable: ties keep the order of the methods
-    return Advice(tuple(choices), tuple(refused), float(eps), by, measured, ran, _constants(problem, measured), note)
+    judged_by = "primal" if problem.l2 == problem.l1 == 0 else "best_gap"
+    constants = _constants(problem, measured)
+    return Advice(tuple(choices), tuple(refused), float(eps), by, measured, ran, constants, note, judged_by)
 
 
 def _order(choice: Choice, by: str) -> tuple[float, bool]:
@@ -128,7 +131,7 @@ def _checked(problem: Any, eps: Any, by: Any, probe: bool, max_seconds: Any) -> 
         raise TypeError(f"the first argument must be a cdlab.Problem, not {base_name(type(problem))}")
     if not checks.is_number(eps) or not 0 < eps < 1:
         raise ValueError(
-            f"eps must be a number between 0 and 1, the relative suboptimality to reach, not {checks.short_repr(eps)}"
+            f"eps must be a number between 0 and 1, the relative gap to reach, not {checks.short_repr(eps)}"
         )
     if not checks.is_number(max_seconds) or not max_seconds > 0:  # infinity is one
         raise ValueError(

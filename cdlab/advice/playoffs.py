@@ -69,11 +69,11 @@ def _playoff(
 ) -> dict[str, Probe]:
     """Whole runs by label, the likeliest winner first, each stopped when it has taken as long as the fastest before."""
     found: dict[str, Probe] = {}
-    best, best_dual = math.inf, -math.inf
+    best = math.inf
     for label in sorted(expected, key=lambda label: expected[label])[:MAX_CONTENDERS]:
         if expected[label] > CONTENDER_RATIO * best or seconds_left <= 0:
             break
-        found[label], best_dual = run_to_end(problem, by_key[label], eps, best_dual, min(best, seconds_left), seed)
+        found[label] = run_to_end(problem, by_key[label], eps, min(best, seconds_left), seed)
         report(found[label])
         seconds_left -= found[label].seconds
         if found[label].reached is not None:

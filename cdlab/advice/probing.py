@@ -27,7 +27,6 @@ PROBES = {
 }
 MIN_EPOCHS = 3  # fewer have no rate to measure
 TAIL_SHARE = 0.5  # the contraction is that of the probe's last passes, from this part of them on
-REFERENCE_SHARE = 0.1  # of eps: the gap at which P* is as good as known
 FREQUENT_RECORDS = 20  # of a run to the end; then they become rarer, as measuring must not cost more than running
 
 
@@ -42,8 +41,8 @@ class Probe:
     passes, seconds : float
         Its duration; seconds are CPU time of this thread, measuring and compiling not counted.
     error : float
-        Relative gap that it reached: (P(w) - D(alpha))/(P(0) - D(alpha)), w and alpha the best so far. Without any
-        certificate (l2 = l1 = 0) the squared ratio of the gradients' norms.
+        Relative best gap that it reached, see `Trace.column`. Without any certificate (l2 = l1 = 0) the squared ratio
+        of the gradients' norms.
     rate : float
         Decrease of ln(error) per pass, over the last half of the passes.
     pass_seconds : float
@@ -89,57 +88,34 @@ def probe(
         last = records[-1]
         return (last.passes >= max_passes or last.seconds >= max_seconds) and len(records) > MIN_EPOCHS
 
-    records, errors, _ = _run_until(run, eps, -math.inf, is_over)
-    return _measurements(candidate.key, records, errors, eps)
+    return _measurements(candidate.key, *_run_until(run, eps, is_over), eps)
 
 
-def run_to_end(
-    problem: Problem, candidate: Candidate, eps: float, best_dual: float, max_seconds: float, seed: int
-) -> tuple[Probe, float]:
-    """Run a candidate until P(w) - D <= eps (P(0) - D), D being the highest dual value of this and of earlier runs.
-
-    With its own gap alone, a primal method would be blamed for the slow certificate that comes with it. The first run,
-    with `best_dual` = -inf, goes on to a tenth of eps, so that D* - D hardly counts.
-
-    Returns
-    -------
-    probe : Probe
-        Its `reached` is None if the time was over first.
-    best_dual : float
-        The highest dual value known now; -inf without any certificate (l2 = l1 = 0).
-    """
+def run_to_end(problem: Problem, candidate: Candidate, eps: float, max_seconds: float, seed: int) -> Probe:
+    """Run a candidate until it reaches relative accuracy eps; its `reached` is None if the time was over first."""
     run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
-    enough = eps if math.isfinite(best_dual) else REFERENCE_SHARE * eps
 
     def is_over(records: list[Record]) -> bool:
         run.every = max(1, len(records) // FREQUENT_RECORDS)
         return records[-1].seconds >= max_seconds
 
-    records, errors, best_dual = _run_until(run, enough, best_dual, is_over)
-    if math.isfinite(best_dual):
-        errors = [_error(run, records[: k + 1], best_dual) for k in range(len(records))]
-    return _measurements(candidate.key, records, errors, eps), best_dual
+    return _measurements(candidate.key, *_run_until(run, eps, is_over), eps)
 
 
-def _run_until(
-    run: Run, enough: float, best_dual: float, is_over: Callable[[list[Record]], bool]
-) -> tuple[list[Record], list[float], float]:
-    """Records until the error is small enough, the run diverges or is over; its errors then, and the highest dual."""
+def _run_until(run: Run, eps: float, is_over: Callable[[list[Record]], bool]) -> tuple[list[Record], list[float]]:
+    """Records until the error is at most eps, the run diverges or is over; and its errors then."""
     records, errors = [next(run)], [1.0]
-    best_dual = float(np.fmax(best_dual, records[0].dual))
     while True:
         records.append(next(run))
-        best_dual = float(np.fmax(best_dual, records[-1].dual))
-        errors.append(_error(run, records, best_dual))
-        if not errors[-1] > enough or not np.isfinite(records[-1].primal) or is_over(records):
-            return records, errors, best_dual
+        errors.append(_error(run))
+        if not errors[-1] > eps or not np.isfinite(records[-1].primal) or is_over(records):
+            return records, errors
 
 
-def _error(run: Run, records: list[Record], best_dual: float) -> float:
-    if not math.isfinite(best_dual):
-        return min(1.0, float(run.gradient_ratio) ** 2)
-    scale = records[0].primal - best_dual  # D at the start of a primal method can be far below any that counts
-    return max(0.0, float(min(r.primal for r in records) - best_dual)) / scale if scale > 0 else 0.0
+def _error(run: Run) -> float:
+    """The relative best gap so far; without any certificate (l2 = l1 = 0) the squared ratio of the gradients' norms."""
+    found = float(run.trace.column("relative_best_gap")[-1])
+    return found if math.isfinite(found) else min(1.0, float(run.gradient_ratio) ** 2)
 
 
 def _measurements(key: str, records: list[Record], errors: list[float], eps: float) -> Probe:

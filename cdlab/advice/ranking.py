@@ -41,7 +41,7 @@ class Choice:
         The label of the run that it amounts to: mostly its own, but accprox_sdca is sdca where acceleration does not
         pay, and importance is uniform where all norms are equal.
     passes, seconds : float or None
-        Expected passes and solver seconds to relative suboptimality eps. Seconds need a probe.
+        Expected passes and solver seconds to a relative best gap of eps, see `Advice`. Seconds need a probe.
     spread : float or None
         Measured passes were within this factor of the typical number in two cases out of three.
     basis : str
@@ -49,7 +49,8 @@ class Choice:
     sources : tuple of str
         The same in short: "own run", "probe", "bound", "count"; empty without a prediction.
     worst, sharp : float or None
-        Passes that the bound guarantees, with the theorem's worst-case constants and with sharper ones.
+        Passes that the bound guarantees to eps of the theorem's own quantity, often P(w) - P*, with its worst-case
+        constants and with sharper ones.
     bound : str
         The bound behind both: method, sampling, theorem and source.
     outside : str
@@ -116,7 +117,7 @@ class Advice(Sequence[Choice]):
     refused : tuple of Refusal
         The methods and samplings that cannot run on the problem, each with the reason.
     eps : float
-        The relative suboptimality (P(w) - P*)/(P(0) - P*) that passes and seconds are for.
+        The accuracy that passes and seconds are for, of the quantity that `judged_by` says.
     by : "seconds" or "passes"
         The number that the order is by.
     probes : dict of str to Probe
@@ -127,6 +128,8 @@ class Advice(Sequence[Choice]):
         The constants behind `worst` and `sharp`: l2 and effective l2, largest and mean row norm, L_f.
     note : str
         A remark on the whole ranking; mostly empty.
+    judged_by : "best_gap" or "primal"
+        The best certified gap, as a share of P(0) - D(0); without a regulariser (P(w) - P*)/(P(0) - P*).
     """
 
     choices: tuple[Choice, ...]
@@ -137,6 +140,13 @@ class Advice(Sequence[Choice]):
     finals: dict[str, Probe]
     constants: dict[str, float]
     note: str = ""
+    judged_by: str = "best_gap"
+
+    @property
+    def goal(self) -> str:
+        """The accuracy in words."""
+        words = {"best_gap": "a relative best gap of", "primal": "relative suboptimality"}
+        return f"{words[self.judged_by]} {self.eps:.4g}"
 
     def __len__(self) -> int:
         return len(self.choices)
@@ -175,6 +185,7 @@ class Advice(Sequence[Choice]):
         return {
             "eps": self.eps,
             "by": self.by,
+            "judged_by": self.judged_by,
             "note": self.note,
             "constants": self.constants,
             "probes": {walks: asdict(probe) for walks, probe in self.probes.items()},
@@ -201,7 +212,7 @@ class Advice(Sequence[Choice]):
         shown = self.distinct[:MAX_ROWS]
         names = ", ".join(r.method if r.sampling == "any" else f"{r.method}@{r.sampling}" for r in self.refused)
         return (
-            f"to relative suboptimality {self.eps:g}, by {self.by}:",
+            f"to {self.goal}, by {self.by}:",
             shown,
             describe_omitted(self.choices, shown, ".table() has all"),
             f"{BASIS_LEGEND}. print(advice[0]) says more of a choice." if shown else "",

@@ -13,7 +13,7 @@ from ..advice.playoffs import MAX_FINAL_PASSES
 from ..advice.probing import describe_probes
 from ..advice.ranking import describe_omitted, table_lines
 from .options import OutputOptions, ProblemOptions, default
-from .output import Progress, number, to_json, versions
+from .output import Progress, to_json, versions
 from .values import Number, Whole
 
 NOTE_WIDTH = 100  # characters
@@ -34,7 +34,9 @@ def advise(
 ) -> tuple[int, str]:
     """Rank the methods and samplings that fit this problem by predicted work.
 
-    Work is what leads to P(w) - P* <= eps (P(0) - P*). Short runs, at most
+    Work is what brings the best gap so far, the least P(w) less the largest
+    D(alpha), to eps (P(0) - D(0)); without a regulariser, which certifies nothing,
+    P(w) - P* to eps (P(0) - P*). Short runs, at most
     {PROBES},
     measure how fast the problem contracts and how long a pass takes; these and the
     constants of the problem go into each method's bound, and a table of measured
@@ -89,7 +91,7 @@ def advise(
 def report(found: Advice, top: int) -> list[str]:
     """The lines below the headline: a table of the first `top` choices, and what is behind them."""
     shown = found.distinct[:top]
-    lines = [f"to relative suboptimality {number(found.eps)}, best {found.by} first", "", *table_lines(shown)]
+    lines = [f"to {found.goal}, best {found.by} first", "", *table_lines(shown)]
     if left := describe_omitted(found.choices, shown, "--top 0 shows every run, --json every name"):
         lines.append(left)
     if found.note:

@@ -15,6 +15,7 @@ from ..methods.sdca import SDCA
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..runs import Race, solve
+from ..runs.race_result import QUANTITIES
 from ..samplings import Importance, Sampling, Uniform
 from . import rates
 from .cause import Cause, Interval
@@ -22,7 +23,6 @@ from .measuring import Entry, Measured, Reference, common_fall, deepest_level, m
 from .sentences import Change, agreement, sentence, unexplained
 from .stages import Setting, Stage, stages
 
-QUANTITIES = ("gap", "primal")
 EXPLAINED_METHODS = (SDCA, Quartz, RCD)
 NOTABLE_FACTOR = 1.5  # a measured ratio that is nearer to the predicted one needs no explanation
 NOTABLE_SHARE = 0.01  # what accounts for less is left to what is not explained
@@ -47,8 +47,9 @@ def explain(race: Race, by: str = "gap") -> list[Cause]:
     race : Race
         Of `cdlab.race`, with sdca, rcd or quartz, each with any sampling of single coordinates, on a problem with a
         smooth loss of one prediction, l2 > 0 and l1 = 0.
-    by : "gap" or "primal", default "gap"
-        The quantity that falls to the level: the certified gap, or P(w) - P*.
+    by : "gap", "best_gap" or "primal", default "gap"
+        The quantity that falls to the level: the certified gap of each record, of the best points until then, or P(w)
+        - P*; as of `Race.reached`.
 
     Returns
     -------

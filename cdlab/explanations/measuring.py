@@ -94,8 +94,8 @@ def deepest_level(entries: Sequence[Entry], by: str, reference: Reference, at_ze
 
 
 def quantity(trace: Trace, by: str, reference: Reference) -> np.ndarray:
-    """The gap of each record, or P - P*."""
-    return trace.column("gap") if by == "gap" else trace.column("primal") - reference.optimum
+    """The gap of each record or the best so far, or P - P*."""
+    return trace.column("primal") - reference.optimum if by == "primal" else trace.column(by)
 
 
 def measure(entry: Entry, by: str, level: float, reference: Reference, drawn_after: float) -> Measured:
@@ -105,7 +105,7 @@ def measure(entry: Entry, by: str, level: float, reference: Reference, drawn_aft
     ----------
     entry : Entry
         The entry.
-    by : "gap" or "primal"
+    by : "gap", "best_gap" or "primal"
         The quantity.
     level : float
         Of that quantity.

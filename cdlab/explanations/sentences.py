@@ -110,7 +110,7 @@ def _cost(c: Change) -> str:
 
 
 def _logarithm(c: Change) -> str:
-    what = "certified gap" if c.by == "gap" else "P - P*"
+    what = "P - P*" if c.by == "primal" else "certified gap"
     return (
         f"The logarithm that T leaves out: for the same {what} the error of {c.labels[0]} had to fall by "
         f"e^{c.found[0].fall:.1f} and that of {c.labels[1]} by e^{c.found[1].fall:.1f}, where the prediction has "

@@ -8,6 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from . import matrices
+from .jit import kernel
+from .matrix_lines import Lines
+
 MAX_GRAM_SIZE = 5000  # rows or columns up to which the smallest eigenvalue is computed
 # Over random starts, the chance that an eigenvalue larger than what is returned by more than this share is not seen.
 MISSED_EIGENVALUE_SHARE = 0.01
@@ -15,6 +19,7 @@ MISSED_EIGENVALUE_CHANCE = 1e-4
 MAX_EXACT_SIZE = 400  # lines of the smaller side up to which an upper bound is the eigenvalue itself
 POWER_STEPS, POWER_TOLERANCE = 20, 1e-3  # where an upper bound comes from the power method
 LEAST_SHARE = 1e-100  # of the largest entry of its vector
+SMALLEST_DIVISOR = 1e-300
 MAX_DENSE_SIZE = 500  # rows and columns of a matrix whose eigenvalues are all computed: 0.05 s
 LARGEST_DENSE_SIZE = 1000  # the same where nothing else is certain: 0.5 s
 MAX_GRAM_WORK = 2e9  # nonzeros times lines: what that matrix may cost, less than a second
@@ -125,8 +130,7 @@ def largest_eigenvalue_bound(X: Any) -> float:
     """An upper bound of lambda_max(X'X) that is certain, for statements in which chance has no place.
 
     Where one side of X has at most 400 lines it is the eigenvalue of the Gram matrix, plus what rounding can have taken
-    from it. Else the smaller of ||X||_F^2 and, by Collatz and Wielandt, max_j (|X|'|X| u)_j/u_j, which is above
-    lambda_max(|X|'|X|) >= lambda_max(X'X) for every u > 0; u comes from a few steps of the power method.
+    from it. Else the smaller of ||X||_F^2 and `collatz_wielandt_bound`.
 
     Parameters
     ----------
@@ -146,29 +150,43 @@ def largest_eigenvalue_bound(X: Any) -> float:
     if not all(X.shape):
         return 0.0
     scale = _power_of_two_scale(X)
-    X = X / scale
+    X = sp.csr_array(X / scale) if sp.issparse(X) else np.ascontiguousarray(X / scale)
     squares = float((X.multiply(X) if sp.issparse(X) else np.square(X)).sum())
     rounding = (sum(X.shape) + 10) * np.finfo(float).eps
     if min(X.shape) <= MAX_EXACT_SIZE:
         gram = X.T @ X if X.shape[1] <= X.shape[0] else X @ X.T
         largest = float(np.linalg.eigvalsh(gram.toarray() if sp.issparse(gram) else gram)[-1])
     else:
-        largest = _collatz_wielandt(abs(X))
+        n, d = X.shape
+        largest = collatz_wielandt_bound(matrices.rows(X), n, np.ones(d), np.empty(d))
     return float((min(squares, largest) + rounding * squares) * scale**2)
 
 
-def _collatz_wielandt(X: Any) -> float:
-    """The smallest max_j (X'X u)_j/u_j along the power method, for X >= 0."""
-    u = np.ones(X.shape[1])
+@kernel
+def collatz_wielandt_bound(X: Lines, n: int, u: np.ndarray, product: np.ndarray) -> float:
+    """An upper bound of lambda_max(X'X) for X of n lines: the least max_j (|X|'|X| u)_j/u_j along the power method.
+
+    For every u > 0 it is above lambda_max(|X|'|X|) >= lambda_max(X'X) (Collatz, Wielandt). u (d,) is where it starts,
+    and is overwritten, as is `product` (d,). At most 20 products; each visits every nonzero twice. 0 where X = 0.
+    """
     best = np.inf
     for _ in range(POWER_STEPS):
-        product = X.T @ (X @ u)
-        found = float((product / u).max())
+        product[:] = 0.0
+        for i in range(np.uint64(n)):
+            z = 0.0
+            for p in X.line(i):
+                z += abs(X.value(i, p)) * u[X.index(i, p)]
+            for p in X.line(i):
+                product[X.index(i, p)] += abs(X.value(i, p)) * z  # |X|'|X| u
+        found, largest = 0.0, SMALLEST_DIVISOR
+        for j in range(u.size):
+            found, largest = max(found, product[j] / u[j]), max(largest, product[j])
         if found >= best * (1 - POWER_TOLERANCE):
             return min(best, found)
         best = found
         # blocks that do not meet shrink at different rates, and an empty column has no product: u stays positive
-        u = np.maximum(product / product.max(initial=1e-300), LEAST_SHARE)
+        for j in range(u.size):
+            u[j] = max(product[j] / largest, LEAST_SHARE)
     return best
 
 

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 Y_AXES = {
     "gap": "relative duality gap",
+    "best_gap": "relative best gap so far",
     "primal": "relative primal suboptimality",
     "dual": "relative dual suboptimality",
     "test": "test error",
 }
 LINEAR = ("test",)  # the other axes are logarithmic
 # which bounded quantities lie above what an axis shows: P - D is at least either suboptimality
-_BOUNDS = {"gap": ("P-D",), "primal": ("P-D", "P(w)-P*"), "dual": ("P-D", "D*-D"), "test": ()}
+_BOUNDS = {"gap": ("P-D",), "best_gap": ("P-D",), "primal": ("P-D", "P(w)-P*"), "dual": ("P-D", "D*-D"), "test": ()}
 
 
 class Guarantee(NamedTuple):
@@ -91,8 +92,9 @@ def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
         The run.
     best : Best
         The best values of the race, see `best_of`.
-    y : "gap", "primal", "dual" or "test", default "gap"
-        "gap" is the relative gap that the tolerance is compared with. "primal" is (P(w) - D)/(P(0) - D) with the best
+    y : "gap", "best_gap", "primal", "dual" or "test", default "gap"
+        "gap" is the relative gap that the tolerance is compared with, "best_gap" that of the best points so far, which
+        races are judged by and which never rises. "primal" is (P(w) - D)/(P(0) - D) with the best
         dual value D of the race in place of the unknown P*, "dual" is (P - D(alpha))/(P - D(0)) with the best primal
         value P: neither is ever below the true relative suboptimality. (Without any regulariser there is no dual value:
         then "primal" is measured from the best P(w) of the race, and "dual" is unknown.) "test" is the error on test
@@ -110,6 +112,8 @@ def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
     """
     if y == "gap":
         return trace.column("relative_gap")
+    if y == "best_gap":
+        return trace.column("relative_best_gap")
     if y == "primal":
         return _ratio(trace.column("primal") - best.floor, best.start - best.floor)
     if y == "dual":

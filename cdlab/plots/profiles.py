@@ -57,7 +57,7 @@ def performance_profile(store: Store, eps: float = 1e-4, by: str = "passes") -> 
     store : Store
         The runs, with ``every=1``.
     eps : float in (0, 1), default 1e-4
-        Relative suboptimality, see `cdlab.sweeps.statistics.costs`.
+        Share of the error at the start, by default of the best gap; see `cdlab.sweeps.statistics.costs`.
     by : str, default "passes"
         Also "seconds", "iteration" or "examples".
 
@@ -80,7 +80,7 @@ def runtime_distribution(
     store, by
         As for `performance_profile`.
     targets : sequence of float, default 0.1, 0.01, ..., 1e-6
-        Relative suboptimalities.
+        Shares of the error at the start, as of `cdlab.sweeps.statistics.runtimes`.
 
     Raises
     ------

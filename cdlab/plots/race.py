@@ -72,7 +72,7 @@ def race(
         One for each trace; see `guarantee`. Drawn if the bounded quantity lies above the values on the axis.
     x : "passes", "seconds", "iteration" or "examples", default "passes"
         The horizontal axis; seconds are solver time.
-    y : "gap", "primal", "dual" or "test", default "gap"
+    y : "gap", "best_gap", "primal", "dual" or "test", default "gap"
         The vertical axis, see `errors`. Values below 1e-16 are drawn there. The axis of the test error is linear.
     tolerance : float, default 0
         On the relative gap; drawn as a horizontal line where the gap is shown. 0: none.

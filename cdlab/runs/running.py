@@ -186,16 +186,16 @@ class Run:
             self._state_types = types
         begun = self._clock()
         order = next(self._orders) if self._divided is None else None
-        drawn = self._clock()
         if self.moments is not None and self.method.divisible:
+            paused = self._clock()
             order = self._next_part(order, self.moments, max_passes)
-        resumed = self._clock()
+            begun += self._clock() - paused
         self._state = self.method.epoch(self._view, self._state, order)
         if self._divided is None:
             self._epoch += 1
             if self._products.is_refresh_due(self._epoch):
                 self._refresh()
-        self._seconds += drawn - begun + self._clock() - resumed
+        self._seconds += self._clock() - begun
         count = self.method.counted(self.problem, self._state, order)
         self._iteration += count.iterations
         self._visited += count.visits

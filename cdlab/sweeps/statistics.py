@@ -11,8 +11,7 @@ import numpy as np
 from ..comparisons import profiles, supported_levels
 from ..methods import METHODS
 from ..problems.problem import Problem
-from ..problems.rounding import gap_between, rounding_of_sums
-from ..runs.race_result import check_eps
+from ..runs.race_result import Race, check_eps
 from ..runs.trace import Trace
 from .keys import to_plain
 from .outcomes import row_of
@@ -24,11 +23,10 @@ if TYPE_CHECKING:
 TARGETS = tuple(10.0**-k for k in range(1, 7))
 
 
-def costs(store: Store, eps: float = 1e-4, by: str = "passes") -> dict[str, dict[str, float]]:
-    """What each method took to relative suboptimality eps, (P(w) - P*)/(P(0) - P*), on each problem.
-
-    P* is the smallest P(w) of all runs on a problem; one whose P* is not known well enough by the largest D(alpha) is
-    left out.
+def costs(
+    store: Store, eps: float = 1e-4, by: str = "passes", quantity: str | None = None
+) -> dict[str, dict[str, float]]:
+    """What each method took on each problem until its error was the share eps of that at the start.
 
     Parameters
     ----------
@@ -38,6 +36,10 @@ def costs(store: Store, eps: float = 1e-4, by: str = "passes") -> dict[str, dict
         The target.
     by : str, default "passes"
         Also "seconds", "iteration" or "examples".
+    quantity : "best_gap", "gap" or "primal", optional
+        The error, as for `Race.reached`: by default the best gap, on a problem without any lower bound "primal". By
+        "primal", P* is the smallest P(w) of all runs on a problem; one whose P* is not known well enough by the largest
+        D(alpha) is left out.
 
     Returns
     -------
@@ -52,12 +54,14 @@ def costs(store: Store, eps: float = 1e-4, by: str = "passes") -> dict[str, dict
     check_eps(eps)
     found: dict[str, dict[str, float]] = {}
     for problem, traces in _by_problem(store).items():
-        for label, reached in _reached(traces, eps, by):
+        for label, reached in _reached(traces, eps, by, quantity):
             found.setdefault(label, {})[problem] = float(np.median(reached))
     return found
 
 
-def runtimes(store: Store, targets: Sequence[float] = TARGETS, by: str = "passes") -> dict[str, np.ndarray]:
+def runtimes(
+    store: Store, targets: Sequence[float] = TARGETS, by: str = "passes", quantity: str | None = None
+) -> dict[str, np.ndarray]:
     """The runtime distribution of each method: what every seed took on every problem to every target, in order.
 
     The share of entries that are at most t is the empirical distribution function at the budget t; inf where a target
@@ -68,8 +72,8 @@ def runtimes(store: Store, targets: Sequence[float] = TARGETS, by: str = "passes
     store : Store
         Of finished runs, with ``every=1``.
     targets : sequence of float, default 0.1, 0.01, ..., 1e-6
-        Relative suboptimalities.
-    by : str, default "passes"
+        Shares of the error at the start.
+    by, quantity : str
         As for `costs`.
 
     Raises
@@ -82,17 +86,19 @@ def runtimes(store: Store, targets: Sequence[float] = TARGETS, by: str = "passes
         check_eps(eps)
     for traces in _by_problem(store).values():
         for eps in targets:
-            for label, reached in _reached(traces, eps, by):
+            for label, reached in _reached(traces, eps, by, quantity):
                 found.setdefault(label, []).extend(reached)
     return {label: np.sort(values) for label, values in found.items()}
 
 
-def rank_table(store: Store, eps: float = 1e-4, by: str = "passes", *, level: float = 0.9) -> pandas.DataFrame:
+def rank_table(
+    store: Store, eps: float = 1e-4, by: str = "passes", *, level: float = 0.9, quantity: str | None = None
+) -> pandas.DataFrame:
     """A pandas DataFrame: the mean rank of each method over problems, its interval, and how many it solved, best first.
 
     Parameters
     ----------
-    store, eps, by
+    store, eps, by, quantity
         As for `costs`.
     level : float in (0, 1), default 0.9
         Of the bootstrap interval over problems.
@@ -104,7 +110,7 @@ def rank_table(store: Store, eps: float = 1e-4, by: str = "passes", *, level: fl
     """
     import pandas as pd
 
-    found = costs(store, eps, by)
+    found = costs(store, eps, by, quantity)
     rows = [
         {"method": label, "rank": rank.mean, "low": rank.low, "high": rank.high,
          "solved": sum(map(math.isfinite, found[label].values())), "of": len(found[label])}
@@ -117,7 +123,8 @@ def rank_table(store: Store, eps: float = 1e-4, by: str = "passes", *, level: fl
 def predicted_and_measured(store: Store, problems: Iterable[Problem], eps: float = 1e-4) -> pandas.DataFrame:
     """A pandas DataFrame of the passes that bounds promise and those that runs took, a row for each method and problem.
 
-    Only methods with default parameters, which their bounds are about.
+    Both to (P(w) - P*)/(P(0) - P*) = eps, which most bounds are about. Only methods with default parameters, which
+    their bounds are about.
 
     Parameters
     ----------
@@ -148,7 +155,7 @@ def predicted_and_measured(store: Store, problems: Iterable[Problem], eps: float
         for name, traces in groups.items():
             if not _is_about(traces[0], problem):
                 continue
-            medians = {label: float(np.median(reached)) for label, reached in _reached(traces, eps, "passes")}
+            medians = {label: float(np.median(reached)) for label, reached in _reached(traces, eps, "passes", "primal")}
             for label, trace in {each.label: each for each in traces if _default(each)}.items():
                 row = row_of(trace)
                 try:
@@ -175,18 +182,17 @@ def _by_problem(store: Store) -> dict[str, list[Trace]]:
     return groups
 
 
-def _reached(traces: Sequence[Trace], eps: float, by: str) -> Iterator[tuple[str, list[float]]]:
-    """By label what each seed took; nothing where P* is not known well enough."""
-    optimum = min(float(np.nanmin(trace.column("primal"))) for trace in traces)
-    highest = max(float(np.nanmax(trace.column("dual"))) for trace in traces)
-    at_zero = traces[0].at_zero
-    certificate = gap_between(optimum, highest, rounding_of_sums(at_zero, optimum, highest))
-    if not supported_levels([eps], certificate, at_zero, optimum):
-        return
-    level = eps * (at_zero - optimum)
+def _reached(traces: Sequence[Trace], eps: float, by: str, quantity: str | None) -> Iterator[tuple[str, list[float]]]:
+    """By label what each seed took; nothing where P* is needed, and not known well enough."""
+    race = Race(list(traces), len(traces), seeds=[0])  # each run an entry
+    quantity = race.quantity if quantity is None else quantity
+    if quantity == "primal":
+        at_zero, optimum = traces[0].at_zero, race.optimum
+        if not supported_levels([eps], race.certificate, at_zero, optimum):
+            return
     by_label: dict[str, list[float]] = {}
-    for trace in traces:
-        by_label.setdefault(trace.label, []).append(trace.reached(level, by, "primal", shift=optimum))
+    for trace, reached in zip(traces, race.reached(eps, by, quantity)[:, 0].tolist(), strict=True):
+        by_label.setdefault(trace.label, []).append(reached)
     yield from by_label.items()
 
 

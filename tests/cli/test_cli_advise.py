@@ -30,7 +30,7 @@ def test_advise_prints_choices_bounds_and_what_cannot_run(P, capsys):
     text = ran(capsys, "advise", *PROBLEM, "--eps", "1e-4", "--top", 0)
     lines, unwrapped = text.splitlines(), " ".join(text.split())
     assert lines[0].startswith("small.csv: 60 x 7")
-    assert "relative suboptimality 0.0001, best seconds first" in text
+    assert "to a relative best gap of 0.0001, best seconds first" in text
     header = next(line for line in lines if line.startswith("entry"))
     assert header.split() == ["entry", "passes", "spread", "seconds", "worst", "sharp", "basis"]
     assert "Shalev-Shwartz & Zhang 2013" in text

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -58,3 +60,14 @@ def test_a_hundred_thousand_records_are_read_once(monkeypatch):
     records.append(record(100_000))
     assert growing.now().column("relative_gap").size == 100_001
     assert max(read) <= 3
+
+
+def test_the_best_gap_of_a_run_that_goes_on_is_that_of_all_its_records():
+    records = [Record(k, float(k), 0.0, p, d, max(0.0, p - d), math.nan) for k, (p, d) in
+               enumerate([(1.0, -2.0), (0.5, 0.25), (0.75, 0.0), (0.4, 0.3)])]  # fmt: skip
+    shared = records[:2]
+    growing = Growing(shared, {"D0": 0.0})
+    growing.column("best_gap")
+    shared.extend(records[2:])
+    for name in ("best_gap", "relative_best_gap"):
+        np.testing.assert_array_equal(growing.column(name), Trace(records, {"D0": 0.0}).column(name))
