@@ -12,14 +12,7 @@ from cdlab.dashboard.engine.racing import finished
 from cdlab.methods import METHODS
 
 PAIRS = list(combinations(METHODS, 2))
-SAMPLE = [
-    ("rcd", "spdc"),
-    ("rcd", "apcg"),
-    ("acc_rcd", "asdca"),
-    ("sdca", "gd"),
-    ("saga", "rcd"),
-    ("kaczmarz", "acc_cd"),
-]
+SAMPLE = [("rcd", "spdc"), ("rcd", "apcg"), ("sdca", "gd")]  # that an earlier page was wrong about
 
 
 def choices_of(pair):
@@ -28,9 +21,7 @@ def choices_of(pair):
     return small(methods=list(pair), seeds=1, n=40, d=12, passes=60, tol=1e-3, **squared)
 
 
-@pytest.mark.parametrize(
-    "pair", pushed(PAIRS, *[tuple(sorted(p, key=list(METHODS).index)) for p in SAMPLE]), ids="-".join
-)
+@pytest.mark.parametrize("pair", pushed(PAIRS, *SAMPLE), ids="-".join)
 def test_prediction_race_and_sentences_agree(pair):
     choices = choices_of(pair)
     prediction = predict(choices)
