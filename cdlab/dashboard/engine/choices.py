@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -148,6 +149,11 @@ class Choices(Parameters):
         loss, l2 = self.loss_named(self.loss), self.l2_for(X.shape[0])
         return Problem(X, y, loss=loss, l2=l2, l1=self.l1, intercept=self.intercept)
 
+    def held_out(self) -> tuple[Any, Any] | None:
+        """X and y of the test part of a real data set, scaled as the train part; None if there is none."""
+        is_real = self.data in at_hand() and not self.sample
+        return _test_part(self.data, self.scale) if is_real and datasets.describe(self.data).test else None
+
     def _sampled(self) -> tuple[Any, np.ndarray]:
         X, y = data_call(self)()
         rows = np.sort(np.random.default_rng(self.data_seed).permutation(X.shape[0])[: self.sample])
@@ -168,7 +174,7 @@ class Choices(Parameters):
         made = {}
         twice = [f"{asked}@{self.against}" for asked in self.methods if self.against != NOBODY and "@" not in asked]
         for asked in [*self.methods, *twice]:
-            method, sampling = entrant(self._entry(asked))
+            method, sampling = entrant(self.entry(asked))
             name = (
                 method.name if getattr(method, "batch_size", 1) in (1, None) else f"{method.name}({method.batch_size})"
             )
@@ -180,7 +186,7 @@ class Choices(Parameters):
             for (name, drawn), (asked, method, sampling) in made.items()
         ]
 
-    def _entry(self, asked: str) -> tuple[str, dict[str, Any]]:
+    def entry(self, asked: str) -> tuple[str, dict[str, Any]]:
         """An entry as `cdlab.race` takes it."""
         name, batch, sampling = parse_entry(asked)
         if not draws_coordinates(METHODS[name]()):
@@ -192,6 +198,12 @@ class Choices(Parameters):
     def draws(self, count: int | None = None) -> list[int]:
         """The seeds of the runs of each entry."""
         return list(range(self.seed, self.seed + (count or self.seeds)))
+
+
+@lru_cache(4)
+def _test_part(data: str, scale: str) -> tuple[Any, Any]:
+    """Kept for the next race, and shared by all pages; nobody writes into it."""
+    return datasets.load(data, split="test", scale=scale)
 
 
 NAMES = tuple(name for name in Choices.param.objects() if name != "name")

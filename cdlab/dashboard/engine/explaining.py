@@ -54,9 +54,13 @@ class Pair(NamedTuple):
     def passes(self, entry: Entrant) -> float:
         return twins.passes_of(self.lanes(entry))
 
+    def enough(self, winner: float) -> float:
+        """The passes of the loser's twin at which half of the lead is gone, if the winner takes so many."""
+        return winner * self.lead ** (1 - GONE)
+
     def is_gone(self, loser: float, winner: float) -> bool:
         """Whether half of the lead is gone in a twin in which both took so many passes."""
-        return math.log(max(loser / winner, 1e-9)) <= (1 - GONE) * math.log(self.lead)
+        return loser <= self.enough(winner)
 
     def profile(self, entry: Entrant) -> Profile:
         """Norms and entries of the lines that the entry steps along."""
@@ -117,9 +121,8 @@ def _importance(pair: Pair) -> Reason | None:
     drawn = entry.drawn
     if drawn is None or drawn.name == "uniform" or not (drawn.has_theorem and drawn.serial):
         return None
-    uniform = twins.run(pair.race.about, twins.drawn_uniformly(entry), pair.race)
-    better = twins.passes_of(uniform)
-    if pair.passes(entry) < BETTER * better or not pair.is_gone(better, pair.passes(pair.winner)):
+    better = _with_uniform_draws(pair)
+    if better is None:
         return None
     profile, p = pair.profile(entry), entry.method.probabilities(pair.race.about.problem, entry.sampling)
     heavy, cost = _heavy(profile), p * profile.counts
@@ -135,13 +138,21 @@ def _importance(pair: Pair) -> Reason | None:
     return _reason("importance", numbers, entry.side)
 
 
+def _with_uniform_draws(pair: Pair) -> float | None:
+    """Passes of the loser with uniform draws; None unless they are much fewer and half of the lead goes with them."""
+    enough = min(pair.enough(pair.passes(pair.winner)), pair.passes(pair.loser) / BETTER)
+    uniform = twins.drawn_uniformly(pair.loser)
+    passes = twins.passes_of(twins.run(pair.race.about, uniform, pair.race, enough))
+    return passes if passes <= enough else None
+
+
 def _order(pair: Pair) -> Reason | None:
     """An order in place of random draws, of the loser."""
     entry = pair.loser
     if entry.drawn is None or entry.drawn.has_theorem:
         return None
-    better = twins.passes_of(twins.run(pair.race.about, twins.drawn_uniformly(entry), pair.race))
-    if pair.passes(entry) < BETTER * better or not pair.is_gone(better, pair.passes(pair.winner)):
+    better = _with_uniform_draws(pair)
+    if better is None:
         return None
     return _reason("order", {"loser": entry.label, "passes": better}, entry.side)
 
@@ -157,10 +168,11 @@ def _heavy_line(pair: Pair) -> Reason | None:
     heavy = _heavy(profile)
     try:
         rest = twins.without_lines(about, entry.side, heavy)
-        without, other = (twins.run(rest, each, pair.race) for each in (entry, pair.winner))
+        other = twins.passes_of(twins.run(rest, pair.winner, pair.race))
+        without = twins.run(rest, entry, pair.race, pair.enough(other))
     except ValueError:  # of what is left no race can be made
         return None
-    if not pair.is_gone(twins.passes_of(without), twins.passes_of(other)):
+    if not pair.is_gone(twins.passes_of(without), other):
         return None
     p = (
         np.ones(profile.counts.size)
@@ -217,7 +229,8 @@ def _batch(pair: Pair) -> Reason | None:
     if len(batched) != 1:
         return None
     (entry,) = batched
-    alone = twins.passes_of(twins.run(pair.race.about, twins.one_at_a_time(entry), pair.race))
+    matters = pair.enough(pair.passes(pair.winner)) if entry is pair.loser else pair.passes(pair.loser)
+    alone = twins.passes_of(twins.run(pair.race.about, twins.one_at_a_time(entry), pair.race, matters))
     loser, winner = (alone, pair.passes(pair.winner)) if entry is pair.loser else (pair.passes(pair.loser), alone)
     if not pair.is_gone(loser, winner):
         return None

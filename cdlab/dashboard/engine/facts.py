@@ -1,4 +1,4 @@
-"""`facts`: the tables behind the drawers Bounds, Face-off and Sampling, as data."""
+"""`facts`: what is behind the drawers Bounds, Face-off, Sampling and Code, as data."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ..bounds.sampling_facts import sampling_facts, sentence
 from ..words import number
 from ..words import sentence as as_sentence
 from .choices import Choices, Entrant
+from .code import script
 from .numbers import finite_or_none
 from .predicting import line_word, title
 from .problems import Prepared, prepared
@@ -91,8 +92,13 @@ def _sampling(choices: Choices, about: Prepared) -> tuple[str, list[dict[str, An
     return " ".join(words), tables
 
 
+def _code(choices: Choices, about: Prepared) -> tuple[str, list[dict[str, Any]]]:
+    return script(choices, about.problem.digest), []
+
+
 DRAWERS: dict[str, Callable[[Choices, Prepared], tuple[str, list[dict[str, Any]]]]] = {
     "Bounds": _bounds,
     "Face-off": _faceoff,
     "Sampling": _sampling,
+    "Code": _code,
 }

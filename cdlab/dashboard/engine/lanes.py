@@ -38,6 +38,7 @@ class Lane:
     target: float  # by which it is judged
     tol: float  # at which it ends: the target, or 0 for a run to the limit
     limit: float
+    test: tuple[Any, Any] | None = None
     status: str = ""
     gaps: np.ndarray = field(default_factory=lambda: np.empty(0))
     weights: int | None = None
@@ -63,7 +64,7 @@ class Lane:
 
     def _begin(self) -> CoreRun:
         problem, entry = self.about.problem, self.entry
-        self._run = CoreRun(problem, entry.method, entry.sampling, self.seed, records="log", every=None)
+        self._run = CoreRun(problem, entry.method, entry.sampling, self.seed, every=None, test=self.test, records="log")
         if self.first:
             self._walk = Walk(problem, entry, self.seed)
             self._updates = first_updates(problem, entry, self.seed)
@@ -131,6 +132,8 @@ class Lane:
             self.entry.label, self.entry.side, self.seed,
             rounded(passes, 8), [int(k) for k in iterations], rounded(seconds), finite(best), finite(lowest),
             finite(self.gaps), finite_or_none(reached), self.status, self._updates, self._snapshots,
+            rounded([record.examples for record in self.records], 8),
+            [] if self.test is None else finite([record.test_error for record in self.records]),
         )  # fmt: skip
 
     def _take_snapshot(self) -> None:

@@ -12,16 +12,16 @@ from ..words import number
 
 
 def spoken(x: float | str | None) -> str:
-    """A number for a sentence: whole from 10 on, two digits below; text stays.
+    """A number for a sentence: whole from 10 on, two digits below; counts and text stay.
 
-    >>> [spoken(x) for x in (4840.37, 105.7, 4.86, 0.0123, 1e-6, None, "sdca")]
-    ['4,840', '106', '4.9', '0.012', '10⁻⁶', '–', 'sdca']
+    >>> [spoken(x) for x in (4840.37, 105.7, 4.86, 0.0123, 1e-6, 32561.0, None, "sdca")]
+    ['4,840', '106', '4.9', '0.012', '10⁻⁶', '32,561', '–', 'sdca']
     """
     if isinstance(x, str):
         return x
     if x is None or not math.isfinite(x) or abs(x) < 10:
         return number(x, 2)
-    return number(float(f"{x:.3g}") if abs(x) < 1e7 else x) if abs(x) >= 1000 else f"{x:.0f}"
+    return f"{x:.0f}" if abs(x) < 1000 else number(x)
 
 
 def counted(count: int, word: str) -> str:
@@ -41,7 +41,7 @@ def finite_or_none(x: float | None) -> float | None:
     return float(x) if x is not None and math.isfinite(x) else None
 
 
-def rounded(values: np.ndarray, digits: int = 4) -> list[float]:
+def rounded(values: Any, digits: int = 4) -> list[float]:
     """A list with so many significant digits: what is only drawn need not be longer."""
     return [float(f"{x:.{digits}g}") if math.isfinite(x) else 0.0 for x in np.asarray(values, dtype=float)]
 

@@ -29,7 +29,7 @@ from .theorems import theorem
 PARTS = 24  # of C_P and C_D, the largest
 HEAVY_SHARE = 0.5  # of the largest part: what is named together with it
 MANY_ALIKE = 9  # lines that are so many are not named
-SECONDS_PER_VISIT = 5e-9
+SECONDS_PER_VISIT = 1e-8
 LOOSE = 4.0  # times that bounds exceed what is measured, typically
 LONG_SECONDS = 1.0
 ROUNDED = {"hinge": "smooth_hinge", "absolute": "huber", "squared_hinge": "smooth_hinge", "softmax": "logistic"}

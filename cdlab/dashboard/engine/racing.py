@@ -93,7 +93,7 @@ def begin(choices: Choices, draws: int | None = None) -> list[Lane]:
         raise ValueError(" ".join(dict.fromkeys(refused[entry.asked] for entry in choices.entrants())))
     for entry in entries:
         check_entrant(about.problem, entry.method, entry.sampling)
-    ends = choices.target, choices.tol, float(choices.passes)
+    ends = choices.target, choices.tol, float(choices.passes), choices.held_out()
     seeds = choices.draws(draws)
     return [Lane(entry, about, seed, seed == seeds[0], *ends) for seed in seeds for entry in entries]
 

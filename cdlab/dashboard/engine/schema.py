@@ -263,6 +263,8 @@ class Run:
     status: str  # empty while it runs; then why it ended, in a sentence
     updates: list[Update] = field(default_factory=list)  # of the first draw alone
     snapshots: list[Snapshot] = field(default_factory=list)
+    examples: list[float] = field(default_factory=list)  # processed
+    test_error: list[float | None] = field(default_factory=list)  # []: the data have no test part
 
 
 @dataclass

@@ -68,7 +68,7 @@ class Evaluated:
         from ...theory.evaluate import evaluate
 
         values = self.values | {"eps": np.asarray(level, dtype=float) * self.values["P0"]}
-        setup = self.bound._setup_visits(values) / max(values["nnz"], 1.0)
+        setup = evaluate(self.bound.setup, values, str(self.bound)) / values["nnz"] if values["nnz"] > 0 else 0.0
         return np.maximum(evaluate(self.bound.expr, values, str(self.bound)) + setup, 0.0)
 
 

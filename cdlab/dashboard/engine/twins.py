@@ -18,10 +18,22 @@ from .problems import Prepared
 from .racing import Race
 
 DRAWS = 3  # of a twin
+SLACK = 1.1  # times the passes beyond which a twin's do not matter
 
 
-def run(about: Prepared, entry: Entrant, race: Race) -> list[Lane]:
-    """A few draws of an entry, which is in the race or not, to the target and limit of a race.
+def run(about: Prepared, entry: Entrant, race: Race, limit: float = math.inf) -> list[Lane]:
+    """A few draws of an entry, which is in the race or not, to the target of a race.
+
+    Parameters
+    ----------
+    about : Prepared
+        The problem, that of the race or another.
+    entry : Entrant
+        The entry.
+    race : Race
+        Its target, limit and seeds are those of the twin.
+    limit : float
+        Passes beyond which it does not matter how many they are.
 
     Raises
     ------
@@ -30,7 +42,7 @@ def run(about: Prepared, entry: Entrant, race: Race) -> list[Lane]:
     """
     check_entrant(about.problem, entry.method, entry.sampling)
     first = race.lanes[0]
-    ends = first.target, first.target, first.limit
+    ends = first.target, first.target, min(first.limit, SLACK * limit)
     lanes = [Lane(entry, about, seed, False, *ends) for seed in race.choices.draws(DRAWS)]
     for lane in lanes:
         while not lane.status:

@@ -277,6 +277,10 @@ export interface Run {
   /** of the first draw alone */
   updates: Array<Update>
   snapshots: Array<Snapshot>
+  /** processed */
+  examples: Array<number>
+  /** []: the data have no test part */
+  test_error: Array<number | null>
 }
 
 
