@@ -1,10 +1,12 @@
 """The Python engine of the page: what is asked of it and what it answers is in `schema`.
 
-* `answering.answer` answers questions of pages in threads, in turn; it calls the six functions:
-* `catalog.catalog`, `predicting.predict`, `racing.race`, `explaining.explain`, `advising.advise`, `facts.facts`.
-
-No browser and no Panel here: notebooks, tests and the command line call the same functions. `stories` has the twelve
-stories, `words.json` the sentences, which the WebAssembly engine reads, too.
+* Six functions answer: `catalog.catalog`, `predicting.predict`, `racing.race`, `explaining.explain`,
+  `advising.advise`, `facts.facts`. No browser and no Panel here: notebooks and tests call them, too.
+* `answering.answer` answers a page's questions with them, in threads and in turn with other pages; `sending.to_json`
+  is for what it yields.
+* `choices` are what is asked about. `problems`, `theorems`, `lanes` (single runs), `outcomes` and `twins` (races without
+  a supposed cause) are what the answers are made of; `stories` and `words.json` hold the texts. The WebAssembly engine
+  reads `words.json`, too.
 """
 
 from .advising import advise

@@ -145,16 +145,15 @@ class Lane:
         w, alpha = self._run.w, self._run.alpha
         lines = self._walk.last(self.records[-1].iteration) if self._walk else []
         self._snapshots.append(
-            Snapshot(passes, _largest(w, self.about.across), _largest(alpha, self.about.down), lines,
+            Snapshot(passes, _largest(w, self.about.across_starts), _largest(alpha, self.about.down_starts), lines,
                      _entries(self.about.problem, self.entry, lines))
         )  # fmt: skip
 
 
-def _largest(values: np.ndarray, bins: np.ndarray) -> list[float]:
-    """The entry of largest modulus of each bin; of several classes the largest of them."""
+def _largest(values: np.ndarray, starts: np.ndarray) -> list[float]:
+    """The entry of largest modulus of each bin, given where bins begin; of several classes the largest of them."""
     if values.ndim > 1:
         values = np.take_along_axis(values, np.abs(values).argmax(axis=1)[:, None], axis=1)[:, 0]
-    starts = np.flatnonzero(np.diff(bins, prepend=-1))
     high, low = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
     return rounded(np.where(high >= -low, high, low), 3)
 

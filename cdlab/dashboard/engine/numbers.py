@@ -10,6 +10,8 @@ import numpy as np
 
 from ..words import number
 
+SHIFTED = 22  # places, up to which a power of ten is exact
+
 
 def spoken(x: float | str | None) -> str:
     """A number for a sentence: whole from 10 on, two digits below; counts and text stay.
@@ -42,8 +44,16 @@ def finite_or_none(x: float | None) -> float | None:
 
 
 def rounded(values: Any, digits: int = 4) -> list[float]:
-    """A list with so many significant digits: what is only drawn need not be longer."""
-    return [float(f"{x:.{digits}g}") if math.isfinite(x) else 0.0 for x in np.asarray(values, dtype=float)]
+    """A list with so many significant digits, what is not finite as 0: what is only drawn need not be longer.
+
+    >>> rounded([1234.5678, -0.00123456, 0.0])
+    [1235.0, -0.001235, 0.0]
+    """
+    x = np.nan_to_num(np.asarray(values, dtype=float), posinf=0.0, neginf=0.0)
+    with np.errstate(divide="ignore"):
+        places = digits - 1 - np.floor(np.log10(np.abs(x)))
+    shift = 10.0 ** np.clip(np.where(np.isfinite(places), places, 0.0), -SHIFTED, SHIFTED)
+    return (np.round(x * shift) / shift).tolist()
 
 
 def listed(words: Sequence[str]) -> str:

@@ -49,6 +49,16 @@ class Prepared:
         """The bin of each column."""
         return cell_of(self.problem.d, ACROSS)
 
+    @cached_property
+    def down_starts(self) -> np.ndarray:
+        """The first row of each bin."""
+        return np.flatnonzero(np.diff(self.down, prepend=-1))
+
+    @cached_property
+    def across_starts(self) -> np.ndarray:
+        """The first column of each bin."""
+        return np.flatnonzero(np.diff(self.across, prepend=-1))
+
     @property
     def certified(self) -> bool:
         """Whether there is a lower bound of P* from the start: l1 or l2 is above 0."""

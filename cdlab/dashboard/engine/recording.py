@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,10 @@ from .explaining import explain
 from .facts import facts
 from .predicting import predict
 from .racing import Race, stream
+from .sending import to_json
 from .stories import STORIES
 
 STORY = "frequent words"
-
-
-def to_json(value: Any) -> str:
-    """An answer, or a list of them, as JSON has it."""
-    plain = asdict(value) if is_dataclass(value) else [asdict(each) for each in value]
-    return json.dumps(plain, allow_nan=False, ensure_ascii=False)
 
 
 def record(folder: Path, choices: Choices) -> None:

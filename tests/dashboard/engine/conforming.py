@@ -1,14 +1,16 @@
 """Whether an answer, as JSON has it, is what the schema says."""
 
 import types
-from dataclasses import asdict, fields
-from json import dumps, loads
+from dataclasses import fields
+from json import loads
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from cdlab.dashboard.engine.sending import to_json
 
 
 def sent(answer):
     """An answer as it arrives: JSON, which has neither inf nor nan."""
-    return loads(dumps(asdict(answer), allow_nan=False))
+    return loads(to_json(answer))
 
 
 def faults(value, hint, place="answer"):
