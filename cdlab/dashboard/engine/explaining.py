@@ -90,6 +90,8 @@ def _why(race: Race) -> Reason:
     found = race.outcome
     if len(entries) < 2:
         return _reason("none", {}, key="none.alone")
+    if not race.about.start > 0:
+        return _reason("none", {}, key="none.optimal")
     if found.lead is None or found.loser is None:
         return _reason("none", {}, key="none.unreached")
     if found.winner is None:

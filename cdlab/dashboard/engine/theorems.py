@@ -7,6 +7,7 @@ of the start. So methods of both sides have one logarithm, and the ratio of thei
 from __future__ import annotations
 
 import math
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 REFINED = {"halved", "halved dual"}
 GAP = "duality gap"  # in the words of what a theorem bounds
 CURVE_POINTS = 41
+BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
 HIGHEST = 1.0  # of a curve: the gap at the start
 LETTERS = (  # what a formula says in letters -> in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
@@ -77,7 +79,7 @@ def theorem(about: Prepared, entry: Entrant, target: float) -> Theorem:
     try:
         found = evaluated(about.problem, entry, target)
     except ValueError as why:
-        return Theorem(entry.label, "", "", None, None, "", sentence(str(why)), None)
+        return Theorem(entry.label, "", "", None, None, "", _plainly(str(why)), None)
     bound = found.bound
     factor, logarithm = _split(_relative(bound))
     names = {symbol.name for symbol in _relative(bound).free_symbols}
@@ -97,6 +99,11 @@ def theorem(about: Prepared, entry: Entrant, target: float) -> Theorem:
         source=bound.source,
         meanings=_meanings(bound, found.values | {"eps": target}),
     )
+
+
+def _plainly(reason: str) -> str:
+    """A reason as a sentence for somebody who types no Python."""
+    return sentence(BOUND_OF.sub(r"the theorem about \1", reason.partition("; bound(")[0]))
 
 
 @lru_cache(256)

@@ -77,6 +77,12 @@ def test_theorem_about_averages_is_a_number_without_a_curve():
     assert found.curve is None
 
 
+def test_data_that_are_too_large_have_no_numbers_of_others(opening):
+    prediction = predict(Choices(data="covtype.binary"))
+    assert prediction.digest != opening.digest
+    assert (prediction.matrix, prediction.theorems, prediction.ratio, prediction.primal) == (None, [], None, None)
+
+
 def test_without_lambda_nothing_is_promised_about_a_gap():
     prediction = predict(small(l2=0.0, methods=["rcd", "saga"]))
     assert [theorem.value for theorem in prediction.theorems] == [None, None]
