@@ -18,6 +18,7 @@ from ...numerics.profiles import Profile
 from . import twins
 from .choices import Choices, Entrant
 from .lanes import Lane
+from .numbers import spoken
 from .predicting import HEAVY_SHARE, line_word, predict
 from .racing import Race, finished
 from .schema import Explanation, Reason
@@ -192,7 +193,7 @@ def _heavy_line(pair: Pair) -> Reason | None:
         "others": _plural(line_word(pair.race.choices, "dual" if entry.side == "primal" else "primal"), 2),
         "share": 100 * float(reads[heavy].sum() / reads.sum()),
         "loser": entry.label,
-        "times": twins.steps_of(pair.lanes(entry)) / twins.steps_of(without),
+        "times": _at_least(twins.steps_of(pair.lanes(entry)) / twins.steps_of(without), pair.lanes(entry)),
     }
     full = bool((profile.counts[heavy] >= FULL * across).all()) and entry.side == "primal"
     return _reason("heavy line", numbers, entry.side, key="heavy line.full" if full else "")
@@ -262,6 +263,11 @@ def _shape(pair: Pair) -> Reason | None:
 RULES: tuple[Callable[[Pair], Reason | None], ...] = (_importance, _order, _heavy_line, _momentum, _batch, _shape)
 
 
+def _at_least(number: float, lanes: list[Lane]) -> float | str:
+    """The number; "over" it where the runs that it is of did not come to the target."""
+    return number if twins.all_arrived(lanes) else f"over {spoken(number)}"
+
+
 def _plural(word: str, count: int) -> str:
     return word if count == 1 else f"{word}s"
 
@@ -328,10 +334,13 @@ def _exact_steps(race: Race, entry: Entrant) -> Reason | None:
     if fixed is None:
         return None
     try:
-        passes = twins.passes_of(twins.run(race.about, twins.with_method(entry, fixed), race))
+        lanes = twins.run(race.about, twins.with_method(entry, fixed), race)
     except ValueError:
         return None
+    passes = twins.passes_of(lanes)
     own = twins.passes_of([lane for lane in race.lanes if lane.entry.label == entry.label])
     if passes < BETTER * own:
         return None
-    return _reason("exact steps", {"method": entry.label, "fixed": fixed, "passes": passes}, entry.side)
+    return _reason(
+        "exact steps", {"method": entry.label, "fixed": fixed, "passes": _at_least(passes, lanes)}, entry.side
+    )

@@ -56,6 +56,11 @@ def passes_of(lanes: list[Lane]) -> float:
     return reached if math.isfinite(reached) else float(np.median([lane.records[-1].passes for lane in lanes]))
 
 
+def all_arrived(lanes: list[Lane]) -> bool:
+    """Whether the median run came to the target: else what it spent is only a lower bound."""
+    return math.isfinite(float(np.median([lane.reached for lane in lanes])))
+
+
 def steps_of(lanes: list[Lane]) -> float:
     """Median updates to the target, or that were spent."""
     rounds = float(np.median([lane.rounds for lane in lanes]))

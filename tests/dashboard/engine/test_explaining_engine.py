@@ -6,7 +6,6 @@ from small_choices import small
 
 from cdlab.dashboard.engine import Choices, explain
 from cdlab.dashboard.engine.racing import finished
-from cdlab.dashboard.engine.sentences import templates
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +64,6 @@ def test_nothing_to_explain_where_the_prediction_was_right():
 
 
 def test_exact_steps_are_named_where_fixed_ones_are_slower():
-    found = explain(finished(small(data="arrow", n=60, d=20, l2=10.0, row=4.0, scale="mean", seeds=2)))
-    if found.why_not is not None and found.why_not.side == "dual":
-        assert found.why_not.rule in ("exact steps", "kinder data")
-    assert "exact steps" in templates()
+    found = explain(finished(small(data="arrow", l2=10.0, row=4.0))).why_not
+    assert (found.rule, found.side) == ("exact steps", "dual")
+    assert found.numbers["passes"] > 1.5 * 8
