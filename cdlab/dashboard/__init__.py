@@ -11,6 +11,7 @@
 * papers: the items of the papers in words, and their cases as choices. Up to here there is no Panel;
 * parts: Panel components: forms, pictures that sliders change, drawers that work only while they are open;
 * stage: what is drawn in the browser, and the plain values that it draws;
+* engine: what the new page asks, `engine.schema`, and its answers, without a browser or Panel;
 * chooser: data, sampling, algorithm, the guess and Run in three rows, and the stories above them;
 * drawers: Race, Bounds, Face-off, Sampling, Runs, Store, Papers, Code, Advanced, each with its words;
 * screen: what keeps these in step: the prediction while choices move, the race and its replay, the outcome, stories;

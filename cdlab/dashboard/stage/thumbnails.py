@@ -22,7 +22,7 @@ def cell_of(lines: int, most: int = CELLS) -> np.ndarray:
     return np.arange(lines) * min(lines, most) // lines
 
 
-def largest(X: np.ndarray | sp.csr_matrix, most: int = CELLS) -> np.ndarray:
+def largest(X: np.ndarray | sp.csr_matrix, most: int = CELLS, most_across: int = 0) -> np.ndarray:
     """The largest |x| in each cell, (cells down, cells across).
 
     >>> largest(np.array([[1.0, 0.0, 0.0, -3.0], [0.0, 2.0, 0.0, 0.0]]), 2)
@@ -30,7 +30,7 @@ def largest(X: np.ndarray | sp.csr_matrix, most: int = CELLS) -> np.ndarray:
            [2., 0.]])
     """
     n, d = X.shape
-    down, across = cell_of(n, most), cell_of(d, most)
+    down, across = cell_of(n, most), cell_of(d, most_across or most)
     shape = down[-1] + 1, across[-1] + 1
     if not sp.issparse(X):
         starts_down, starts_across = (np.flatnonzero(np.diff(cells, prepend=-1)) for cells in (down, across))

@@ -1,0 +1,21 @@
+"""The Python engine of the page: what is asked of it and what it answers is in `schema`.
+
+* Six functions answer: `catalog.catalog`, `predicting.predict`, `racing.race`, `explaining.explain`,
+  `advising.advise`, `facts.facts`. No browser and no Panel here: notebooks and tests call them, too.
+* `answering.answer` answers a page's questions with them, in threads and in turn with other pages; `sending.to_json`
+  is for what it yields.
+* `choices` are what is asked about. `problems`, `theorems`, `lanes` (single runs), `outcomes` and `twins` (races
+  without a supposed cause) are what the answers are made of; `stories` and `words.json` hold the texts. The
+  WebAssembly engine reads `words.json`, too.
+"""
+
+from .advising import advise
+from .answering import Visitor, answer
+from .catalog import catalog
+from .choices import Choices
+from .explaining import explain
+from .facts import facts
+from .predicting import predict
+from .racing import race
+
+__all__ = ["Choices", "Visitor", "advise", "answer", "catalog", "explain", "facts", "predict", "race"]

@@ -1,0 +1,124 @@
+"""`answer`: the six questions of a page, answered in threads and in turn with those of other pages.
+
+A newer question of a kind cancels the older one of the same visitor: a stream ends at its next event, and what waits
+for a thread is never begun.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..choices.uploads import Upload
+from ..races.turns import LONG, PIECES, Turns
+from ..words import sentence
+from . import choices as chosen
+from .advising import advise
+from .catalog import catalog
+from .explaining import explain
+from .facts import facts
+from .predicting import predict
+from .problems import prepared
+from .racing import Race, stream
+from .schema import Answer, Question
+
+REASONS = Turns(1)  # twin races, probes and tables: seconds, for which no prediction waits
+SLOW = ("explain", "advise", "facts")
+MOST_RACES = 6  # of a visitor, that `explain` need not run again
+log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class Visitor:
+    """One page that asks: its file, its latest question of each kind, and its last races."""
+
+    file: Upload | None = None
+    latest: dict[str, int] = field(default_factory=dict)
+    races: OrderedDict[str, Race] = field(default_factory=OrderedDict)
+
+    def keep(self, race: Race) -> None:
+        self.races[race.choices.digest] = race
+        self.races.move_to_end(race.choices.digest)
+        while len(self.races) > MOST_RACES:
+            self.races.popitem(last=False)
+
+    def is_latest(self, question: Question) -> bool:
+        return self.latest.get(question.kind) == question.number
+
+
+async def answer(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
+    """The answers to a question; of a race a stream. None at all where a newer question has cancelled it.
+
+    Parameters
+    ----------
+    question : Question
+        "stop" cancels the race that is running.
+    visitor : Visitor
+        Who asks.
+    """
+    if question.kind == "stop":
+        visitor.latest.pop("race", None)
+        yield Answer(question.number, "stop", done=True)
+        return
+    visitor.latest[question.kind] = question.number
+    try:
+        if question.kind == "race":
+            async for each in _race(question, visitor):
+                yield each
+            return
+        threads = REASONS if question.kind in SLOW else LONG
+        found = await threads.run(visitor, _work(question, visitor))
+        if visitor.is_latest(question):
+            yield Answer(question.number, question.kind, done=True, value=found)
+    except (ValueError, OSError) as why:  # written for the reader
+        yield Answer(question.number, question.kind, done=True, error=sentence(str(why)))
+    except Exception as error:
+        log.exception("a question failed: %s", question)
+        words = f"An error in cdlab ({type(error).__name__}). The server's log has the details."
+        yield Answer(question.number, question.kind, done=True, error=words)
+
+
+def _work(question: Question, visitor: Visitor) -> Callable[[], Any]:
+    """What answers a question that is no race; of one that has been cancelled meanwhile, nothing."""
+
+    def work() -> Any:
+        if not visitor.is_latest(question):
+            return None
+        if question.kind == "catalog":
+            return catalog()
+        choices = chosen.read(question.choices or {}, visitor.file)
+        if question.kind == "predict":
+            return predict(choices)
+        if question.kind == "explain":
+            return explain(visitor.races.get(choices.digest) or choices)
+        if question.kind == "advise":
+            return advise(choices)
+        if question.kind == "facts":
+            return facts(question.drawer, choices)
+        raise ValueError(f"there is no question {question.kind!r}")
+
+    return work
+
+
+async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
+    done: list[Race] = []
+    choices = chosen.read(question.choices or {}, visitor.file)
+    with suppress(ValueError, OSError):  # the stream says it
+        await LONG.run(visitor, prepared, choices)
+    events, event = stream(choices, question.draws, done), None
+    while visitor.is_latest(question):
+        event = await PIECES.run(visitor, next, events)
+        if not visitor.is_latest(question):
+            break
+        if done:
+            visitor.keep(done[0])
+        ended = event.outcome is not None or bool(event.error)
+        yield Answer(question.number, "race", ended, event)
+        if ended:
+            return
+    if event is not None and "race" not in visitor.latest:  # stopped, not asked anew
+        yield Answer(question.number, "race", True, replace(event, words="Stopped."))

@@ -1,0 +1,233 @@
+"""`catalog`: all that can be chosen, in words."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+
+from ... import datasets
+from ..._version import __version__
+from ...datasets.catalogue import catalogue
+from ...losses import LOSSES
+from ...methods import METHODS
+from ...methods.listing import group_of, summary_of
+from ...samplings import SAMPLINGS, Uniform
+from ..choices.data_sources import FAMILIES, SYNTHETIC, at_hand
+from ..stage.thumbnails import largest
+from ..visitor_limits import limits
+from ..words import sentence
+from .choices import ADDRESS_VERSION, FORMER_DEFAULTS, Choices, side_of, takes_batches
+from .facts import DRAWERS
+from .predicting import why_too_large
+from .schema import Card, Catalog, MethodEntry, Named, Preset, Slider
+from .stories import STORIES
+
+THUMBNAIL_SIDE = 16
+THUMBNAIL_DENSITY = 0.15  # few entries would be too few to see a pattern in
+ARROW = {"corner": 1.0, "column": 1.0, "row": 1.0}
+
+CARDS = {  # title, words, the choices that make it, sliders
+    "dense": (
+        "No zeros: every example has every feature.",
+        {"data": SYNTHETIC, "density": 1.0, "skew": 0.0},
+        ["n", "d", "condition", "row_spread", "noise"],
+    ),
+    "sparse": (
+        "Mostly zeros, and no feature is more frequent than another.",
+        {"data": SYNTHETIC, "density": 0.05, "skew": 0.0},
+        ["density", "skew", "n", "d", "row_spread", "condition", "noise"],
+    ),
+    "words": (
+        "Mostly zeros; a few features occur almost everywhere, like the words of a language.",
+        {"data": SYNTHETIC, "density": 0.05, "skew": 1.3},
+        ["density", "skew", "n", "d", "row_spread", "condition", "noise"],
+    ),
+    "heavy row": (
+        "One example has every feature and is much longer than the others, and one feature is in every example.",
+        {"data": "arrow", **ARROW},
+        ["n", "d", "row", "column", "corner"],
+    ),
+    "long rows": (
+        "A few examples have every feature, all others just one: the worst for the dual.",
+        {"data": "worst_dual", "density": 0.05},
+        ["density", "n", "d"],
+    ),
+    "full columns": (
+        "A few features are in every example, all others in just one: the worst for the primal.",
+        {"data": "worst_primal", "density": 0.05},
+        ["density", "n", "d"],
+    ),
+    "all alike": (
+        "Every two examples are equally alike: the worst for a fixed order.",
+        {"data": "sun_ye", "n": 40},
+        ["n", "correlation"],
+    ),
+}
+
+SLIDERS = [
+    Slider("density", "nonzeros", "Share of the entries of X that are not zero.", 0.002, 1.0, "log", False, "%"),
+    Slider("skew", "skew", "How uneven the words' frequencies are: 0 all alike, about 1 as in a language.",
+           0.0, 2.5, "linear", False),
+    Slider("n", "rows", "Examples: the rows of X.", 10, 20_000, "log", True),
+    Slider("d", "columns", "Features: the columns of X.", 2, 5_000, "log", True),
+    Slider("l2", "λ", "Weight of ½‖w‖², in units of 1/n.", 1e-4, 1e3, "log", False, "/n"),
+    Slider("condition", "condition", "Of the features' covariance: above 1 some directions are much longer.",
+           1.0, 1e4, "log", False),
+    Slider("row_spread", "spread of rows", "Standard deviation of the logarithm of the rows' norms.",
+           0.0, 2.0, "linear", False),
+    Slider("noise", "noise", "In the labels, relative to x'w.", 0.0, 5.0, "linear", False),
+    Slider("row", "first row", "Entries of the first row but the first.", 0.1, 100.0, "log", False),
+    Slider("column", "first column", "Entries of the first column but the first.", 0.1, 100.0, "log", False),
+    Slider("corner", "corner", "The first entry of the first row.", 0.1, 100.0, "log", False),
+    Slider("correlation", "correlation", "Inner product of each two examples, which have norm 1.",
+           0.0, 0.99, "linear", False),
+    Slider("l1", "L1 weight", "Weight of ‖w‖₁: above 0 most weights become exactly 0.", 1e-6, 1.0, "log", False),
+    Slider("gamma", "smoothing γ", "The loss is 1/γ-smooth; smaller is closer to a kink.", 1e-3, 10.0, "log", False),
+    Slider("tol", "target", "The gap, as a share of that of the start, at which a run ends.", 1e-12, 0.1, "log", False),
+    Slider("passes", "limit", "A run ends after so many passes.", 10, 10_000, "log", True, "passes"),
+    Slider("batch", "batch", "Coordinates updated at once, by methods that can.", 1, 256, "log", True),
+    Slider("seeds", "draws", "Runs of each method with other random numbers.", 1, 20, "linear", True),
+    Slider("seed", "seed", "Of the first draw: the same seed, the same curves.", 0, 999, "linear", True),
+    Slider("data_seed", "seed of the data", "The same seed, the same data.", 0, 999, "linear", True),
+]  # fmt: skip
+
+SAMPLING_WORDS = {
+    "uniform": "every line equally often",
+    "importance": "heavy lines more often",
+    "permutation": "each once a pass, in a new order",
+    "cyclic": "each once a pass, in one order",
+    "fixed_permutation": "each once a pass, in one random order",
+    "symmetric": "forth, and back again",
+    "norms": "in proportion to the norm",
+    "lipschitz": "in proportion to norm² and λ",
+    "clipped": "as importance, none rare",
+    "mixture": "half uniform, half importance",
+}
+LOSS_WORDS = {
+    "logistic": "log(1 + exp(−margin)): smooth everywhere",
+    "smooth_hinge": "the hinge with its kink rounded by γ",
+    "squared": "½ (prediction − label)²",
+    "hinge": "1 − margin, at least 0: it has a kink",
+    "squared_hinge": "half the square of the hinge",
+    "huber": "the absolute error with its kink rounded by γ",
+    "absolute": "|prediction − label|: it has a kink",
+    "softmax": "minus the log-probability of the right class",
+}
+STEP_WORDS = {"primal": "one weight, down its column", "dual": "one example, along its row"}
+METHOD_WORDS = {  # where a step is not simply one of its side's; then further words by which it is found
+    "rcd": ("", "randomized coordinate descent, primal"),
+    "sdca": ("", "stochastic dual coordinate ascent, exact step, liblinear"),
+    "quartz": ("one example, a step of fixed length", "primal-dual, mini-batch, batch, ESO"),
+    "acc_rcd": ("one weight, with momentum", "momentum, acceleration, accelerated, Nesterov"),
+    "apcg": ("one example, with momentum", "momentum, acceleration, accelerated, Nesterov"),
+    "adasdca": ("the example that promises most", "adaptive"),
+    "adasdca_plus": ("examples that promise much", "adaptive"),
+    "greedy": ("the weight with the largest slope", "Gauss-Southwell, steepest"),
+    "spdc": (
+        "one example and all weights, at a saddle point",
+        "saddle point, primal-dual, momentum, batch",
+    ),
+    "asdca": ("a batch of examples, with momentum", "momentum, mini-batch, batch, acceleration"),
+    "sdna": ("a block of examples, by Newton's step", "Newton, mini-batch, batch, block"),
+    "primal_sdna": ("a block of weights, by Newton's step", "Newton, mini-batch, batch, block"),
+    "accprox_sdca": ("sdca on easier problems, with momentum", "momentum, proximal point, catalyst"),
+    "appa": ("sdca on easier problems, one after another", "proximal point, un-regularising"),
+    "acc_appa": ("sdca on easier problems, with momentum", "momentum, proximal point, catalyst"),
+    "dual_appa": ("sdca on easier problems, kept going", "proximal point, un-regularising"),
+    "sgd": ("all weights, by one example's slope", "stochastic gradient descent, SGD, Pegasos"),
+    "sag": ("all weights, by remembered slopes", "stochastic average gradient, variance reduction"),
+    "saga": ("all weights, by corrected slopes", "variance reduction, stochastic gradient descent"),
+    "svrg": ("all weights, by corrected slopes", "variance reduction, stochastic gradient descent"),
+    "rda": ("all weights, by the mean of all slopes", "dual averaging, sparse, L1"),
+    "gd": ("all weights, by the full gradient", "gradient descent, steepest descent, batch gradient"),
+    "agd": ("all weights, by the gradient with momentum", "gradient descent, momentum, Nesterov, acceleration"),
+    "fista": ("all weights, by the gradient with momentum", "gradient descent, momentum, Nesterov, L1, proximal"),
+    "lbfgs": ("all weights, by gradients and their memory", "quasi-Newton, BFGS, gradient descent"),
+    "newton_cd": ("all weights, by the curvature", "Newton, second order, glmnet"),
+    "kaczmarz": ("one equation, along its row", "linear system, projection"),
+    "acc_kaczmarz": ("one equation, with momentum", "linear system, momentum"),
+    "acc_cd": ("one weight of a linear system, with momentum", "linear system, momentum, least squares"),
+}
+TERMS = {
+    "pass": "As much work as reading every nonzero of X once, however a method spends it.",
+    "gap": "The smallest P(w) so far minus the largest D(α) so far: P(w) is at most so far above its minimum.",
+    "φ": "The loss of one example: how much a prediction x'w costs, given the label.",
+    "φ*": "The conjugate of φ: the largest a u − φ(u) over all predictions u.",
+    "γ": "The loss is 1/γ-smooth: its slope changes by at most 1/γ where the prediction changes by 1.",
+    "λ": "The weight of ½‖w‖²: the larger, the easier the problem.",
+    "ε": "The target: the gap at which a run ends, as a share of the gap at the start.",
+    "κ": "The condition number, max ‖x_i‖²/(γλ). Above n, momentum can pay.",
+    "L": "How smooth P is: its slope changes by at most L along a step of length 1.",
+    "skew": "Zipf's exponent: the k-th word is in about 1/k^skew as many examples as the first.",
+    "entries × norm²": "What a line costs, its entries, times how short its steps are, its norm². Summed: C_P, C_D.",
+    "set by": "The bound is the largest over all lines; this line has the largest.",
+    "nonzeros": "The share of the entries of X that are not zero.",
+    "C_P": "entries × norm² summed over the columns: what primal steps cost. C_P/C_D is for importance draws.",
+    "C_D": "entries × norm² summed over the rows: what dual steps cost. C_P/C_D is for importance draws.",
+    "rcd": "Random coordinate descent: one weight a step, all others held.",
+    "sdca": "Stochastic dual coordinate ascent: the exact best step on one example's multiplier.",
+    "certificate": "P(w) − D(α) for any w and α: nobody needs to know the minimum to know how far it is.",
+}
+
+
+@cache
+def catalog() -> Catalog:
+    """What this process offers."""
+    return Catalog(
+        engine="python",
+        version=__version__,
+        defaults=Choices().values(),
+        cards=[
+            Card(name, name, words, sets, sliders, thumbnail(sets)) for name, (words, sets, sliders) in CARDS.items()
+        ],
+        sliders=SLIDERS,
+        presets=[preset(name) for name in at_hand()],
+        samplings=[
+            Named(name, SAMPLING_WORDS.get(name, summary_of(kind)), "drawn" if kind.has_theorem else "in an order")
+            for name, kind in SAMPLINGS.items()
+        ],
+        losses=[
+            Named(name, LOSS_WORDS.get(name, ""), "classification" if loss().classification else "regression")
+            for name, loss in LOSSES.items()
+        ],
+        methods=[method(name) for name in METHODS],
+        stories=list(STORIES.values()),
+        limits={"entries": limits().entries, "upload": limits().upload},
+        drawers=list(DRAWERS),
+        terms=TERMS,
+        address_version=ADDRESS_VERSION,
+        former_defaults=FORMER_DEFAULTS,
+    )
+
+
+def method(name: str) -> MethodEntry:
+    cls, side = METHODS[name], side_of(name)
+    words, search = METHOD_WORDS.get(name, ("", ""))
+    return MethodEntry(
+        name=name,
+        side=side,
+        words=words or STEP_WORDS[side],
+        sentence=sentence(summary_of(cls)),
+        group=group_of(cls),
+        search=[each.strip() for each in search.split(",")] if search else [],
+        draws=cls().draws(Uniform()) is not None,
+        batches=takes_batches(name),
+    )
+
+
+def preset(name: str) -> Preset:
+    known, described = catalogue().get(name), datasets.describe(name)
+    stored = int(known.stored or 0) if known else 0
+    return Preset(name, described.about, described.n, described.d, stored, why_too_large(name))
+
+
+def thumbnail(sets: dict) -> list[list[float]]:
+    """A small matrix of a kind, as levels between 0 and 1."""
+    small = Choices(**sets | {"n": THUMBNAIL_SIDE, "d": THUMBNAIL_SIDE})
+    if "density" in FAMILIES[small.data].asks and small.density < 1:
+        small = small.but(density=THUMBNAIL_DENSITY)
+    cells = largest(FAMILIES[small.data].call(small)()[0], THUMBNAIL_SIDE)
+    top = float(cells.max())
+    return [[round(math.sqrt(x / top), 2) for x in row] for row in np.asarray(cells)]

@@ -1,0 +1,346 @@
+"""`explain`: why a race came out so, and why not as predicted: the first rule that holds.
+
+A rule names a cause. Where the cause can be taken away, a twin race is run without it, and the rule speaks only if at
+least half of the logarithm of the lead goes with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...losses import per_example
+from ...numerics.profiles import Profile
+from . import twins
+from .choices import Choices, Entrant
+from .lanes import Lane
+from .numbers import spoken
+from .predicting import HEAVY_SHARE, line_word, predict
+from .racing import Race, finished
+from .schema import Explanation, Reason
+from .sentences import spelled, told
+
+BETTER = 1.5  # times that a twin must be better
+GONE = 0.5  # share of the logarithm of the lead that goes with its cause
+NOTABLE = 1.5  # what is predicted nearer than this needs no explanation
+HEAVY = 4.0  # norm^2 of the heaviest line over the mean
+FULL = 0.9  # share of the entries that a full line has
+SHAPE = 2.0  # n/d or d/n
+STEEP = 2.0  # times 1/smallest eigenvalue, that K exceeds where the bound is loose for this reason
+MOST_FEATURES = 1500  # of which all eigenvalues are computed
+PLAIN = {
+    "acc_rcd": "rcd", "apcg": "sdca", "asdca": "sdca", "spdc": "sdca", "agd": "gd", "fista": "gd",
+    "accprox_sdca": "sdca", "acc_appa": "appa",
+}  # fmt: skip
+FIXED_STEPS = {"sdca": "quartz"}  # method with exact steps -> the one that the theorem is about
+
+Numbers = dict[str, float | str]
+
+
+class Pair(NamedTuple):
+    """Who won a race, and whom the lead is over."""
+
+    race: Race
+    winner: Entrant
+    loser: Entrant
+    lead: float
+
+    def lanes(self, entry: Entrant) -> list[Lane]:
+        return [lane for lane in self.race.lanes if lane.entry.label == entry.label]
+
+    def passes(self, entry: Entrant) -> float:
+        return twins.passes_of(self.lanes(entry))
+
+    def enough(self, winner: float) -> float:
+        """The passes of the loser's twin at which half of the lead is gone, if the winner takes so many."""
+        return winner * self.lead ** (1 - GONE)
+
+    def is_gone(self, loser: float, winner: float) -> bool:
+        """Whether half of the lead is gone in a twin in which both took so many passes."""
+        return loser <= self.enough(winner)
+
+    def profile(self, entry: Entrant) -> Profile:
+        """Norms and entries of the lines that the entry steps along."""
+        problem = self.race.about.problem
+        return problem.column_profile if entry.side == "primal" else problem.row_profile
+
+    def word(self, entry: Entrant) -> str:
+        """What such a line is called."""
+        return line_word(self.race.choices, entry.side)
+
+
+def explain(race: Race | Choices) -> Explanation:
+    """Why a race came out as it did; of choices, it is run first.
+
+    Raises
+    ------
+    ValueError
+        If the race cannot be run.
+    """
+    race = race if isinstance(race, Race) else finished(race)
+    return Explanation(race.choices.digest, _why(race), _why_not(race))
+
+
+# ------------------------------------------------------------ why
+def _why(race: Race) -> Reason:
+    entries = {lane.entry.label: lane.entry for lane in race.lanes}
+    found = race.outcome
+    if len(entries) < 2:
+        return _reason("none", {}, key="none.alone")
+    if not race.about.start > 0:
+        return _reason("none", {}, key="none.optimal")
+    if found.lead is None or found.loser is None:
+        return _reason("none", {}, key="none.unreached")
+    if found.winner is None:
+        return _even(race, entries)
+    pair = Pair(race, entries[found.winner], entries[found.loser], found.lead)
+    for rule in RULES:
+        if reason := rule(pair):
+            return reason
+    return _reason("none", {})
+
+
+def _reason(rule: str, numbers: Numbers, side: str | None = None, key: str = "") -> Reason:
+    return Reason(rule, side, numbers, told(key or rule, numbers))
+
+
+def _even(race: Race, entries: dict[str, Entrant]) -> Reason:
+    problem = race.about.problem
+    if len({entry.side for entry in entries.values()}) > 1:
+        nnz = problem.nnz
+        return _reason("even", {"column_entries": nnz / problem.d, "row_entries": nnz / problem.n})
+    order = sorted(race.outcome.results, key=lambda result: result.reached or math.inf)
+    numbers: Numbers = {"winner": order[0].label, "loser": race.outcome.loser or ""}
+    return _reason("even", numbers | {"percent": 100 * (race.outcome.lead - 1)}, key="even.one side")
+
+
+def _importance(pair: Pair) -> Reason | None:
+    """Draws that are not uniform, of the loser."""
+    entry = pair.loser
+    drawn = entry.drawn
+    if drawn is None or drawn.name == "uniform" or not (drawn.has_theorem and drawn.serial):
+        return None
+    better = _with_uniform_draws(pair)
+    if better is None:
+        return None
+    profile, p = pair.profile(entry), entry.method.probabilities(pair.race.about.problem, entry.sampling)
+    heavy, cost = _heavy(profile), p * profile.counts
+    numbers: Numbers = {
+        "sampling": drawn.name,
+        "count": float(heavy.size),
+        "lines": _plural(pair.word(entry), heavy.size),
+        "line": pair.word(entry),
+        "steps": 100 * float(p[heavy].sum()),
+        "work": 100 * float(cost[heavy].sum() / cost.sum()),
+        "wait": float(cost.sum() / p[p > 0].min() / pair.race.about.problem.nnz),
+    }
+    return _reason("importance", numbers, entry.side)
+
+
+def _with_uniform_draws(pair: Pair) -> float | None:
+    """Passes of the loser with uniform draws; None unless they are much fewer and half of the lead goes with them."""
+    enough = min(pair.enough(pair.passes(pair.winner)), pair.passes(pair.loser) / BETTER)
+    uniform = twins.drawn_uniformly(pair.loser)
+    passes = twins.passes_of(twins.run(pair.race.about, uniform, pair.race, enough))
+    return passes if passes <= enough else None
+
+
+def _order(pair: Pair) -> Reason | None:
+    """An order in place of random draws, of the loser."""
+    entry = pair.loser
+    if entry.drawn is None or entry.drawn.has_theorem:
+        return None
+    better = _with_uniform_draws(pair)
+    if better is None:
+        return None
+    return _reason("order", {"loser": entry.label, "passes": better}, entry.side)
+
+
+def _heavy_line(pair: Pair) -> Reason | None:
+    """Lines of the loser that are much heavier than the mean: the same race on the data without them."""
+    entry, about = pair.loser, pair.race.about
+    profile = pair.profile(entry)
+    if entry.side == "full" or about.problem.outputs or about.problem.intercept:
+        return None
+    if profile.norms2.max() <= HEAVY * profile.norms2.mean():
+        return None
+    heavy = _heavy(profile)
+    try:
+        rest = twins.without_lines(about, entry.side, heavy)
+        other = twins.passes_of(twins.run(rest, pair.winner, pair.race))
+        without = twins.run(rest, entry, pair.race, pair.enough(other))
+    except ValueError:  # of what is left no race can be made
+        return None
+    if not pair.is_gone(twins.passes_of(without), other):
+        return None
+    p = (
+        np.ones(profile.counts.size)
+        if entry.drawn is None
+        else entry.method.probabilities(about.problem, entry.sampling)
+    )
+    reads = p * profile.counts
+    many = heavy.size > 1
+    across = about.problem.n if entry.side == "primal" else about.problem.d
+    numbers: Numbers = {
+        "count": spelled(heavy.size),
+        "lines": _plural(pair.word(entry), heavy.size),
+        "stand": "stand" if many else "stands",
+        "them": "them" if many else "it",
+        "others": _plural(line_word(pair.race.choices, "dual" if entry.side == "primal" else "primal"), 2),
+        "share": 100 * float(reads[heavy].sum() / reads.sum()),
+        "loser": entry.label,
+        "times": _at_least(twins.steps_of(pair.lanes(entry)) / twins.steps_of(without), pair.lanes(entry)),
+    }
+    full = bool((profile.counts[heavy] >= FULL * across).all()) and entry.side == "primal"
+    return _reason("heavy line", numbers, entry.side, key="heavy line.full" if full else "")
+
+
+def _heavy(profile: Profile) -> np.ndarray:
+    """The lines that are named with the heaviest one: with at least half of its entries x norm^2, as in C_P and C_D."""
+    parts = profile.counts * profile.norms2
+    return np.flatnonzero(parts >= HEAVY_SHARE * parts.max())
+
+
+def _momentum(pair: Pair) -> Reason | None:
+    """An accelerated method against one that is not: its plain counterpart in its place."""
+    accelerated = [entry for entry in (pair.winner, pair.loser) if entry.method.name in PLAIN]
+    if len(accelerated) != 1:
+        return None
+    (entry,) = accelerated
+    try:
+        plain = twins.passes_of(
+            twins.run(pair.race.about, twins.with_method(entry, PLAIN[entry.method.name]), pair.race)
+        )
+    except ValueError:
+        return None
+    won = entry is pair.winner
+    loser, winner = (pair.passes(pair.loser), plain) if won else (plain, pair.passes(pair.winner))
+    if not pair.is_gone(loser, winner):
+        return None
+    problem = pair.race.about.problem
+    numbers: Numbers = {"condition": problem.kappa / problem.n, "winner": pair.winner.label, "loser": pair.loser.label}
+    return _reason("momentum", numbers, entry.side, key="" if won else "momentum.late")
+
+
+def _batch(pair: Pair) -> Reason | None:
+    """Steps taken at once, from one point: one at a time in their place."""
+    batched = [entry for entry in (pair.loser, pair.winner) if (getattr(entry.method, "batch_size", None) or 1) > 1]
+    if len(batched) != 1:
+        return None
+    (entry,) = batched
+    matters = pair.enough(pair.passes(pair.winner)) if entry is pair.loser else pair.passes(pair.loser)
+    alone = twins.passes_of(twins.run(pair.race.about, twins.one_at_a_time(entry), pair.race, matters))
+    loser, winner = (alone, pair.passes(pair.winner)) if entry is pair.loser else (pair.passes(pair.loser), alone)
+    if not pair.is_gone(loser, winner):
+        return None
+    m = float(entry.method.batch_size)
+    problem = pair.race.about.problem
+    dual = entry.side == "dual"  # whose rows meet in columns
+    lines, size = (problem.column_profile, problem.n) if dual else (problem.row_profile, problem.d)
+    others = np.maximum(lines.counts - 1, 0) / max(1, size - 1)
+    shared = float(lines.counts @ (1 - (1 - others) ** (m - 1)) / problem.nnz)
+    shorter = float(lines.norms2 @ (1 + (m - 1) * others) / lines.norms2.sum())
+    return _reason("batch", {"batch": m, "share": 100 * shared, "times": shorter}, entry.side)
+
+
+def _shape(pair: Pair) -> Reason | None:
+    """More examples than features, or fewer: a pass is more of the shorter steps."""
+    n, d = pair.race.about.problem.n, pair.race.about.problem.d
+    steps = {"primal": d, "dual": n}
+    if {pair.winner.side, pair.loser.side} != steps.keys():
+        return None
+    won, lost = steps[pair.winner.side], steps[pair.loser.side]
+    if won < SHAPE * lost:
+        return None
+    numbers: Numbers = {"winner": pair.winner.label, "loser": pair.loser.label}
+    return _reason("shape", numbers | {"winner_steps": float(won), "loser_steps": float(lost)}, pair.winner.side)
+
+
+RULES: tuple[Callable[[Pair], Reason | None], ...] = (_importance, _order, _heavy_line, _momentum, _batch, _shape)
+
+
+def _at_least(number: float, lanes: list[Lane]) -> float | str:
+    """The number; "over" it where the runs that it is of did not come to the target."""
+    return number if twins.all_arrived(lanes) else f"over {spoken(number)}"
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}s"
+
+
+# ------------------------------------------------------------ why not
+def _why_not(race: Race) -> Reason | None:
+    """Why the measured lead is not the predicted one."""
+    measured, prediction = race.outcome.primal_over_dual, predict(race.choices)
+    if measured is None or prediction.ratio is None:
+        return None
+    off = prediction.ratio / measured
+    if 1 / NOTABLE <= off <= NOTABLE:
+        return None
+    entries = {lane.entry.label: lane.entry for lane in race.lanes}
+    reached = {result.label: result.reached for result in race.outcome.results}
+    slack = {
+        found.label: found.value / reached[found.label]
+        for found in prediction.theorems
+        if found.curve is not None and found.value and reached.get(found.label)
+    }
+    entry = entries[max(slack, key=lambda label: slack[label])]
+    return next(filter(None, _reasons_not(race, entry)))
+
+
+def _reasons_not(race: Race, entry: Entrant) -> Iterator[Reason | None]:
+    if entry.side == "primal":
+        yield _flattest(race, entry)
+    yield _exact_steps(race, entry)
+    yield _reason("kinder data", {"method": entry.label}, entry.side)
+
+
+def _flattest(race: Race, entry: Entrant) -> Reason | None:
+    """The rate near the end, by the curvature there, against that of the bound.
+
+    An exact step on a random coordinate, scaled by its L_j, contracts by the smallest eigenvalue of
+    Lambda^-1/2 H Lambda^-1/2; the gap is a square, so it falls by e in 1/(2 lambda_min) passes.
+    """
+    problem = race.about.problem
+    if problem.d > MOST_FEATURES or problem.l1 > 0 or problem.outputs or problem.loss.gamma == 0:
+        return None
+    if entry.drawn is None or not (entry.drawn.has_theorem and entry.drawn.serial):
+        return None
+    lane = next(lane for lane in race.lanes if lane.entry.label == entry.label)
+    h = per_example.curvatures(problem.loss, problem.predict(lane.w), problem.loss_y)
+    X = problem.X
+    H = (X.T @ sp.diags_array(h) @ X).toarray() if sp.issparse(X) else X.T @ (h[:, None] * X)
+    H = H / problem.n + problem.l2 * np.eye(problem.d)
+    p = entry.method.probabilities(problem, entry.sampling)
+    cost = float(p @ problem.column_profile.counts) / problem.nnz  # passes a step
+    drawn = np.flatnonzero(p > 0)  # others are empty
+    scaled = problem.column_profile.norms2[drawn] * problem.beta / problem.n + problem.l2
+    scaled = scaled / p[drawn]  # a coordinate that is drawn seldom counts as a steeper one
+    H = H[np.ix_(drawn, drawn)]
+    lowest = float(np.linalg.eigvalsh(H / np.sqrt(np.outer(scaled, scaled)))[0])
+    bound = float((scaled / problem.l2).max()) * cost  # K in passes
+    rate = cost / lowest
+    if not bound > STEEP * rate:
+        return None
+    return _reason("flattest direction", {"method": entry.label, "measured": rate / 2, "bound": bound}, "primal")
+
+
+def _exact_steps(race: Race, entry: Entrant) -> Reason | None:
+    fixed = FIXED_STEPS.get(entry.method.name)
+    if fixed is None:
+        return None
+    try:
+        lanes = twins.run(race.about, twins.with_method(entry, fixed), race)
+    except ValueError:
+        return None
+    passes = twins.passes_of(lanes)
+    own = twins.passes_of([lane for lane in race.lanes if lane.entry.label == entry.label])
+    if passes < BETTER * own:
+        return None
+    return _reason(
+        "exact steps", {"method": entry.label, "fixed": fixed, "passes": _at_least(passes, lanes)}, entry.side
+    )

@@ -1,0 +1,215 @@
+"""One run of a race: what it measures on a logarithmic scale of passes, its first updates and its snapshots."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...comparisons.curves import crossing
+from ...problems.problem import Problem
+from ...runs.parts import DividedOrder
+from ...runs.running import Run as CoreRun
+from ...samplings import Batches
+from ..words import number
+from .choices import Entrant
+from .numbers import finite, finite_or_none, rounded, spoken
+from .problems import Prepared
+from .schema import Run, Snapshot, Update
+
+FIRST_UPDATES = 60  # shown one by one
+MOST_READ = 2e6  # nonzeros of data of which they are shown
+SNAPSHOTS_PER_DECADE = 9  # of passes, from the first on
+FIRST_SNAPSHOT = 0.01  # passes
+DIVERGED = 1e6  # times P(0)
+
+
+@dataclass
+class Lane:
+    """One entry with one draw: what has been measured, and the run that goes on."""
+
+    entry: Entrant
+    about: Prepared
+    seed: int
+    first: bool  # of the draws: it is shown step by step
+    target: float  # by which it is judged
+    tol: float  # at which it ends: the target, or 0 for a run to the limit
+    limit: float
+    test: tuple[Any, Any] | None = None
+    status: str = ""
+    gaps: np.ndarray = field(default_factory=lambda: np.empty(0))
+    weights: int | None = None
+    _run: CoreRun | None = None
+    _updates: list[Update] = field(default_factory=list)
+    _snapshots: list[Snapshot] = field(default_factory=list)
+    _walk: Walk | None = None
+    _upper: float = math.inf
+    _lower: float = -math.inf
+
+    def work(self, ends: float) -> None:
+        """Go on until this moment, or to the end of the run; at least one measurement."""
+        run = self._begin() if self._run is None else self._run
+        while not self.status:
+            record = run.advance(max_passes=self.limit)
+            self._upper, self._lower = np.fmin(self._upper, record.primal), np.fmax(self._lower, record.dual)
+            self._see_whether_ended()
+            if self.first:
+                self._take_snapshot()
+            if time.monotonic() > ends:
+                break
+        self.gaps = self._gaps()
+
+    def _begin(self) -> CoreRun:
+        problem, entry = self.about.problem, self.entry
+        self._run = CoreRun(problem, entry.method, entry.sampling, self.seed, every=None, test=self.test, records="log")
+        if self.first:
+            self._walk = Walk(problem, entry, self.seed)
+            self._updates = first_updates(problem, entry, self.seed)
+        return self._run
+
+    @property
+    def w(self) -> np.ndarray:
+        """The primal point where the run is now."""
+        return self._run.w
+
+    @property
+    def records(self) -> list[Any]:
+        return [] if self._run is None else self._run.trace.records
+
+    def _gaps(self) -> np.ndarray:
+        """The best gap so far as a share of that of the start; without a regulariser the least P(w) − P*."""
+        if self.about.certified:
+            return np.minimum(self._run.trace.column("relative_best_gap"), 1.0)  # rounding may exceed it at the start
+        primal = np.fmin.accumulate(self._run.trace.column("primal"))
+        return np.maximum(primal - self.about.lowest, 0.0) / self.about.start
+
+    def _see_whether_ended(self) -> None:
+        last, label = self.records[-1], self.entry.label
+        lowest = np.fmax(self._lower, self.about.lowest) if self.about.certified else self.about.lowest
+        near = self._upper - lowest <= self.tol * self.about.start  # but for rounding, which `gaps` count
+        if near or last.passes >= self.limit:
+            self.gaps = self._gaps()
+        if near and self.gaps[-1] <= self.tol:
+            self.status = f"{label} is at {number(self.tol)} after {spoken(last.passes)} passes."
+        elif not math.isfinite(last.primal) or last.primal > DIVERGED * max(1.0, self.about.problem.at_zero):
+            self.status = f"{label} has diverged."
+        elif last.passes >= self.limit:
+            self.status = f"{label} is at {number(self.gaps[-1], 1)} after {spoken(last.passes)} passes, the limit."
+        if self.status:
+            self.weights = int(np.count_nonzero(self._run.w))
+
+    @property
+    def reached(self) -> float:
+        """Passes to the target; inf."""
+        return crossing([each.passes for each in self.records], self.gaps, self.target)
+
+    @property
+    def rounds(self) -> float:
+        """Iterations to the target; inf."""
+        return crossing([float(each.iteration) for each in self.records], self.gaps, self.target)
+
+    @property
+    def expected(self) -> float:
+        """Passes that the run is likely to take in all."""
+        if not self.records:
+            return self.limit
+        passes, gap = self.records[-1].passes, float(self.gaps[-1])
+        if self.status or not passes or not 0 < gap < 1 or not self.tol:
+            return passes if self.status else self.limit
+        return min(self.limit, passes * math.log(self.target) / math.log(gap))
+
+    def shown(self) -> Run:
+        """What has been measured until now."""
+        columns = np.array([(r.passes, r.iteration, r.seconds, r.primal, r.dual) for r in self.records], dtype=float)
+        passes, iterations, seconds, primal, dual = columns.T if columns.size else np.empty((5, 0))
+        best = np.fmin.accumulate(primal)
+        lowest = np.fmax(np.fmax.accumulate(dual), self.about.lowest) if self.about.certified else np.nan * dual
+        reached = self.reached if self.records else math.inf
+        return Run(
+            self.entry.label, self.entry.side, self.seed,
+            rounded(passes, 8), [int(k) for k in iterations], rounded(seconds), finite(best), finite(lowest),
+            finite(self.gaps), finite_or_none(reached), self.status, self._updates, self._snapshots,
+            rounded([record.examples for record in self.records], 8),
+            [] if self.test is None else finite([record.test_error for record in self.records]),
+        )  # fmt: skip
+
+    def _take_snapshot(self) -> None:
+        """w and alpha in the bins of the matrix, at moments on a logarithmic scale and at the end."""
+        passes = self.records[-1].passes
+        due = FIRST_SNAPSHOT * 10 ** (len(self._snapshots) / SNAPSHOTS_PER_DECADE)
+        if passes < due and not self.status:
+            return
+        w, alpha = self._run.w, self._run.alpha
+        lines = self._walk.last(self.records[-1].iteration) if self._walk else []
+        self._snapshots.append(
+            Snapshot(passes, _largest(w, self.about.across_starts), _largest(alpha, self.about.down_starts), lines,
+                     _entries(self.about.problem, self.entry, lines))
+        )  # fmt: skip
+
+
+def _largest(values: np.ndarray, starts: np.ndarray) -> list[float]:
+    """The entry of largest modulus of each bin, given where bins begin; of several classes the largest of them."""
+    if values.ndim > 1:
+        values = np.take_along_axis(values, np.abs(values).argmax(axis=1)[:, None], axis=1)[:, 0]
+    high, low = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
+    return rounded(np.where(high >= -low, high, low), 3)
+
+
+def _entries(problem: Problem, entry: Entrant, lines: list[int]) -> int:
+    return int(entry.method.visits(problem)[lines].sum())
+
+
+class Walk:
+    """The order in which a run with a seed updates its coordinates, walked once more to know the last update."""
+
+    def __init__(self, problem: Problem, entry: Entrant, seed: int):
+        self._orders = entry.method.orders(problem, entry.sampling, np.random.default_rng(seed))
+        self._is_known = entry.method.divisible and entry.drawn is not None
+        self._order: Any = np.empty(0, np.uint64)
+        self._before = 0  # updates of the orders before this one
+
+    def last(self, iteration: int) -> list[int]:
+        """The coordinates of the update with this number, from 1; []: not known, or a full gradient."""
+        if not self._is_known or iteration < 1:
+            return []
+        while iteration > self._before + self._order.size:
+            self._before += self._order.size
+            self._order = next(self._orders)
+        return _coordinates(self._order, iteration - self._before - 1)
+
+
+def _coordinates(order: Any, k: int) -> list[int]:
+    if isinstance(order, Batches):
+        return [int(i) for i in order.indices[order.starts[k] : order.starts[k + 1]]]
+    return [int(order[k])]
+
+
+def first_updates(problem: Problem, entry: Entrant, seed: int) -> list[Update]:
+    """The first updates of a run, one by one, with the value of the coordinate before and after."""
+    method = entry.method
+    if not (method.divisible and entry.drawn is not None) or problem.nnz > MOST_READ or problem.outputs:
+        return []
+    P, S = method.view(problem), method.init(problem, entry.sampling, None)
+    orders = method.orders(problem, entry.sampling, np.random.default_rng(seed))
+    visits, found, visited = method.visits(problem), [], 0
+    side = "w" if entry.side == "primal" or method.side == "primal" else "alpha"
+    point = np.array(getattr(method.points(problem, S), side))
+    while len(found) < FIRST_UPDATES:
+        order = next(orders)
+        divided = DividedOrder(order, visits)
+        while not divided.is_used_up and len(found) < FIRST_UPDATES:
+            part = divided.take(0.0)
+            with np.errstate(all="ignore"):
+                S = method.epoch(P, S, part)
+                new = np.array(getattr(method.points(problem, S), side))
+            lines = _coordinates(part, 0)
+            entries = int(visits[lines].sum())
+            visited += entries
+            single = lines[0] if len(lines) == 1 else None
+            before, after = (None, None) if single is None else (float(point[single]), float(new[single]))
+            found.append(Update(lines, entries, visited / max(1, problem.nnz), before, after))
+            point = new
+    return found

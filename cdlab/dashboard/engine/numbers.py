@@ -1,0 +1,64 @@
+"""Numbers and lists as sentences of the page have them; the front end and the WebAssembly engine do the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..words import number
+
+SHIFTED = 22  # places, up to which a power of ten is exact
+
+
+def spoken(x: float | str | None) -> str:
+    """A number for a sentence: whole from 10 on, two digits below; counts and text stay.
+
+    >>> [spoken(x) for x in (4840.37, 105.7, 4.86, 0.0123, 1e-6, 32561.0, None, "sdca")]
+    ['4,840', '106', '4.9', '0.012', '10⁻⁶', '32,561', '–', 'sdca']
+    """
+    if isinstance(x, str):
+        return x
+    if x is None or not math.isfinite(x) or abs(x) < 10:
+        return number(x, 2)
+    return f"{x:.0f}" if abs(x) < 1000 else number(x)
+
+
+def counted(count: int, word: str) -> str:
+    """
+    >>> counted(1, "column"), counted(1000, "example")
+    ('1 column', '1,000 examples')
+    """
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def finite(values: Any) -> list[float | None]:
+    """A list for JSON, which has neither inf nor nan."""
+    return [float(x) if math.isfinite(x) else None for x in np.asarray(values, dtype=float)]
+
+
+def finite_or_none(x: float | None) -> float | None:
+    return float(x) if x is not None and math.isfinite(x) else None
+
+
+def rounded(values: Any, digits: int = 4) -> list[float]:
+    """A list with so many significant digits, what is not finite as 0: what is only drawn need not be longer.
+
+    >>> rounded([1234.5678, -0.00123456, 0.0])
+    [1235.0, -0.001235, 0.0]
+    """
+    x = np.nan_to_num(np.asarray(values, dtype=float), posinf=0.0, neginf=0.0)
+    with np.errstate(divide="ignore"):
+        places = digits - 1 - np.floor(np.log10(np.abs(x)))
+    shift = 10.0 ** np.clip(np.where(np.isfinite(places), places, 0.0), -SHIFTED, SHIFTED)
+    return (np.round(x * shift) / shift).tolist()
+
+
+def listed(words: Sequence[str]) -> str:
+    """
+    >>> listed(["sdca", "rcd", "saga"])
+    'sdca, rcd and saga'
+    """
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -1,0 +1,348 @@
+"""`predict`: what is known of a race before it."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Iterator
+from itertools import combinations
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from ...datasets.catalogue import catalogue
+from ...losses import LOSSES
+from ...methods import METHODS
+from ...numerics.profiles import Profile
+from ...samplings import SAMPLINGS, Uniform
+from ..choices import misfits
+from ..choices.data_sources import FAMILIES, SYNTHETIC, too_large
+from ..visitor_limits import limits
+from ..words import number, sentence
+from .choices import Choices, Entrant, parse_entry, side_of
+from .numbers import counted, finite_or_none, rounded, spoken
+from .problems import Prepared, prepared
+from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
+from .theorems import theorem
+
+PARTS = 24  # of C_P and C_D, the largest
+HEAVY_SHARE = 0.5  # of the largest part: what is named together with it
+MANY_ALIKE = 9  # lines that are so many are not named
+SECONDS_PER_VISIT = 1e-8
+LOOSE = 4.0  # times that bounds exceed what is measured, typically
+LONG_SECONDS = 1.0
+ROUNDED = {"hinge": "smooth_hinge", "absolute": "huber", "squared_hinge": "smooth_hinge", "softmax": "logistic"}
+INSTEAD = {"primal": "rcd", "dual": "sdca", "full": "agd"}
+MOST_REPAIRS = 3
+MOST_KEPT = 200
+
+_kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+_lock = Lock()
+
+
+def predict(choices: Choices) -> Prediction:
+    """The matrix, the theorems, the sums and their ratio; or why there are none."""
+    if refusal := data_refusal(choices):
+        return nothing(choices, [refusal])
+    try:
+        about = prepared(choices)
+    except (ValueError, OSError) as why:
+        return nothing(choices, [Refusal("data", sentence(str(why)), _data_repairs(choices))])
+    problem = about.problem
+    entries = choices.entrants()
+    refusals = [*entry_refusals(choices), *target_refusals(choices)]
+    refused = {each.what for each in refusals}
+    racing = [entry for entry in entries if entry.asked not in refused]
+    theorems = [_once(("theorem", choices.problem_key(), entry, choices.target), theorem, about, entry, choices.target)
+                for entry in racing]  # fmt: skip
+    ratio, words = _ratio(racing, theorems)
+    kappa = problem.kappa / problem.n
+    return Prediction(
+        digest=choices.digest,
+        problem=title(choices, about),
+        start=finite_or_none(about.start),
+        primal_at_zero=problem.at_zero,
+        dual_at_zero=finite_or_none(problem.dual_at_zero),
+        condition=finite_or_none(kappa),
+        matrix=matrix(about, racing),
+        theorems=theorems,
+        primal=_sum(choices, problem.column_profile, "primal"),
+        dual=_sum(choices, problem.row_profile, "dual"),
+        ratio=ratio,
+        ratio_words=words,
+        refusals=refusals,
+        estimate=_estimate(choices, about, racing, theorems),
+        notes=_notes(choices, about),
+    )
+
+
+def nothing(choices: Choices, refusals: list[Refusal]) -> Prediction:
+    """What is said where there is no problem."""
+    return Prediction(choices.digest, "", None, 0.0, None, None, None, [], None, None, None, "", refusals)
+
+
+def _once(key: tuple[Any, ...], work: Any, *args: Any) -> Any:
+    """The answer of before, if it is kept."""
+    with _lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return _kept[key]
+    made = work(*args)
+    with _lock:
+        _kept[key] = made
+        while len(_kept) > MOST_KEPT:
+            _kept.popitem(last=False)
+    return made
+
+
+# ------------------------------------------------------------ words and lines
+def title(choices: Choices, about: Prepared) -> str:
+    """What is raced on: "1,000 examples × 200 words · logistic loss"."""
+    n, d = about.problem.n, about.problem.d - int(about.problem.intercept)
+    name = "" if choices.data in FAMILIES else f"{choices.data.partition(':')[0]}: "
+    return f"{name}{counted(n, 'example')} × {counted(d, column_word(choices))} · {choices.loss.replace('_', ' ')} loss"
+
+
+def column_word(choices: Choices) -> str:
+    """What a column is called."""
+    return "word" if choices.data == SYNTHETIC and choices.density < 1 else "feature"
+
+
+def line_word(choices: Choices, side: str) -> str:
+    """What a line of a side is called."""
+    return column_word(choices) if side == "primal" else "example"
+
+
+def matrix(about: Prepared, racing: list[Entrant]) -> Matrix:
+    problem = about.problem
+    drawn = {}
+    for entry in racing:
+        if entry.drawn is not None and entry.side != "full":
+            drawn.setdefault(entry.side, entry)
+    return Matrix(
+        rows=problem.n,
+        columns=problem.d,
+        nonzeros=problem.nnz,
+        down=int(about.down[-1]) + 1,
+        across=int(about.across[-1]) + 1,
+        levels=about.levels,
+        primal=_lines(about, problem.column_profile, about.across, drawn.get("primal")),
+        dual=_lines(about, problem.row_profile, about.down, drawn.get("dual")),
+    )
+
+
+def _lines(about: Prepared, profile: Profile, bins: np.ndarray, entry: Entrant | None) -> Lines:
+    sizes = np.bincount(bins)
+    largest = np.zeros(sizes.size)
+    np.maximum.at(largest, bins, profile.norms2)
+    drawn: list[float] = []
+    if entry is not None:
+        p = entry.method.probabilities(about.problem, entry.sampling)
+        drawn = rounded(np.bincount(bins, p / p.sum()) * p.size / sizes)
+    return Lines(
+        rounded(np.bincount(bins, profile.counts) / sizes), rounded(largest), drawn, int(profile.norms2.argmax())
+    )
+
+
+def _sum(choices: Choices, profile: Profile, side: str) -> Sum:
+    """C_P or C_D: entries times norm^2, summed over the lines."""
+    parts = np.sort(profile.counts * profile.norms2)[::-1]
+    total, few = float(parts.sum()), parts[: min(PARTS, parts.size)]
+    heavy = int((parts >= HEAVY_SHARE * parts[0]).sum()) if total > 0 else 0
+    word = line_word(choices, side)
+    if not heavy:
+        words = ""
+    elif heavy <= MANY_ALIKE < parts.size:
+        words = f"{counted(heavy, word)}: {100 * parts[:heavy].sum() / total:.0f} %"
+    else:
+        words = f"{counted(parts.size, word)}, much alike" if heavy > parts.size / 2 else counted(parts.size, word)
+    return Sum(
+        profile.C, rounded(few[few > 0]), float(parts[PARTS:].sum()), int(np.count_nonzero(profile.counts)), words
+    )
+
+
+def _ratio(racing: list[Entrant], theorems: list[Theorem]) -> tuple[float | None, str]:
+    """The primal theorem's passes over the dual one's, of the first entry of each side; or why there is none."""
+    first: dict[str, tuple[Entrant, Theorem]] = {}
+    for pair in zip(racing, theorems, strict=True):
+        first.setdefault(pair[0].side, pair)
+    if len(first.keys() & {"primal", "dual"}) < 2:
+        return None, "The bounds compare the two sides, and one of them does not race"
+    (p, of_primal), (d, of_dual) = first["primal"], first["dual"]
+    for entry, found in ((p, of_primal), (d, of_dual)):
+        if found.value is None:
+            order = entry.drawn is not None and not entry.drawn.has_theorem
+            return None, "No theorem for this order" if order else f"No theorem for {entry.label}"
+        if found.curve is None:
+            return None, f"The theorem about {entry.label} is about averages"
+    if not of_dual.value or not of_primal.value:
+        return None, "The start is as near as the target"
+    return of_primal.value / of_dual.value, f"{spoken(of_primal.value)}/{spoken(of_dual.value)}"
+
+
+def _estimate(choices: Choices, about: Prepared, racing: list[Entrant], theorems: list[Theorem]) -> float | None:
+    passes = sum(min(choices.passes, (found.value or math.inf) / LOOSE) for found in theorems)
+    seconds = passes * choices.seeds * about.problem.nnz * SECONDS_PER_VISIT
+    return seconds if racing and seconds > LONG_SECONDS else None
+
+
+def _notes(choices: Choices, about: Prepared) -> list[str]:
+    found = []
+    if not about.certified:
+        found.append("Without λ nothing certifies a gap: P(w) − P* is shown, with P* from a long run of lbfgs.")
+    elif not about.start > 0:
+        found.append("The start is optimal: P(0) = D(0).")
+    if choices.intercept:
+        found.append("With an intercept there are curves, and no bounds.")
+    return found
+
+
+# ------------------------------------------------------------ refusals and repairs
+def data_refusal(choices: Choices) -> Refusal | None:
+    """Why the data are more than this page takes, as far as that is known before they are loaded."""
+    why = "" if choices.sample else why_too_large(choices.data)
+    if not why and choices.data in FAMILIES:
+        try:
+            size = "{:,} × {:,}".format(*choices.shape())
+            limits().check_entries(FAMILIES[choices.data].entries(choices), size, "lower n, d or the density")
+        except ValueError as error:
+            why = sentence(str(error))
+    return Refusal("data", why, _data_repairs(choices)) if why else None
+
+
+def why_too_large(data: str) -> str:
+    """Why a real data set is more than this page takes; empty if it is not."""
+    if not too_large(data):
+        return ""
+    stored = catalogue()[data].stored / 1e6
+    return f"{data} has {spoken(stored)} million entries; this page takes {spoken(limits().entries / 1e6)} million."
+
+
+def _data_repairs(choices: Choices) -> list[Repair]:
+    if choices.data in FAMILIES:
+        family = FAMILIES[choices.data]
+        stored = family.entries(choices)
+        if stored > limits().entries and "density" in family.asks:
+            density = float(f"{0.9 * choices.density * limits().entries / stored:.1e}")
+            if density >= choices.param.density.bounds[0]:
+                return [Repair(f"take density {number(density)}", {"density": density})]
+        if "density" in family.asks:  # of binary matrices: no line may be empty
+            least = max(choices.n, choices.d) / (choices.n * choices.d)
+            density = min(1.0, float(f"{1.01 * least:.2e}"))
+            return [Repair(f"take density {number(density)}", {"density": density})]
+        return [Repair("take 1,000 rows", {"n": 1000})]
+    if too_large(choices.data):
+        known = catalogue()[choices.data]
+        rows = int(float(f"{0.5 * limits().entries / (known.stored / known.n):.0e}"))
+        return [Repair(f"take a sample of {rows:,} examples", {"sample": rows})]
+    if choices.classification:
+        return [Repair("take the squared loss", {"loss": "squared"})]
+    return [Repair("go back to words", {"data": SYNTHETIC})]
+
+
+def entry_refusals(choices: Choices) -> list[Refusal]:
+    """The chosen entries that cannot run, with repairs; then the methods, samplings and losses that would not fit."""
+    key = ("refusals", *_matter(choices))
+    return _once(key, lambda: [*_chosen(choices), *_others(choices)])
+
+
+def _matter(choices: Choices) -> tuple[Any, ...]:
+    """On what it depends what fits: no values of the data."""
+    small = tuple(min(size, choices.param.batch.bounds[1]) for size in choices.shape())
+    names = ("loss", "primal_sampling", "dual_sampling", "against", "batch", "intercept")
+    weights = (choices.l2 > 0, choices.l1 > 0)
+    return (small, tuple(choices.methods), weights, *(getattr(choices, name) for name in names))
+
+
+def _stand_in(choices: Choices) -> Any:
+    largest = max(getattr(entry.method, "batch_size", None) or 1 for entry in choices.entrants())
+    problem = misfits.stand_in(choices.but(batch=largest))
+    return type(problem)(problem.X, problem.y, problem.loss, problem.l2, problem.l1, intercept=choices.intercept)
+
+
+def _why(choices: Choices, entry: Entrant) -> str:
+    try:
+        problem = _stand_in(choices)
+    except ValueError as error:  # a loss that takes no intercept
+        return str(error)
+    return misfits.refusal(problem, (entry.method, {"sampling": entry.sampling})) or ""
+
+
+def _chosen(choices: Choices) -> Iterator[Refusal]:
+    for entry in choices.entrants():
+        if why := _why(choices, entry):
+            yield Refusal(entry.asked, sentence(why), list(_repairs(choices, entry)))
+
+
+def _repairs(choices: Choices, entry: Entrant) -> Iterator[Repair]:
+    """The changes, of one choice or of two, with which the entry runs: the mildest first."""
+    name, batch, sampling = parse_entry(entry.asked)
+    rest = [asked for asked in choices.methods if asked != entry.asked]
+    plain = INSTEAD[side_of(name)]
+    side = METHODS[name].side
+    single: list[tuple[str, dict[str, Any]]] = []
+    if sampling or batch:
+        single.append((f"take {name} alone", {"methods": [name if a == entry.asked else a for a in choices.methods]}))
+    if entry.drawn is not None and entry.drawn.name != "uniform":
+        single.append(("draw uniformly", {f"{side}_sampling": "uniform"}))
+    if choices.batch > 1:
+        single.append(("one coordinate at a time", {"batch": 1}))
+    if choices.intercept:
+        single.append(("leave the intercept out", {"intercept": False}))
+    if choices.loss in ROUNDED:
+        rounded_loss = ROUNDED[choices.loss]
+        single.append((f"take the {rounded_loss.replace('_', ' ')} loss", {"loss": rounded_loss}))
+    if choices.l2 == 0:
+        single.append(("take λ = 1/n", {"l2": 1.0, "l2_over_n": True}))
+    if choices.l1 > 0:
+        single.append(("leave the L1 weight out", {"l1": 0.0}))
+    if plain not in rest and plain != name:
+        single.append((f"take {plain}", {"methods": [plain if a == entry.asked else a for a in choices.methods]}))
+    found = 0
+    for count in (1, 2):
+        for group in combinations(single, count):
+            changes = {key: value for _, each in group for key, value in each.items()}
+            changed = choices.but(**changes)
+            if found < MOST_REPAIRS and not any(
+                _why(changed, other) for other in changed.entrants() if other.asked not in rest
+            ):
+                found += 1
+                yield Repair(" and ".join(words for words, _ in group), changes)
+        if found:
+            return
+
+
+def _others(choices: Choices) -> Iterator[Refusal]:
+    """Methods, samplings and losses that are not chosen, and could not be."""
+    try:
+        problem = _stand_in(choices)
+    except ValueError:
+        return
+    for name, method in METHODS.items():
+        own = choices.dual_sampling if method.side == "dual" else choices.primal_sampling
+        entry = (name, {"sampling": own} if method().draws(Uniform()) is not None else {})
+        why = misfits.refusal(problem, entry)
+        if why and name not in choices.methods:
+            yield Refusal(name, sentence(why))
+    for name in SAMPLINGS:
+        whys = [
+            misfits.refusal(problem, (e.method, {"sampling": name})) for e in choices.entrants() if e.drawn is not None
+        ]
+        if whys and all(whys) and name not in (choices.primal_sampling, choices.dual_sampling):
+            yield Refusal(name, sentence(whys[0]))
+    for name in LOSSES:
+        if name == choices.loss:
+            continue
+        other = choices.but(loss=name)
+        whys = [_why(other, entry) for entry in other.entrants()]
+        if all(whys):
+            yield Refusal(name, sentence(whys[0]))
+
+
+def target_refusals(choices: Choices) -> list[Refusal]:
+    """A target that rounding alone exceeds."""
+    if choices.target >= 1e-13:
+        return []
+    return [Refusal("target", "The rounding of 64-bit numbers alone may be more than this target.",
+                    [Repair("take 10⁻¹²", {"tol": 1e-12})])]  # fmt: skip

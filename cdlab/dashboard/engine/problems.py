@@ -1,0 +1,118 @@
+"""The problem of some choices with what is known of it before a race. The last few are kept."""
+
+from __future__ import annotations
+
+import math
+from base64 import b64encode
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...faceoffs import faceoff
+from ...problems.problem import Problem
+from ...runs.solving import solve
+from ..choices.data_sources import UPLOAD
+from ..stage.thumbnails import cell_of, largest
+from .choices import Choices
+
+DOWN, ACROSS = 128, 96  # cells of the picture of X, at most
+MOST_KEPT = 12
+REFERENCE = {"tol": 1e-12, "max_passes": 3000}
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A problem and what all answers about it need."""
+
+    problem: Problem
+
+    @cached_property
+    def levels(self) -> str:
+        """The picture of X, see `schema.Matrix`: by the root, entries a hundred times smaller are still seen."""
+        cells = largest(self.problem.X, DOWN, ACROSS)
+        top = float(cells.max())
+        levels = np.ceil(255 * np.sqrt(cells / top)) if top > 0 else cells
+        return b64encode(levels.astype(np.uint8).tobytes()).decode("ascii")
+
+    @cached_property
+    def down(self) -> np.ndarray:
+        """The bin of each row."""
+        return cell_of(self.problem.n, DOWN)
+
+    @cached_property
+    def across(self) -> np.ndarray:
+        """The bin of each column."""
+        return cell_of(self.problem.d, ACROSS)
+
+    @cached_property
+    def down_starts(self) -> np.ndarray:
+        """The first row of each bin."""
+        return np.flatnonzero(np.diff(self.down, prepend=-1))
+
+    @cached_property
+    def across_starts(self) -> np.ndarray:
+        """The first column of each bin."""
+        return np.flatnonzero(np.diff(self.across, prepend=-1))
+
+    @property
+    def certified(self) -> bool:
+        """Whether there is a lower bound of P* from the start: l1 or l2 is above 0."""
+        return self.problem.l2 > 0 or self.problem.l1 > 0
+
+    @cached_property
+    def lowest(self) -> float:
+        """D(0); without a regulariser P*, as near as a long run comes to it."""
+        if self.certified:
+            return self.problem.dual_at_zero
+        if self.problem.loss.gamma == 0:
+            return math.nan
+        return solve(self.problem, "lbfgs", **REFERENCE).trace.records[-1].primal
+
+    @property
+    def start(self) -> float:
+        """P(0) - D(0), by which gaps are divided; without a regulariser P(0) - P*."""
+        return self.problem.at_zero - self.lowest
+
+    @cached_property
+    def faceoff(self) -> Any:
+        return faceoff(self.problem)
+
+    def line(self, side: str, k: int) -> np.ndarray:
+        """Where a column (primal) or row (dual) has entries, (entries,)."""
+        X = self.problem.X
+        if sp.issparse(X):
+            X = self.problem.by_columns.X if side == "primal" else X
+            return X.indices[X.indptr[k] : X.indptr[k + 1]]
+        return np.flatnonzero(X[:, k] if side == "primal" else X[k])
+
+
+_kept: OrderedDict[tuple[Any, ...], Prepared] = OrderedDict()
+_lock = Lock()
+
+
+def prepared(choices: Choices) -> Prepared:
+    """The problem of these choices.
+
+    Raises
+    ------
+    ValueError, OSError
+        As `Choices.problem`.
+    """
+    if choices.data == UPLOAD:
+        choices.uploaded_data()  # whoever names another's file does not get it
+    key = choices.problem_key()
+    with _lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return _kept[key]
+    made = Prepared(choices.problem())
+    with _lock:
+        _kept[key] = made
+        while len(_kept) > MOST_KEPT:
+            _kept.popitem(last=False)
+    return made

@@ -1,0 +1,48 @@
+"""``python -m cdlab.dashboard.engine.recording OUT`` writes answers of this engine as JSON, for tests of pages."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .advising import advise
+from .catalog import catalog
+from .choices import Choices
+from .explaining import explain
+from .facts import facts
+from .predicting import predict
+from .racing import Race, stream
+from .sending import to_json
+from .stories import STORIES
+
+STORY = "frequent words"
+
+
+def record(folder: Path, choices: Choices) -> None:
+    """The answers to all questions about some choices."""
+    folder.mkdir(parents=True, exist_ok=True)
+    done: list[Race] = []
+    answers: dict[str, Any] = {"predict": predict(choices), "race": list(stream(choices, done=done))}
+    answers |= {"explain": explain(done[0]), "advise": advise(choices)}
+    answers |= {f"facts-{drawer.lower()}": facts(drawer, choices) for drawer in catalog().drawers}
+    for name, answer in answers.items():
+        (folder / f"{name}.json").write_text(to_json(answer), encoding="utf-8")
+    (folder / "choices.json").write_text(json.dumps(choices.values()), encoding="utf-8")
+
+
+def main(arguments: Iterable[str]) -> None:
+    (out,) = map(Path, arguments)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "catalog.json").write_text(to_json(catalog()), encoding="utf-8")
+    record(out, Choices())
+    chosen: dict[str, Any] = {}
+    for k, step in enumerate(STORIES[STORY].steps, start=1):
+        chosen |= step.choices
+        record(out / f"story-3-{k}", Choices(**chosen))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,100 @@
+"""Twin races: the same race without a supposed cause, run silently, to see whether the lead goes with it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...methods import METHODS
+from ...problems.problem import Problem
+from ...runs.entries import check_entrant
+from ...samplings import Uniform
+from .choices import Entrant
+from .lanes import Lane
+from .problems import Prepared
+from .racing import Race
+
+DRAWS = 3  # of a twin
+SLACK = 1.1  # times the passes beyond which a twin's do not matter
+
+
+def run(about: Prepared, entry: Entrant, race: Race, limit: float = math.inf) -> list[Lane]:
+    """A few draws of an entry, which is in the race or not, to the target of a race.
+
+    Parameters
+    ----------
+    about : Prepared
+        The problem, that of the race or another.
+    entry : Entrant
+        The entry.
+    race : Race
+        Its target, limit and seeds are those of the twin.
+    limit : float
+        Passes beyond which it does not matter how many they are.
+
+    Raises
+    ------
+    ValueError
+        If the entry does not fit the problem.
+    """
+    check_entrant(about.problem, entry.method, entry.sampling)
+    first = race.lanes[0]
+    ends = first.target, first.target, min(first.limit, SLACK * limit)
+    lanes = [Lane(entry, about, seed, False, *ends) for seed in race.choices.draws(DRAWS)]
+    for lane in lanes:
+        while not lane.status:
+            lane.work(math.inf)
+    return lanes
+
+
+def passes_of(lanes: list[Lane]) -> float:
+    """Median passes to the target; of runs that did not come there, what they spent."""
+    reached = float(np.median([lane.reached for lane in lanes]))
+    return reached if math.isfinite(reached) else float(np.median([lane.records[-1].passes for lane in lanes]))
+
+
+def all_arrived(lanes: list[Lane]) -> bool:
+    """Whether the median run came to the target: else what it spent is only a lower bound."""
+    return math.isfinite(float(np.median([lane.reached for lane in lanes])))
+
+
+def steps_of(lanes: list[Lane]) -> float:
+    """Median updates to the target, or that were spent."""
+    rounds = float(np.median([lane.rounds for lane in lanes]))
+    return rounds if math.isfinite(rounds) else float(np.median([lane.records[-1].iteration for lane in lanes]))
+
+
+def drawn_uniformly(entry: Entrant) -> Entrant:
+    """The entry with uniform draws."""
+    return entry._replace(sampling=Uniform())
+
+
+def with_method(entry: Entrant, name: str) -> Entrant:
+    """Another method with the entry's draws, as far as it takes them."""
+    method = METHODS[name]()
+    fits = method.samplings is None or entry.sampling.name in method.samplings
+    return entry._replace(asked=name, label=name, method=method, sampling=entry.sampling if fits else Uniform())
+
+
+def one_at_a_time(entry: Entrant) -> Entrant:
+    """The entry without its batches."""
+    return entry._replace(method=replace(entry.method, batch_size=1))
+
+
+def without_lines(about: Prepared, side: str, lines: np.ndarray) -> Prepared:
+    """The problem without some of its columns (primal) or rows (dual), with the same weights.
+
+    Raises
+    ------
+    ValueError
+        If what is left is no problem.
+    """
+    problem = about.problem
+    size = problem.d if side == "primal" else problem.n
+    keep = np.setdiff1d(np.arange(size), lines)
+    X = problem.X.tocsr() if sp.issparse(problem.X) else problem.X
+    X, y = (X[:, keep], problem.y) if side == "primal" else (X[keep], problem.y[keep])
+    return Prepared(Problem(X, y, problem.loss, problem.l2, problem.l1))

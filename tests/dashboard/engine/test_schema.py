@@ -1,0 +1,26 @@
+"""Every answer is what the schema says, and the front end's types are those of the schema."""
+
+from conforming import faults, sent
+from small_choices import small
+
+from cdlab.dashboard.engine import advise, catalog, explain, facts, predict, race, schema
+from cdlab.dashboard.engine.racing import finished
+from cdlab.dashboard.engine.typescript import DECLARATIONS, declarations
+
+
+def test_types_of_the_front_end_are_those_of_the_schema():
+    assert DECLARATIONS.read_text(encoding="utf-8") == declarations(), "python -m cdlab.dashboard.engine.typescript"
+
+
+def test_answers_are_what_the_schema_says():
+    choices = small()
+    answers = [catalog(), predict(choices), *race(choices), explain(finished(choices, 1)), advise(choices)]
+    answers += [facts(drawer, choices) for drawer in catalog().drawers]
+    answers += [predict(small(loss="hinge")), predict(small(l2=0.0)), predict(small(data="covtype.binary"))]
+    assert [fault for answer in answers for fault in faults(sent(answer), type(answer))] == []
+
+
+def test_checker_finds_faults():
+    answer = sent(predict(small()))
+    assert faults(answer | {"digest": 3}, schema.Prediction)
+    assert faults({name: answer[name] for name in answer if name != "ratio"}, schema.Prediction)
