@@ -1,0 +1,1 @@
+"""The page itself: what runs in a browser."""

@@ -1,0 +1,119 @@
+// The face-off: C_P and C_D as bars of their lines, and one ruler for guess, bounds and what was measured.
+import {useRef} from "preact/hooks"
+import {Term} from "./term.jsx"
+import {usePage, useSize} from "./page_context.js"
+import {verdict} from "../curves.js"
+import {logarithmic} from "../scales.js"
+import {count, methodOf, number, times} from "../words.js"
+
+/** @typedef {import("../schema").Sum} Sum */
+
+export function FaceOff() {
+  const {prediction, predicted, why, replay} = usePage()
+  const known = predicted.value ?? prediction.value
+  return (
+    <section class="faceoff" aria-label="Face-off">
+      <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, summed</span></div>
+      {known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
+      <Ruler />
+      <p class="whynot">{why.value?.why_not && replay.head.value === null && <><b>Why not as the bounds say:</b> {why.value.why_not.sentence}</>}</p>
+    </section>
+  )
+}
+
+/** @param {{primal: Sum, dual: Sum}} props */
+function Bars({primal, dual}) {
+  const {veiled} = usePage()
+  const box = useRef(/** @type {HTMLDivElement | null} */ (null))
+  const {width} = useSize(box)
+  const most = Math.max(primal.value, dual.value)
+  const room = Math.max(width - 30 - 92, 10)
+  const ratio = most / Math.min(primal.value, dual.value)
+  return (
+    <div ref={box}>
+      <svg width={width} height="44" role="img" aria-label={`C_P is ${count(primal.value)}, C_D ${count(dual.value)}`}>
+        {[primal, dual].map((sum, k) => {
+          const [y, wide] = [2 + 23 * k, (sum.value / most) * room]
+          let x = 30
+          const parts = [...sum.parts.filter((part) => (part / most) * room > 0.4)]
+          const large = parts.filter((part) => part / sum.value > 0.05)
+          const solid = large.length < 9 ? large.reduce((a, b) => a + b, 0) : 0
+          const middle = 30 + ((solid || sum.value) / most) * room / 2
+          const fits = 7.4 * sum.words.length < ((solid || sum.value) / most) * room - 8
+          const smaller = sum.value < most && ratio >= 1.05 && !veiled.value ? `${times(ratio)} times smaller` : ""
+          return (
+            <g key={k} class={k ? "d" : "p"}>
+              <rect x={30} y={y} width={Math.max(wide, 1)} height="16" class={solid ? "pale" : "fill"} />
+              {parts.map((part, i) => {
+                const from = x
+                const size = (part / most) * room
+                x += size
+                return (solid ? part / sum.value > 0.05 : size > 3) && <rect key={i} x={from} y={y} width={Math.max(size - (i < large.length - 1 || !solid ? 0.8 : 0), 0.5)} height="16" class="fill" />
+              })}
+              <text x="0" y={y + 13} class="symbol">C<tspan dy="4" class="sup">{k ? "D" : "P"}</tspan></text>
+              <text x={width} y={y + 13} text-anchor="end" class="bold ink">{count(+sum.value.toPrecision(3))}</text>
+              {fits && <text x={middle} y={y + 13} text-anchor="middle" class="bold paper">{sum.words}</text>}
+              {smaller && wide < room - 140 && <text x={30 + wide + 8} y={y + 13} class="t2">{smaller}</text>}
+            </g>
+          )
+        })}
+      </svg>
+    </div>
+  )
+}
+
+function Ruler() {
+  const page = usePage()
+  const {predicted, prediction, outcome, veiled, guess, key, catalog, racing, replay} = page
+  const box = useRef(/** @type {HTMLDivElement | null} */ (null))
+  const {width} = useSize(box)
+  const known = predicted.value ?? prediction.value
+  const bound = known?.ratio ?? null
+  const result = replay.head.value === null ? outcome.value : null
+  const measured = result?.primal_over_dual ?? null
+  const values = [bound, measured].filter((value) => value !== null)
+  const most = 10 ** Math.ceil(Math.log10(Math.max(10, ...values) * 1.01))
+  const least = Math.min(0.2, ...values.map((value) => 10 ** Math.floor(Math.log10(value * 0.8))))
+  const U = logarithmic(least, most, 80, width - 6)
+  const [step, bottom] = [19, 56]
+  const marks = [1, 10, 100, 1000, 1e4, 0.1, 0.01, 1e-3].filter((x) => x >= least * 0.999 && x <= most * 1.001)
+  const side = (/** @type {number} */ x) => (x >= 1 ? "d" : "p")
+  const lead = (/** @type {number} */ x) => `${times(Math.max(x, 1 / x))}×`
+  const mine = guess.value.key === key.value ? guess.value.value : ""
+  const of = catalog.methods.find((each) => each.name === methodOf(mine))?.side
+  const right = mine && result ? verdict(mine, result) === "right" : false
+  const row = (/** @type {number} */ k, /** @type {number | null} */ x, /** @type {string} */ otherwise, tail = "") => {
+    const y = 8 + k * step
+    if (x === null) return <text x={U(1) + 8} y={y + 4.5} class="t2">{otherwise}</text>
+    const text = `${lead(x)}`
+    const left = x < 1 && U(x) - 80 < 60
+    const at = x >= 1 ? Math.min(U(x) + 10, width - 7.4 * (text.length + tail.length) - 4) : left ? U(1) + 8 : U(x) - 10
+    return (
+      <g class={side(x)}>
+        <line x1={U(1)} x2={U(x)} y1={y} y2={y} class={k === 2 ? "thick" : "bound"} />
+        <circle class={`dot ${k === 2 ? "full" : "hollow"}`} cx={U(x)} cy={y} r="5" />
+        <text class="bold halo" x={at} y={y + 4.5} text-anchor={x >= 1 || left ? "start" : "end"}>{text}{tail && <tspan class="t2 plain"> {tail}</tspan>}</text>
+      </g>
+    )
+  }
+  const range = result?.lead_low && result.lead_high && measured !== null ? `(${times(result.lead_low)}–${times(result.lead_high)})` : ""
+  return (
+    <div ref={box} class="ruler">
+      {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${bound === null ? known?.ratio_words : veiled.value ? "hidden" : lead(bound)}; measured ${measured === null ? "not yet" : lead(measured)}`}>
+        {marks.map((x) => (
+          <g key={x}>
+            <line x1={U(x)} x2={U(x)} y1={0} y2={bottom - 2} class={x === 1 ? "ink" : "grid"} />
+            <text x={U(x)} y={bottom + 13} text-anchor={x === most ? "end" : x === least ? "start" : "middle"} class="t2">{x === 1 ? "even" : `${number(x < 1 ? 1 / x : x)}×`}</text>
+          </g>
+        ))}
+        {U(1) - 80 > 76 ? <text x={U(1) - 22} y={bottom + 13} text-anchor="end" class="p">‹ primal</text> : <text x={U(1) - 20} y={bottom + 13} text-anchor="end" class="p">‹ primal</text>}
+        <text x={U(1) + 22} y={bottom + 13} class="d halo">dual ›</text>
+        {["your guess", "bounds say", "measured"].map((words, k) => <text key={words} x="0" y={12.5 + k * step} class={k === 2 ? "bold" : ""}>{words}</text>)}
+        {mine ? <text x={of === "primal" ? U(1) - 8 : U(1) + 8} y={12.5} text-anchor={of === "primal" ? "end" : "start"} class={mine === "even" ? "t2" : of === "primal" ? "p" : "d"}>{mine === "even" ? "even" : mine}{right && " ✓"}</text>
+          : <text x={U(1) + 12} y={12.5} class="t2">{veiled.value ? "?" : "–"}</text>}
+        {veiled.value ? [1, 2].map((k) => <text key={k} x={U(1) + 8} y={12.5 + k * step} class="t2">after your guess</text>)
+          : <>{row(1, bound, known?.ratio_words ?? "")}{row(2, measured, result ? "not both reached it" : racing.value || outcome.value ? "racing …" : "not yet", range)}</>}
+      </svg>}
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+// A choice that is a number, as a slider with its value in words.
+import {explains} from "./term.jsx"
+import {position, sliderValue, valueAt} from "../words.js"
+
+const PLACES = 200
+
+/**
+ * @param {{slider: import("../schema").Slider, value: number, words?: string, onDrag: (value: number) => void, onDone: () => void}} props
+ */
+export function ChoiceSlider({slider, value, words = sliderValue(slider, value), onDrag, onDone}) {
+  const place = Math.round(PLACES * position(slider, value))
+  return (
+    <label class="sl" {...explains(slider.words)}>
+      <span>{slider.label}</span><b>{words}</b>
+      <input type="range" min={0} max={PLACES} step={1} value={place} aria-label={slider.label} aria-valuetext={words}
+        style={{"--at": `${(100 * place) / PLACES}%`}} onInput={(event) => onDrag(valueAt(slider, Number(event.currentTarget.value) / PLACES))} onChange={onDone} />
+    </label>
+  )
+}
