@@ -9,7 +9,7 @@ export const linear = (from, to, left, right) => (value) => left + ((value - fro
 /** @param {number} from @param {number} to @param {number} left @param {number} right @returns {Scale} */
 export function logarithmic(from, to, left, right) {
   const even = linear(Math.log10(from), Math.log10(to), left, right)
-  return (value) => even(Math.log10(Math.max(value, from / 1e3)))
+  return (value) => even(Math.log10(Math.max(value, Math.min(from, to) / 1e3)))
 }
 
 /** @param {number} value @param {number} least @param {number} most */

@@ -48,7 +48,7 @@ export function createStories({catalog, state, storage, set, keep, atStep, kept,
     /** The question, or the sentence once all races were seen. */
     words: computed(() => {
       if (!now.value) return ""
-      const told = state.value.step === now.value.steps.length && numbers.value[STEPS[state.value.step - 1]] && replay.head.value === null
+      const told = state.value.step === now.value.steps.length && now.value.steps.every((_, k) => numbers.value[STEPS[k]]) && replay.head.value === null
       return told ? filled(now.value.sentence, numbers.value) : now.value.steps[state.value.step - 1].question
     }),
     /** @param {Outcome} outcome @param {Prediction | null} prediction */

@@ -87,7 +87,7 @@ export function valueAt(slider, place) {
   return +raw.toPrecision(slider.scale === "log" ? 2 : 3)
 }
 
-/** Data in a word or two: "words, skew 1.3". @param {Catalog} catalog @param {Choices} choices */
+/** Data in a word or two: "words, skew 1.3". @param {Catalog} catalog @param {Choices} choices @returns {string} */
 export function dataWords(catalog, choices) {
   const card = cardOf(catalog, choices)
   if (!card) return choices.data === "upload" ? String(choices.upload).split(":")[0] || "your file" : choices.data
@@ -98,7 +98,7 @@ export function dataWords(catalog, choices) {
   return [card.title, ...own.map((slider) => slider && choiceWords(catalog, choices, slider.name))].join(", ")
 }
 
-/** One choice: "skew 1.3", "λ = 1/n". @param {Catalog} catalog @param {Choices} choices @param {string} name */
+/** One choice: "skew 1.3", "λ = 1/n". @param {Catalog} catalog @param {Choices} choices @param {string} name @returns {string} */
 export function choiceWords(catalog, choices, name) {
   if (name === "l2" || name === "l2_over_n") return `λ = ${weight(choices)}`
   if (name === "methods") return choices.methods.join(", ")
@@ -111,7 +111,8 @@ export function choiceWords(catalog, choices, name) {
 /** In what `choices` differ from `others`, in words. @param {Catalog} catalog @param {Choices} choices @param {Choices} others */
 export function difference(catalog, choices, others) {
   const names = Object.keys(choices).filter((name) => JSON.stringify(choices[name]) !== JSON.stringify(others[name]))
-  const told = names.includes("data") ? names.filter((name) => !["n", "d", "density", "skew"].includes(name)) : names
+  const made = ["data", "density", "skew"].some((name) => names.includes(name)) && cardOf(catalog, choices) !== cardOf(catalog, others)
+  const told = made ? ["data", ...names.filter((name) => !["data", "density", "skew"].includes(name))] : names
   return [...new Set(told.map((name) => choiceWords(catalog, choices, name)))].join(", ")
 }
 

@@ -35,7 +35,7 @@ export function Algorithms() {
           return (
             <Chooser key={name} label={`Method ${k + 1}: ${name}`} class={`sel ${colour(side)}`} value={name} options={options} onChoose={(chosen) => put(k, chosen)}
               more={(/** @type {() => void} */ close) => <More name={name} draws={!!method?.draws} side={side} close={close} />}>
-              <b class={colour(side)}>{name}</b><span class="words">{method?.words}</span><span class="sp" />▾
+              <b class={colour(side)}>{name}</b><span class="words">{method?.words.split(",")[0]}<span class="tail">{method?.words.slice(method.words.split(",")[0].length)}</span></span><span class="sp" />▾
             </Chooser>
           )
         })}

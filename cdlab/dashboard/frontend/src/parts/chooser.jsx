@@ -48,7 +48,7 @@ export function Chooser({label, options, value, onChoose, class: className = "",
       <button ref={button} type="button" aria-label={label} aria-haspopup="listbox" aria-expanded={open} onClick={() => setOpen(!open)}>{children}</button>
       {open && (
         <div class="list">
-          <input ref={input} type="search" placeholder="Search" aria-label={`Search ${label}`} role="combobox" aria-expanded="true" aria-controls={id}
+          <input ref={input} type="search" list={undefined} placeholder="Search" aria-label={`Search ${label}`} role="combobox" aria-expanded="true" aria-controls={id}
             aria-activedescendant={`${id}-${at}`} value={sought} onKeyDown={key}
             onInput={(event) => {
               setSought(event.currentTarget.value)

@@ -16,7 +16,7 @@ export function FaceOff() {
       <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, summed</span></div>
       {known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
       <Ruler />
-      <p class="whynot">{why.value?.why_not && replay.head.value === null && <><b>Why not as the bounds say:</b> {why.value.why_not.sentence}</>}</p>
+      <p class="whynot">{why.value?.why_not && replay.head.value === null && <><b>Why not {known?.ratio ? `${times(Math.max(known.ratio, 1 / known.ratio))} times` : "as the bounds say"}:</b> {why.value.why_not.sentence}</>}</p>
     </section>
   )
 }
@@ -36,8 +36,8 @@ function Bars({primal, dual}) {
           const [y, wide] = [2 + 23 * k, (sum.value / most) * room]
           let x = 30
           const parts = [...sum.parts.filter((part) => (part / most) * room > 0.4)]
-          const large = parts.filter((part) => part / sum.value > 0.05)
-          const solid = large.length < 9 ? large.reduce((a, b) => a + b, 0) : 0
+          const large = parts.slice(0, Number.parseInt(sum.words, 10) || 0) // those that its words are about: "3 words: 66 %"
+          const solid = large.reduce((a, b) => a + b, 0)
           const middle = 30 + ((solid || sum.value) / most) * room / 2
           const fits = 7.4 * sum.words.length < ((solid || sum.value) / most) * room - 8
           const smaller = sum.value < most && ratio >= 1.05 && !veiled.value ? `${times(ratio)} times smaller` : ""
@@ -48,11 +48,11 @@ function Bars({primal, dual}) {
                 const from = x
                 const size = (part / most) * room
                 x += size
-                return (solid ? part / sum.value > 0.05 : size > 3) && <rect key={i} x={from} y={y} width={Math.max(size - (i < large.length - 1 || !solid ? 0.8 : 0), 0.5)} height="16" class="fill" />
+                return (i < large.length || (!solid && size > 3)) && <rect key={i} x={from} y={y} width={Math.max(size - (i < large.length - 1 || !solid ? 0.8 : 0), 0.5)} height="16" class="fill" />
               })}
               <text x="0" y={y + 13} class="symbol">C<tspan dy="4" class="sup">{k ? "D" : "P"}</tspan></text>
-              <text x={width} y={y + 13} text-anchor="end" class="bold ink">{count(+sum.value.toPrecision(3))}</text>
-              {fits && <text x={middle} y={y + 13} text-anchor="middle" class="bold paper">{sum.words}</text>}
+              <text x={width} y={y + 13} text-anchor="end" class="bold ink-text">{count(+sum.value.toPrecision(3))}</text>
+              {fits && <text x={middle} y={y + 13} text-anchor="middle" class="bold paper-text">{sum.words}</text>}
               {smaller && wide < room - 140 && <text x={30 + wide + 8} y={y + 13} class="t2">{smaller}</text>}
             </g>
           )
@@ -64,13 +64,15 @@ function Bars({primal, dual}) {
 
 function Ruler() {
   const page = usePage()
-  const {predicted, prediction, outcome, veiled, guess, key, catalog, racing, replay} = page
+  const {predicted, prediction, outcome, veiled, guess, key, catalog, racing, replay, series} = page
   const box = useRef(/** @type {HTMLDivElement | null} */ (null))
   const {width} = useSize(box)
   const known = predicted.value ?? prediction.value
   const bound = known?.ratio ?? null
   const result = replay.head.value === null ? outcome.value : null
-  const measured = result?.primal_over_dual ?? null
+  const winner = series.value.find((each) => each.label === result?.winner)?.side
+  const over = result?.at_least && result.lead ? (winner === "primal" ? 1 / result.lead : result.lead) : null
+  const measured = result?.primal_over_dual ?? over
   const values = [bound, measured].filter((value) => value !== null)
   const most = 10 ** Math.ceil(Math.log10(Math.max(10, ...values) * 1.01))
   const least = Math.min(0.2, ...values.map((value) => 10 ** Math.floor(Math.log10(value * 0.8))))
@@ -85,7 +87,7 @@ function Ruler() {
   const row = (/** @type {number} */ k, /** @type {number | null} */ x, /** @type {string} */ otherwise, tail = "") => {
     const y = 8 + k * step
     if (x === null) return <text x={U(1) + 8} y={y + 4.5} class="t2">{otherwise}</text>
-    const text = `${lead(x)}`
+    const text = `${k === 2 && over !== null ? "over " : ""}${lead(x)}`
     const left = x < 1 && U(x) - 80 < 60
     const at = x >= 1 ? Math.min(U(x) + 10, width - 7.4 * (text.length + tail.length) - 4) : left ? U(1) + 8 : U(x) - 10
     return (

@@ -79,7 +79,7 @@ function frameOf(page, width, height, phone, narrow) {
   const base = bottom - (even || bounds.length < 2 ? 34 : 54)
   const [high, low] = [known?.primal_at_zero ?? 1, known?.dual_at_zero ?? 0]
   return {width, left, right, bottom, target: base, phone, even, most,
-    X: (x) => X(even ? x : Math.max(x, first(page))), Y: logarithmic(1, target.value, top, base), F: linear(high, low, 8, split - 4)}
+    X, Y: logarithmic(1, target.value, top, base), F: linear(high, low, 8, split - 4)}
 }
 
 /** @param {{frame: Frame, height: number}} props */
@@ -159,13 +159,15 @@ function Funnel({frame}) {
     }
     return {each, x, P, D, least: Math.min(...P)}
   }).filter(({x}) => x.length > 1)
-  const done = outcome.value && head === null && series.value.some((each) => each.reached !== null)
+  const there = series.value.some((each) => each.reached !== null)
+  const done = outcome.value && head === null && there
   const meet = outcome.value ? Math.min(...series.value.map(({run}) => Math.min(...run.primal.map((P) => P ?? Number.POSITIVE_INFINITY)))) : null
   const low = F.length && bands.length ? Math.max(...bands.flatMap(({D}) => D)) : 0
   return (
     <g>
       <Ends frame={frame} />
-      {bands.map(({each, x, P, D}) => {
+      <clipPath id="plane"><rect x={left} y={0} width={width - left - right} height={frame.bottom} /></clipPath>
+      <g clip-path="url(#plane)">{bands.map(({each, x, P, D}) => {
         const [upper, lower] = [line(X, F, x, P), line(X, F, x, D)]
         const back = x.map((_, k) => `L${X(x[x.length - 1 - k]).toFixed(1)} ${F(D[x.length - 1 - k]).toFixed(1)}`).join("")
         return (
@@ -175,10 +177,10 @@ function Funnel({frame}) {
             {head !== null && <path class="curve" d={`M${X(head) + 8 + 14 * bands.findIndex((band) => band.each === each) - 4} ${F(P[P.length - 1])}h8m-4 0V${F(D[D.length - 1])}m-4 0h8`} />}
           </g>
         )
-      })}
+      })}</g>
       {meet !== null && Number.isFinite(meet) && <>
         <line x1={left} x2={width - right} y1={F(meet)} y2={F(meet)} class="ink dots" />
-        <text x={width - right} y={F(meet) + 17} text-anchor="end" class={`halo ${done ? "" : "t2"}`}>{done ? (phone ? "met at " : "P(w) and D(α) have met at ") : "P(w) is at "}{number(meet)}</text>
+        <text x={width - right} y={F(meet) + 17} text-anchor="end" class={`halo ${done ? "" : "t2"}`}>{done ? (phone ? "met at " : "P(w) and D(α) have met at ") : there ? "where they meet: " : "P(w) is at "}{number(meet)}</text>
       </>}
       {low !== null && !even && bands.length <= 2 && bands.map(({each, x, P, D}, k) => <Names key={each.label} each={each} k={k} x={x} P={P} D={D} frame={frame} />)}
     </g>
@@ -194,7 +196,7 @@ function Names({each, x, P, D, frame}) {
   const [a, b] = slow ? [0.75, phone ? 1.6 : 3.2] : [0.13, 0.13]
   const far = X(x[x.length - 1])
   const put = (/** @type {number} */ at, /** @type {number[]} */ ys) => F(ys[lastAt(x, at)])
-  const open = Math.abs(F(between(x, P, b)) - F(between(x, D, b))) > 34
+  const open = Math.abs(F(between(x, P, b)) - F(between(x, D, b))) > 24
   return (
     <g class={`name ${colour(each.side)}`}>
       {X(a) + 30 < far && <text class="halo" x={Math.max(X(a), left + 4)} y={Math.max(put(a, P) - (slow ? 10 : 7), 14)}>{upper}, {each.label}</text>}

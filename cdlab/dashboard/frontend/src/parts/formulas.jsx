@@ -1,15 +1,16 @@
 // The problem of both sides in MathML. w is orange, α blue, everywhere.
 
+const FLAT = /** @type {any} */ ({stretchy: "false"}) // as text: Preact leaves out what is false
 const W = () => <mi class="p">w</mi>
 const A = () => <mi class="d">α</mi>
 /** @param {{i?: string, children?: any}} props */
 const Sub = ({i = "i", children}) => <msub><mrow>{children}</mrow><mi>{i}</mi></msub>
 const Sum = () => <Sub><mo>∑</mo></Sub>
-const Bar = () => <mo stretchy={false}>‖</mo>
+const Bar = () => <mo {...FLAT}>‖</mo>
 /** @param {{children: any}} props */
 const Norm2 = ({children}) => <mrow><Bar />{children}<msup><Bar /><mn>2</mn></msup></mrow>
 /** @param {{children: any}} props */
-const Paren = ({children}) => <mrow><mo stretchy={false}>(</mo>{children}<mo stretchy={false}>)</mo></mrow>
+const Paren = ({children}) => <mrow><mo {...FLAT}>(</mo>{children}<mo {...FLAT}>)</mo></mrow>
 const Half = () => <mfrac><mi>λ</mi><mn>2</mn></mfrac>
 const OverN = () => <mfrac><mn>1</mn><mi>n</mi></mfrac>
 

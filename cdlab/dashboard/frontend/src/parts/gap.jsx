@@ -99,15 +99,18 @@ function Numbers({frame, head}) {
   const dots = [
     ...measured.map((each) => ({x: Number(each.reached), text: passes(each.reached), side: each.side, kind: "full"})),
     ...bounds.filter(({inside}) => inside).map(({value, side}) => ({x: value, text: passes(value), side, kind: "hollow"})),
-    ...old.map(({one}) => ({x: Number(one.reached), text: passes(one.reached), side: one.side, kind: "small"})),
+    ...old.filter(({one}) => !measured.some((each) => Math.abs(X(Number(each.reached)) - X(Number(one.reached))) < 8)).map(({one}) => ({x: Number(one.reached), text: passes(one.reached), side: one.side, kind: "small"})),
   ]
-  const taken = [{x: left, y: y - 20, width: 56, height: 18}, ...dots.map(({x}) => ({x: X(x) - 6, y: y - 6, width: 12, height: 12}))]
+  const taken = [{x: width - right + 14, y: 0, width: 500, height: 2000}, {x: -500, y: 0, width: 490 + left, height: 2000}, {x: left, y: y - 20, width: 56, height: 18}, ...dots.map(({x}) => ({x: X(x) - 6, y: y - 6, width: 12, height: 12}))]
   const lines = series.value.flatMap((each) => each.x.map((x, k) => ({x: X(x) - 2, y: Y(Math.max(each.gap[k], 1e-300)) - 2, width: 4, height: 4})))
-  const labels = place([
-    ...dots.map(({x, text, kind}) => {
+  const numbers = place(
+    dots.map(({x, text, kind}) => {
       const side = kind === "hollow" ? [1, -1] : [-1, 1]
       return [...side.map((by) => box(X(x) + 8 * by, text, y - 8, by > 0 ? "start" : "end")), ...side.map((by) => box(X(x) + 8 * by, text, y - 24, by > 0 ? "start" : "end"))]
     }),
+    taken,
+  )
+  const labels = [...numbers, ...place([
     ...(head === null ? series.value : []).map((each) => [0.55, 0.42, 0.3, 0.68, 0.8, 0.2].flatMap((share) => {
       const k = Math.min(each.gap.length - 1, Math.max(0, each.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(each.lastGap))))
       const [x, top] = [X(each.x[k] ?? 0), Y(each.gap[k] ?? 1) + 5]
@@ -129,7 +132,7 @@ function Numbers({frame, head}) {
       const [x, top] = [X(one.x[k] ?? 1), Y(one.gap[k] ?? 1)]
       return [[-80, 46], [-130, 70], [60, -20], [90, 40]].map(([dx, dy]) => ({...box(Math.max(x + dx, left + wide(text) / 2 + 4), text, top + dy, "middle"), from: [x, top]}))
     }),
-  ], [...taken, ...lines])
+  ], [...taken, ...numbers, ...lines])]
   const classes = [
     ...dots.map(({side, kind}) => (kind === "small" ? "t2" : `bold ${colour(side)}`)),
     ...(head === null ? series.value : []).map(({side}) => `curve-name ${colour(side)}`), ...bounds.map(({side}) => colour(side)),
@@ -169,7 +172,7 @@ function Measured({frame}) {
 function Bracket({frame: {X, target, left}, row, from, to, words, number: value, dashed = false, open = false}) {
   const y = target + 1 + 21 * row
   const [a, b] = [X(from), X(to)]
-  const before = a - 8 - wide(words + value) > left - 40
+  const before = a - 8 - wide(words + value) > left - 56
   return (
     <g>
       <path class="bracket" d={`M${a} ${y - 5}V${y}H${b}${open ? "m-5 -4l5 4l-5 4" : `V${y - 5}`}`} stroke-dasharray={dashed ? "4 3" : undefined} />

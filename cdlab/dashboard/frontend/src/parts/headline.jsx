@@ -32,7 +32,8 @@ function Purpose() {
 }
 
 function Story() {
-  const {stories, state, veiled} = usePage()
+  const {stories, state, veiled, choices} = usePage()
+  const l1 = choices.value.l1 ?? 0
   const {story, step} = state.value
   const now = stories.now.value
   if (!now) return null
@@ -40,7 +41,8 @@ function Story() {
   const next = stories.all[story]?.title
   return (
     <section class="story" aria-label="Story">
-      <div class="words"><h1>{story} · {now.title}</h1><p class={stories.words.value.length > 230 ? "long" : ""}>{stories.words.value}</p></div>
+      <div class="words"><h1>{story} · {now.title} {story === 1 && <span class="s">Primal or dual? Fit a linear model by changing one number at a time.</span>}</h1><p class={stories.words.value.length > 130 ? "long" : ""}>{stories.words.value}</p></div>
+      <div class="formulas"><div class="def p"><PrimalFormula l1={l1} /></div><div class="def d"><DualFormula /></div></div>
       <div class="tools">
         <button onClick={stories.back} disabled={story === 1 && step === 1}>‹ Back</button>
         <button onClick={stories.leave}>Keep exploring</button>

@@ -3,7 +3,7 @@ import {useEffect, useMemo, useRef, useState} from "preact/hooks"
 import {PHONE, usePage, useMedia, useSize, colour, dark} from "./page_context.js"
 import {bytes, clamp, lastAt} from "../scales.js"
 import {stepsAt} from "../curves.js"
-import {count, lowered, number} from "../words.js"
+import {count, number} from "../words.js"
 
 /** @typedef {import("../schema").Matrix} Matrix */
 /** @typedef {{line: number, entries: number, words: string}} Lit */
@@ -80,7 +80,7 @@ function Caption({lit, side, matrix}) {
   const [name, what] = side === "primal" ? ["w", "column"] : ["α", "row"]
   return (
     <div>
-      <p>{lit.label ? <><b class={colour(side)}>{lit.label}</b> moves {name}{lowered(lit.line + 1)}: reads {what} {count(lit.line + 1)}</> : <>{what === "row" ? "Row" : "Column"} {count(lit.line + 1)}</>}</p>
+      <p>{lit.label ? <><b class={colour(side)}>{lit.label}</b> moves {name}<sub>{lit.line + 1}</sub>: reads {what} {count(lit.line + 1)}</> : <>{what === "row" ? "Row" : "Column"} {count(lit.line + 1)}</>}</p>
       <p class="s"><span class={`bar ${colour(side)}`} style={{width: `${Math.max(2, (40 * lit.entries) / most)}%`}} />{count(lit.entries)} entries</p>
     </div>
   )
@@ -140,7 +140,7 @@ function barsOf(shown, head, side) {
 
 /** @param {HTMLCanvasElement} canvas @param {any} what */
 function draw(canvas, {matrix, levels, width, height, lit, spot, w, alpha}) {
-  const dense = devicePixelRatio || 1
+  const dense = (devicePixelRatio * canvas.getBoundingClientRect().width) / width || 1
   canvas.width = width * dense
   canvas.height = height * dense
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"))

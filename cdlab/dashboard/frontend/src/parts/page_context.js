@@ -15,7 +15,7 @@ export const colour = (side) => ({primal: "p", dual: "d"})[side] ?? "g"
 
 /**
  * The size of an element, kept up to date.
- * @param {import("preact/hooks").MutableRef<HTMLElement | null>} ref @returns {{width: number, height: number}}
+ * @param {import("preact").RefObject<HTMLElement | null>} ref @returns {{width: number, height: number}}
  */
 export function useSize(ref) {
   const [size, setSize] = useState({width: 0, height: 0})

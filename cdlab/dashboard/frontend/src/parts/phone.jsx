@@ -13,8 +13,9 @@ export function PhoneBar() {
   const sheet = useRef(/** @type {HTMLDivElement | null} */ (null))
   useEffect(() => {
     const root = /** @type {ParentNode} */ (sheet.current?.getRootNode())
-    if (open) root.querySelector(".middle")?.scrollIntoView({block: "start"})
-    if (open) sheet.current?.focus()
+    if (!open) return
+    root.querySelector(".middle")?.scrollIntoView({block: "start"})
+    sheet.current?.focus({preventScroll: true})
   }, [open])
   return (
     <>

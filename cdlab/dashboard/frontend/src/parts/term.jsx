@@ -2,6 +2,7 @@
 import {signal} from "@preact/signals"
 import {usePage} from "./page_context.js"
 
+const WAIT = 500 // milliseconds that a pointer rests before something is explained
 const tip = signal(/** @type {{words: string, x: number, y: number} | null} */ (null))
 
 /** @param {string} words @param {Element} target */
@@ -13,14 +14,19 @@ function show(words, target) {
   tip.value = {words, x: Math.max(8, Math.min(there.left - frame.left, frame.width - 308)), y: there.bottom - frame.top + 6}
 }
 export const hideTip = () => {
+  clearTimeout(soon)
   tip.value = null
 }
+let soon = /** @type {any} */ (0)
 
 /** What explains something: properties for its element. @param {string} words */
 export const explains = (words) => ({
-  onPointerEnter: (/** @type {any} */ event) => show(words, event.currentTarget),
+  onPointerEnter: (/** @type {any} */ {currentTarget, pointerType}) => {
+    soon = setTimeout(() => show(words, currentTarget), pointerType === "mouse" ? WAIT : 0)
+  },
+  onPointerDown: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),
   onPointerLeave: hideTip,
-  onFocus: (/** @type {any} */ event) => show(words, event.currentTarget),
+  onFocus: (/** @type {any} */ {currentTarget}) => currentTarget.matches(":focus-visible") && show(words, currentTarget),
   onBlur: hideTip,
 })
 

@@ -6,7 +6,7 @@ import {methodOf, passes} from "../words.js"
 
 export function Theorems() {
   const page = usePage()
-  const {prediction, predicted, catalog} = page
+  const {prediction, predicted, catalog, veiled} = page
   const known = predicted.value ?? prediction.value
   const {primal_sampling: primal, dual_sampling: dual} = page.choices.value
   return (
@@ -14,6 +14,7 @@ export function Theorems() {
       <h2>The theorem</h2>
       <p class="s"><Term name="pass">passes</Term> to the target, <Term name="on average">on average</Term>{primal === dual && <>, with {primal.replaceAll("_", " ")} draws</>}</p>
       {known?.theorems.slice(0, 4).map((theorem) => <Statement key={theorem.label} theorem={theorem} side={catalog.methods.find((each) => each.name === methodOf(theorem.label))?.side ?? "full"} />)}
+      {!veiled.value && known && <Meanings theorems={known.theorems} />}
     </section>
   )
 }
@@ -21,7 +22,7 @@ export function Theorems() {
 /** @param {{theorem: import("../schema").Theorem, side: string}} props */
 function Statement({theorem, side}) {
   const {veiled, replay, say} = usePage()
-  const {label, mathml, numbers, value, line_words: lineWords, words, meanings, source} = theorem
+  const {label, mathml, numbers, value, line_words: lineWords, words, source} = theorem
   const mark = {primal: "▼", dual: "◀", full: ""}[sideOf(theorem)]
   const light = () => {
     replay.rest()
@@ -38,15 +39,14 @@ function Statement({theorem, side}) {
         // biome-ignore lint/security/noDangerouslySetInnerHtml: MathML from the engine, the one field that holds markup
         ? <div class="eq"><span class="term" tabIndex={-1} role="note" aria-label={words} {...explains([words, source].filter(Boolean).join(" "))} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}</span>}</div>
         : <p class="s">{words}</p>}
-      {!veiled.value && meanings.length > 0 && <Meanings meanings={meanings} />}
     </div>
   )
 }
 
-/** Each symbol with its value. @param {{meanings: [string, string][]}} props */
-const Meanings = ({meanings}) => (
-  <p class="s meanings">{meanings.map(([symbol, words], k) => (
+/** Each symbol of the theorems with its value. @param {{theorems: import("../schema").Theorem[]}} props */
+const Meanings = ({theorems}) => (
+  <p class="s meanings">{[...new Map(theorems.flatMap((each) => each.meanings))].map(([symbol, words], k) => (
     // biome-ignore lint/security/noDangerouslySetInnerHtml: MathML from the engine
     <span key={symbol}>{k > 0 && "; "}<span dangerouslySetInnerHTML={{__html: symbol}} /> {words}</span>
-  ))}.</p>
+  ))}</p>
 )
