@@ -103,10 +103,13 @@ function Screen() {
         </>
       ) : (
         <>
-          <Bar dark={dark.value} onTheme={theme} onKeys={() => setKeys(true)} />
-          <Headline /><Choices />
-          <main class="stage">{left}{middle}{right}</main>
-          <Foot /><Drawer />
+          <div class="desktop">
+            <Bar dark={dark.value} onTheme={theme} onKeys={() => setKeys(true)} />
+            <Headline /><Choices />
+            <main class="stage">{left}{middle}{right}</main>
+            <Foot />
+          </div>
+          <Drawer />
         </>
       )}
       <KeyList open={keys} onClose={() => setKeys(false)} />

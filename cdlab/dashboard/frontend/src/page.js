@@ -5,7 +5,7 @@ import {endOf, labelsOf, seriesOf} from "./curves.js"
 import {createReplay} from "./replay.js"
 import {read, start, storyChoices, written} from "./state.js"
 import {createStories} from "./stories.js"
-import {dataWords, difference} from "./words.js"
+import {dataWords, difference, methodOf} from "./words.js"
 
 /** @typedef {import("./schema").Catalog} Catalog */
 /** @typedef {import("./schema").Prediction} Prediction */
@@ -98,6 +98,9 @@ export function createPage(engine, catalog, options) {
   const dear = computed(() => (predicted.value?.estimate ?? 0) > PATIENCE) // so long that it waits for "Run"
   const replay = createReplay({series, race, fresh, state, catalog, target})
 
+  /** The side of an entry or of its label. @param {string} label @returns {import("./schema").MethodEntry["side"]} */
+  const sideOf = (label) => catalog.methods.find((each) => each.name === methodOf(label))?.side ?? "full"
+
   // ------------------------------------------------------------ changes
   /** @param {Partial<State>} changes */
   const set = (changes) => {
@@ -144,6 +147,7 @@ export function createPage(engine, catalog, options) {
   /** @returns {Promise<boolean>} whether a race can follow */
   async function predict() {
     const asked = key.value
+    if (predicted.value) return !refused.value && !veiled.value
     waiting.value = asked
     const answer = await ask("predict", {choices: choices.value})
     batch(() => {
@@ -274,7 +278,7 @@ export function createPage(engine, catalog, options) {
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
     outcome, why, advised, dear, ghost, kept, guess, dragging, racing, waiting, failure, notice, replay, stories,
-    set, choose, drag, letGo, say, follow, takeGuess, newDraws, keep, discard, keptName, takeFile, facts, stopRace,
+    sideOf, set, choose, drag, letGo, say, follow, takeGuess, newDraws, keep, discard, keptName, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),
     leave() {

@@ -1,4 +1,4 @@
-// Written by python -m cdlab.dashboard.frontend.schema_types
+// Written by python -m cdlab.dashboard.engine.typescript
 
 /** A choice that is a number. */
 export interface Slider {
@@ -8,19 +8,26 @@ export interface Slider {
   least: number
   most: number
   scale: "linear" | "log"
+  /** only integers */
   whole: boolean
+  /** "%": the value is a share */
   unit: string
 }
+
 
 /** A kind of data that is made on the spot. */
 export interface Card {
   name: string
   title: string
   words: string
+  /** the choices that make it */
   sets: Record<string, any>
+  /** names; the first four are shown */
   sliders: Array<string>
+  /** rows of levels between 0 and 1 */
   thumbnail: Array<Array<number>>
 }
+
 
 /** A real data set. */
 export interface Preset {
@@ -29,50 +36,64 @@ export interface Preset {
   n: number
   d: number
   nonzeros: number
+  /** a sentence: why this engine cannot take it; empty if it can */
   why_not: string
 }
+
 
 /** A sampling or a loss. */
 export interface Named {
   name: string
   words: string
   group: string
+  /** why this engine does not have it */
   why_not: string
 }
+
 
 /** A method. */
 export interface MethodEntry {
   name: string
   side: "primal" | "dual" | "full"
+  /** "one weight, down its column": what a step is */
   words: string
   sentence: string
+  /** heading in the list */
   group: string
+  /** other words by which it is found: "momentum" */
   search: Array<string>
   draws: boolean
   batches: boolean
   why_not: string
 }
 
+
 /** One race of a story. */
 export interface StoryStep {
   question: string
+  /** in the first step: beside the defaults; later: beside those of the step before */
   choices: Record<string, any>
+  /** the words of the change that leads to this step */
   button: string
 }
+
 
 /** A story: a question, a race, a change, another race, and what they show. */
 export interface Story {
   name: string
   title: string
   steps: Array<StoryStep>
+  /** with places for numbers of the outcomes, {a.sdca}, {b.lead}: a is the first step's race */
   sentence: string
   axis: "passes" | "iterations"
 }
+
 
 /** All that can be chosen, and what this engine offers of it. */
 export interface Catalog {
   engine: "python" | "wasm"
   version: string
+  /** of every choice */
   defaults: Record<string, any>
   cards: Array<Card>
   sliders: Array<Slider>
@@ -81,30 +102,47 @@ export interface Catalog {
   losses: Array<Named>
   methods: Array<MethodEntry>
   stories: Array<Story>
+  /** "entries": largest number of stored values, "upload": megabytes */
   limits: Record<string, number>
+  /** names that `facts` answers; empty: none */
   drawers: Array<string>
+  /** what symbols and words mean: "pass", "κ", "L", shown on focus and touch */
   terms: Record<string, string>
+  address_version: string
+  /** of addresses without v */
+  former_defaults: Record<string, any>
 }
+
 
 /** The columns or rows of X, in as many bins as the matrix is drawn with: line k of m lies in bin k * bins // m. */
 export interface Lines {
+  /** nonzeros: of a line, or the mean of a bin */
   entries: Array<number>
+  /** ||line||^2, or the largest of a bin */
   norms2: Array<number>
+  /** with which a step draws it, times the number of lines; a bin's mean. []: none drawn */
   probabilities: Array<number>
+  /** the line with the largest norm */
   largest: number
 }
 
+
 /** X as a picture. */
 export interface Matrix {
+  /** n */
   rows: number
+  /** d */
   columns: number
   nonzeros: number
+  /** bins */
   down: number
   across: number
+  /** base64 of down x across bytes, row by row: 255 sqrt(largest |x| of the cell/largest |x| of X) */
   levels: string
   primal: Lines
   dual: Lines
 }
+
 
 /** A bound on the relative best gap along a run. */
 export interface Curve {
@@ -112,28 +150,40 @@ export interface Curve {
   gap: Array<number>
 }
 
+
 /** What theory promises about one entry of the race. */
 export interface Theorem {
+  /** of the entry, as in the race */
   label: string
+  /** passes to the target; empty: no theorem */
   mathml: string
+  /** "(1 + 995/4) × 19.4"; the same formula with numbers put in, in plain text */
   numbers: string
+  /** passes to the target */
   value: number | null
+  /** the column or row that sets it */
   line: number | null
+  /** "the heaviest column" */
   line_words: string
+  /** the statement in a sentence, or why no theorem speaks */
   words: string
   curve: Curve | null
   source: string
   meanings: Array<[string, string]>
 }
 
+
 /** C_P or C_D: entries x norm^2, summed over the lines. */
 export interface Sum {
   value: number
+  /** of the largest lines, falling */
   parts: Array<number>
   rest: number
   lines: number
+  /** "3 words: 66 %" */
   words: string
 }
+
 
 /** A change of choices that makes something possible. */
 export interface Repair {
@@ -141,128 +191,183 @@ export interface Repair {
   choices: Record<string, any>
 }
 
+
 /** Why something chosen cannot be, in a sentence, and what would do. */
 export interface Refusal {
+  /** "data", "target", or the name of a method, sampling or loss */
   what: string
   why: string
   repairs: Array<Repair>
 }
 
+
 /** What is known before a race. */
 export interface Prediction {
+  /** of the choices that it is about */
   digest: string
+  /** "1,000 examples × 200 words · logistic loss" */
   problem: string
+  /** P(0) - D(0), by which the gap is divided */
   start: number | null
   primal_at_zero: number
   dual_at_zero: number | null
+  /** κ/n = 1/(γ λ n) max ||x_i||²; None: no smoothness */
   condition: number | null
   matrix: Matrix | null
+  /** in the order of the race's entries */
   theorems: Array<Theorem>
   primal: Sum | null
   dual: Sum | null
+  /** value of the primal theorem / value of the dual one: above 1 the bounds favour the dual */
   ratio: number | null
+  /** or why there is none: "No theorem for this order" */
   ratio_words: string
   refusals: Array<Refusal>
+  /** seconds that the race will take, if it will take over one */
   estimate: number | null
+  /** what was changed or left out of what was asked */
   notes: Array<string>
 }
 
+
 /** One of the first single updates of a run. */
 export interface Update {
+  /** updated together, mostly one; []: a full gradient */
   lines: Array<number>
+  /** nonzeros read */
   entries: number
+  /** done after it */
   passes: number
+  /** value of the one coordinate */
   before: number | null
   after: number | null
 }
+
 
 /** The iterate at a moment, in the bins of the matrix: the entry of largest modulus of a bin. */
 export interface Snapshot {
   passes: number
   w: Array<number>
   alpha: Array<number>
+  /** the last update */
   lines: Array<number>
   entries: number
 }
+
 
 /** One entry with one draw, up to now. */
 export interface Run {
   label: string
   side: "primal" | "dual" | "full"
+  /** the seed */
   draw: number
   passes: Array<number>
   iterations: Array<number>
   seconds: Array<number>
+  /** smallest P so far */
   primal: Array<number | null>
+  /** largest D so far, at least D(0) */
   dual: Array<number | null>
+  /** the best gap so far/(P(0) - D(0)) */
   gap: Array<number | null>
+  /** passes to the target, interpolated in the logarithm of the gap */
   reached: number | null
+  /** empty while it runs; then why it ended, in a sentence */
   status: string
+  /** of the first draw alone */
   updates: Array<Update>
   snapshots: Array<Snapshot>
 }
 
+
 /** One entry over all draws. */
 export interface Result {
   label: string
+  /** median of the passes to the target */
   reached: number | null
+  /** smallest, largest */
   low: number | null
   high: number | null
+  /** the smallest of the ends */
   last_gap: number
   last_passes: number
+  /** relative gaps, falling */
   levels: Array<number>
+  /** passes to each level */
   median: Array<number | null>
   least: Array<number | null>
   most: Array<number | null>
+  /** median of the updates (rounds of a batch) to the target */
+  iterations: number | null
+  /** of w that are not 0 at the end of the first draw */
+  weights: number | null
 }
+
 
 /** Who was first. */
 export interface Outcome {
   results: Array<Result>
+  /** a label; None: about even or nobody reached the target */
   winner: string | null
+  /** whom the lead is over: the best entry of the other side, else the next */
   loser: string | null
+  /** median over draws of loser's passes/winner's */
   lead: number | null
   lead_low: number | null
   lead_high: number | null
+  /** the loser did not reach the target: the lead is a lower bound */
   at_least: boolean
+  /** median passes of the primal side/those of the dual side */
   primal_over_dual: number | null
 }
+
 
 /** One message of the stream that answers `race`; the last one has an outcome or an error. */
 export interface RaceEvent {
   digest: string
+  /** those that have grown, from the beginning */
   runs: Array<Run>
+  /** 0 to 1 */
   progress: number
+  /** "Racing: 40 of about 300 passes" */
   words: string
   outcome: Outcome | null
   error: string
 }
 
+
 /** A rule that holds, as the key of its sentence and the numbers put into it. */
 export interface Reason {
+  /** "even", "importance", "order", "heavy line", "momentum", "batch", "shape", "none"; why not: "flattest */
   rule: string
   side: "primal" | "dual" | "full" | null
   numbers: Record<string, number | string>
   sentence: string
 }
 
+
 /** Why a race came out so, and why not as predicted. */
 export interface Explanation {
   digest: string
   why: Reason
+  /** None: predicted and measured differ by less than 1.5, or nothing was predicted */
   why_not: Reason | null
 }
+
 
 /** Who is likely best. */
 export interface Advice {
   digest: string
+  /** choices that add it to the race */
   entry: Record<string, any> | null
   label: string
   passes: number | null
   low: number | null
   high: number | null
+  /** from what it was worked out */
   words: string
 }
+
 
 /** What a drawer shows. */
 export interface Facts {
@@ -272,14 +377,18 @@ export interface Facts {
   tables: Array<Record<string, any>>
 }
 
+
 /** A question of the page. A newer one of its kind cancels it. */
 export interface Question {
   number: number
   kind: "catalog" | "predict" | "race" | "explain" | "advise" | "facts" | "stop"
   choices: Record<string, any> | null
+  /** of race */
   draws: number
+  /** of facts */
   drawer: string
 }
+
 
 /** An answer, or one piece of a stream of them. */
 export interface Answer {
@@ -287,5 +396,6 @@ export interface Answer {
   kind: string
   done: boolean
   value: Catalog | Prediction | RaceEvent | Explanation | Advice | Facts | null
+  /** a sentence for the reader */
   error: string
 }

@@ -54,8 +54,14 @@ export function sliderValue(slider, value) {
 /** λ: 1/n, 0.01/n, or a number. @param {Choices} choices */
 export const weight = (choices) => (choices.l2_over_n ? `${number(choices.l2)}/n` : number(choices.l2))
 
-/** The method of an entry's label: "rcd" of "rcd, importance". @param {string} label */
+/** The method of an entry or of its label: "rcd" of "rcd, importance", "quartz" of "quartz(32)@uniform". @param {string} label */
 export const methodOf = (label) => label.split(/[,(@]/)[0].trim()
+
+/** The parts of an entry of `methods`. @param {string} entry */
+export const entryParts = (entry) => ({method: methodOf(entry), batch: Number(entry.match(/\((\d+)\)/)?.[1] ?? 0), sampling: entry.split("@")[1] ?? ""})
+
+/** @param {{method: string, batch: number, sampling: string}} parts */
+export const entryOf = ({method, batch, sampling}) => `${method}${batch > 1 ? `(${batch})` : ""}${sampling && `@${sampling}`}`
 
 /** @param {string[]} words */
 export const listed = (words) =>

@@ -1,41 +1,42 @@
 // Who races: two methods, a third if wanted; each may draw as chosen above or in its own way.
 import {Chooser} from "./chooser.jsx"
 import {usePage, colour} from "./page_context.js"
-import {methodOf} from "../words.js"
+import {entryOf, entryParts, methodOf} from "../words.js"
 
-const SIDES = {primal: "Primal: one weight at a time", dual: "Dual: one example at a time", full: "Full gradients"}
 const MOST = 6
+const FITS = 2 // entries that have room for words
 
 export function Algorithms() {
   const page = usePage()
-  const {catalog, choices, predicted} = page
+  const {catalog, choices, predicted, sideOf} = page
   /** @type {string[]} */
-  const methods = choices.value.methods
+  const entries = choices.value.methods
   const options = catalog.methods.map((each) => {
-    const refusal = methods.includes(each.name) ? undefined : predicted.value?.refusals.find(({what}) => what === each.name)
-    return {value: each.name, name: each.name, words: each.words, group: each.group || SIDES[each.side], side: colour(each.side),
-      search: [each.sentence, ...each.search].join(" "), why: each.why_not || refusal?.why || ""}
+    const refusal = entries.includes(each.name) ? undefined : predicted.value?.refusals.find(({what}) => what === each.name)
+    return {value: each.name, name: each.name, words: each.words, group: each.group, side: colour(each.side), search: [each.sentence, ...each.search].join(" "),
+      why: each.why_not || refusal?.why || ""}
   })
-  const put = (/** @type {number} */ k, /** @type {string} */ name) =>
-    page.choose({methods: [...new Set(methods.map((each, i) => (i === k ? name : each)))]})
+  const put = (/** @type {number} */ k, /** @type {string} */ entry) => page.choose({methods: [...new Set(entries.map((each, i) => (i === k ? entry : each)))]})
   return (
-    <section aria-label="Algorithm" class={`algorithms ${methods.length > 2 ? "many" : ""}`}>
+    <section aria-label="Algorithm" class={`algorithms ${entries.length > FITS ? "many" : ""}`}>
       <div class="lab">
         Algorithm
-        {methods.length < MOST && (
-          <Chooser label="Add a method" class="inline" onChoose={(name) => page.choose({methods: [...new Set([...methods, name])]})} options={options.filter(({value}) => !methods.includes(value))}>
-            + add a {methods.length === 1 ? "second" : "third"}
+        {entries.length < MOST && (
+          <Chooser label="Add a method" class="inline" onChoose={(name) => page.choose({methods: [...new Set([...entries, name])]})} options={options.filter(({value}) => !entries.includes(value))}>
+            + add a {["first", "second", "third", "fourth", "fifth", "sixth"][entries.length]}
           </Chooser>
         )}
       </div>
       <div class="alg">
-        {methods.map((name, k) => {
-          const method = catalog.methods.find((each) => each.name === methodOf(name))
-          const side = method?.side ?? "full"
+        {entries.map((entry, k) => {
+          const {method: name, batch, sampling} = entryParts(entry)
+          const words = catalog.methods.find((each) => each.name === name)?.words ?? ""
+          const own = [batch > 1 && `${batch} at once`, sampling && `${sampling.replaceAll("_", " ")} draws`].filter(Boolean).join(", ")
+          const [short] = words.split(",")
           return (
-            <Chooser key={name} label={`Method ${k + 1}: ${name}`} class={`sel ${colour(side)}`} value={name} options={options} onChoose={(chosen) => put(k, chosen)}
-              more={(/** @type {() => void} */ close) => <More name={name} draws={!!method?.draws} side={side} close={close} />}>
-              <b class={colour(side)}>{name}</b><span class="words">{method?.words.split(",")[0]}<span class="tail">{method?.words.slice(method.words.split(",")[0].length)}</span></span><span class="sp" />▾
+            <Chooser key={entry} label={`Method ${k + 1}: ${entry}`} class={`sel ${colour(sideOf(entry))}`} value={name} options={options} onChoose={(chosen) => put(k, chosen)}
+              more={(/** @type {() => void} */ close) => <More entry={entry} put={(changed) => put(k, changed)} close={close} />}>
+              <b class={colour(sideOf(entry))}>{name}</b><span class={own ? "words own" : "words"}>{own || short}{!own && <span class="tail">{words.slice(short.length)}</span>}</span><span class="sp" />▾
             </Chooser>
           )
         })}
@@ -44,24 +45,30 @@ export function Algorithms() {
   )
 }
 
-/** @param {{name: string, draws: boolean, side: string, close: () => void}} props */
-function More({name, draws, side, close}) {
+/** How an entry draws, how many lines at once, and the way out. @param {{entry: string, put: (entry: string) => void, close: () => void}} props */
+function More({entry, put, close}) {
   const page = usePage()
   const {catalog, choices} = page
-  const {methods, primal_sampling: primal, dual_sampling: dual} = choices.value
-  const choice = side === "primal" ? "primal_sampling" : "dual_sampling"
-  const above = side === "primal" ? dual : primal
+  const parts = entryParts(entry)
+  const method = catalog.methods.find((each) => each.name === methodOf(entry))
+  const entries = choices.value.methods
   return (
     <>
-      {draws && (
-        <label class="s">draws <select aria-label={`How ${name} draws`} value={choices.value[choice]} onChange={(event) => page.choose({[choice]: event.currentTarget.value})}>
-          {catalog.samplings.filter((each) => !each.why_not).map((each) => <option key={each.name} value={each.name}>{each.name.replaceAll("_", " ")}{each.name === above ? " (as the other side)" : ""}</option>)}
+      {method?.draws && (
+        <label class="s">draws <select aria-label={`How ${entry} draws`} value={parts.sampling} onChange={(event) => put(entryOf({...parts, sampling: event.currentTarget.value}))}>
+          <option value="">as above</option>
+          {catalog.samplings.filter((each) => !each.why_not).map((each) => <option key={each.name} value={each.name}>its own: {each.name.replaceAll("_", " ")}</option>)}
         </select></label>
       )}
-      {methods.length > 1 && <button onClick={() => {
+      {method?.batches && (
+        <label class="s">at once <select aria-label={`How many lines ${entry} moves at once`} value={parts.batch || 1} onChange={(event) => put(entryOf({...parts, batch: Number(event.currentTarget.value)}))}>
+          {[...new Set([1, 2, 4, 8, 16, 32, 64, parts.batch || 1])].sort((a, b) => a - b).map((each) => <option key={each} value={each}>{each}</option>)}
+        </select></label>
+      )}
+      {entries.length > 1 && <button onClick={() => {
         close()
-        page.choose({methods: methods.filter((/** @type {string} */ each) => each !== name)})
-      }}>Take {name} out</button>}
+        page.choose({methods: entries.filter((/** @type {string} */ each) => each !== entry)})
+      }}>Take out</button>}
     </>
   )
 }

@@ -8,7 +8,8 @@ import {explains, Term} from "./term.jsx"
 import {usePage} from "./page_context.js"
 import {cardOf, count, number, weight} from "../words.js"
 
-const SHOWN = 4 // samplings with a chip
+const CARDS = 4 // kinds of data with a picture
+const CHIPS = ["uniform", "importance", "permutation", "cyclic"] // samplings with a button of their own
 
 export const Choices = () => <div class="choices"><Data /><Sampling /><Algorithms /><Regularisation /></div>
 
@@ -28,19 +29,21 @@ function Data() {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null))
   const now = choices.value
   const card = cardOf(catalog, now)
+  const cards = catalog.cards.slice(0, CARDS)
+  if (card && !cards.includes(card)) cards[CARDS - 1] = card
   const loss = catalog.losses.find((each) => each.name === now.loss)
   const matrix = predicted.value?.matrix
   const words = matrix ? `${count(matrix.rows)} examples × ${count(matrix.columns)} ${card?.name === "words" ? "words" : "features"}` : page.waiting.value ? "…" : ""
   return (
     <section aria-label="Data" class="data">
       <div class="lab">
-        Data <span>{words} · </span>
+        Data <span>{words}{words && " · "}</span>
         <Chooser label="Loss" class="inline" value={now.loss} onChoose={(name) => page.choose({loss: name})}
           options={catalog.losses.map(({name, words, group, why_not: why}) => ({value: name, name: name.replaceAll("_", " "), words, group, why}))}>{(loss?.name ?? now.loss).replaceAll("_", " ")} loss ▾</Chooser>
       </div>
       <div class="row">
         <Roving role="radiogroup" label="Kind of data" class="thumbs">
-          {catalog.cards.map((each) => (
+          {cards.map((each) => (
             <button key={each.name} role="radio" aria-checked={each === card} class={`thumb ${each === card ? "on" : ""}`} {...explains(each.words)} onClick={() => page.choose(each.sets)}>
               <Thumbnail levels={each.thumbnail} />{each.title}
             </button>
@@ -55,11 +58,14 @@ function Data() {
           </div>
         )}
         <div class="sources">
-          <Chooser label="Real data" class="right" value={now.data} onChoose={(data) => page.choose({data})}
-            options={catalog.presets.map((each) => ({value: each.name, name: each.name, words: `${count(each.n)} × ${count(each.d)}. ${each.words}`, why: each.why_not}))}>
-            {card ? "real data" : <b>{now.data}</b>} ▾
+          <Chooser label="More data" class="right" value={now.data} onChoose={(name) => page.choose(catalog.cards.find((each) => each.name === name)?.sets ?? {data: name})}
+            options={[
+              ...catalog.presets.map((each) => ({value: each.name, name: each.name, group: "Real data", words: `${count(each.n)} × ${count(each.d)}. ${each.words}`, why: each.why_not})),
+              ...catalog.cards.filter((each) => !cards.includes(each)).map((each) => ({value: each.name, name: each.title, group: "Made here", words: each.words})),
+            ]}>
+            {card || now.data === "upload" ? "real data" : <b>{now.data}</b>} ▾
           </Chooser>
-          <button onClick={() => file.current?.click()}>your file…</button>
+          <button onClick={() => file.current?.click()} title={now.data === "upload" ? now.upload.split(":")[0] : ""}>{now.data === "upload" ? <b class="cut">{now.upload.split(":")[0] || "your file…"}</b> : "your file…"}</button>
           <input ref={file} type="file" hidden aria-label="Your file" tabIndex={-1} onChange={(event) => {
             const [chosen] = event.currentTarget.files ?? []
             if (chosen) void page.takeFile(chosen)
@@ -93,9 +99,8 @@ function Sampling() {
   const page = usePage()
   const {catalog, choices} = page
   const {primal_sampling: primal, dual_sampling: dual} = choices.value
-  const chips = catalog.samplings.slice(0, SHOWN)
-  const other = catalog.samplings.slice(SHOWN).find((each) => each.name === primal && primal === dual)
-  if (other) chips[SHOWN - 1] = other
+  const names = primal === dual && !CHIPS.includes(primal) ? [...CHIPS.slice(0, -1), primal] : CHIPS
+  const chips = names.flatMap((name) => catalog.samplings.find((each) => each.name === name) ?? [])
   const draw = (/** @type {string} */ name) => page.choose({primal_sampling: name, dual_sampling: name})
   return (
     <section aria-label="Sampling">

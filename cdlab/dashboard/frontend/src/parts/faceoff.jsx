@@ -4,7 +4,7 @@ import {Term} from "./term.jsx"
 import {usePage, useSize} from "./page_context.js"
 import {verdict} from "../curves.js"
 import {logarithmic} from "../scales.js"
-import {count, methodOf, number, times} from "../words.js"
+import {count, number, times} from "../words.js"
 
 /** @typedef {import("../schema").Sum} Sum */
 
@@ -64,7 +64,7 @@ function Bars({primal, dual}) {
 
 function Ruler() {
   const page = usePage()
-  const {predicted, prediction, outcome, veiled, guess, key, catalog, racing, replay, series} = page
+  const {predicted, prediction, outcome, veiled, guess, key, sideOf, racing, replay, series} = page
   const box = useRef(/** @type {HTMLDivElement | null} */ (null))
   const {width} = useSize(box)
   const known = predicted.value ?? prediction.value
@@ -82,13 +82,13 @@ function Ruler() {
   const side = (/** @type {number} */ x) => (x >= 1 ? "d" : "p")
   const lead = (/** @type {number} */ x) => `${times(Math.max(x, 1 / x))}×`
   const mine = guess.value.key === key.value ? guess.value.value : ""
-  const of = catalog.methods.find((each) => each.name === methodOf(mine))?.side
+  const of = sideOf(mine)
   const right = mine && result ? verdict(mine, result) === "right" : false
   const row = (/** @type {number} */ k, /** @type {number | null} */ x, /** @type {string} */ otherwise, tail = "") => {
     const y = 8 + k * step
     if (x === null) return <text x={U(1) + 8} y={y + 4.5} class="t2">{otherwise}</text>
     const text = `${k === 2 && over !== null ? "over " : ""}${lead(x)}`
-    const left = x < 1 && U(x) - 80 < 60
+    const left = x < 1 && U(x) - 10 - 7 * (text.length + tail.length) < 76
     const at = x >= 1 ? Math.min(U(x) + 10, width - 7.4 * (text.length + tail.length) - 4) : left ? U(1) + 8 : U(x) - 10
     return (
       <g class={side(x)}>
@@ -105,10 +105,10 @@ function Ruler() {
         {marks.map((x) => (
           <g key={x}>
             <line x1={U(x)} x2={U(x)} y1={0} y2={bottom - 2} class={x === 1 ? "ink" : "grid"} />
-            <text x={U(x)} y={bottom + 13} text-anchor={x === most ? "end" : x === least ? "start" : "middle"} class="t2">{x === 1 ? "even" : `${number(x < 1 ? 1 / x : x)}×`}</text>
+            {(x === 1 || U(x) - U(1) > 70 || U(1) - U(x) > 95) && <text x={U(x)} y={bottom + 13} text-anchor={x === most ? "end" : x === least ? "start" : "middle"} class="t2">{x === 1 ? "even" : `${number(x < 1 ? 1 / x : x)}×`}</text>}
           </g>
         ))}
-        {U(1) - 80 > 76 ? <text x={U(1) - 22} y={bottom + 13} text-anchor="end" class="p">‹ primal</text> : <text x={U(1) - 20} y={bottom + 13} text-anchor="end" class="p">‹ primal</text>}
+        <text x={U(1) - 22} y={bottom + 13} text-anchor="end" class="p halo">‹ primal</text>
         <text x={U(1) + 22} y={bottom + 13} class="d halo">dual ›</text>
         {["your guess", "bounds say", "measured"].map((words, k) => <text key={words} x="0" y={12.5 + k * step} class={k === 2 ? "bold" : ""}>{words}</text>)}
         {mine ? <text x={of === "primal" ? U(1) - 8 : U(1) + 8} y={12.5} text-anchor={of === "primal" ? "end" : "start"} class={mine === "even" ? "t2" : of === "primal" ? "p" : "d"}>{mine === "even" ? "even" : mine}{right && " ✓"}</text>

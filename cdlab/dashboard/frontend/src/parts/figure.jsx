@@ -159,6 +159,7 @@ function Funnel({frame}) {
     }
     return {each, x, P, D, least: Math.min(...P)}
   }).filter(({x}) => x.length > 1)
+  bands.sort((a, b) => (b.each.reached ?? Number.POSITIVE_INFINITY) - (a.each.reached ?? Number.POSITIVE_INFINITY)) // the quicker one on top
   const there = series.value.some((each) => each.reached !== null)
   const done = outcome.value && head === null && there
   const meet = outcome.value ? Math.min(...series.value.map(({run}) => Math.min(...run.primal.map((P) => P ?? Number.POSITIVE_INFINITY)))) : null
@@ -180,7 +181,7 @@ function Funnel({frame}) {
       })}</g>
       {meet !== null && Number.isFinite(meet) && <>
         <line x1={left} x2={width - right} y1={F(meet)} y2={F(meet)} class="ink dots" />
-        <text x={width - right} y={F(meet) + 17} text-anchor="end" class={`halo ${done ? "" : "t2"}`}>{done ? (phone ? "met at " : "P(w) and D(α) have met at ") : there ? "where they meet: " : "P(w) is at "}{number(meet)}</text>
+        <text x={width - right} y={Math.max(F(meet) + 17, phone ? 34 : 51)} text-anchor="end" class={`halo ${done ? "" : "t2"}`}>{done ? (phone ? "met at " : "P(w) and D(α) have met at ") : there ? "where they meet: " : "P(w) is at "}{number(meet)}</text>
       </>}
       {low !== null && !even && bands.length <= 2 && bands.map(({each, x, P, D}, k) => <Names key={each.label} each={each} k={k} x={x} P={P} D={D} frame={frame} />)}
     </g>

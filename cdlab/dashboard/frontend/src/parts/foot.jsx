@@ -1,7 +1,7 @@
 // Below the stage: races kept, advice, and the drawers as links.
 import {Roving} from "./roving.jsx"
 import {usePage, colour} from "./page_context.js"
-import {dataWords, difference, methodOf, passes, times} from "../words.js"
+import {dataWords, difference, passes, times} from "../words.js"
 
 export const DRAWERS = ["Steps", "Bounds", "Face-off", "Sampling", "Runs", "Papers", "Code", "Advanced"]
 const HERE = ["Steps", "Advanced"] // made by the page itself
@@ -14,7 +14,7 @@ function Kept() {
   const now = series.value.slice(0, 3)
   const done = outcome.value && replay.head.value === null ? outcome.value : null
   const listed = kept.value.some((each) => each.race === race.value)
-  const names = now.length ? now.map(({label, side}) => ({label, side})) : predicted.value?.theorems.slice(0, 3).map(({label}) => ({label, side: catalog.methods.find((each) => each.name === methodOf(label))?.side ?? "full"})) ?? []
+  const names = now.length ? now.map(({label, side}) => ({label, side})) : predicted.value?.theorems.slice(0, 3).map(({label}) => ({label, side: page.sideOf(label)})) ?? []
   return (
     <Roving label="Races kept" role="group" class="kept">
       <table>

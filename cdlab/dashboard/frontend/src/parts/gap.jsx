@@ -51,11 +51,10 @@ function Markers({series, frame: {X, Y, target}, head}) {
 
 /** @param {{frame: Frame}} props */
 function Bounds({frame: {X, Y}}) {
-  const {predicted, series, axis} = usePage()
+  const {predicted, sideOf, axis} = usePage()
   if (axis.value !== "passes") return null
   return <>{predicted.value?.theorems.map(({label, curve}) => {
-    const mine = series.value.find((each) => each.label === label)
-    return curve && <path key={label} class={`bound ${colour(mine?.side ?? "full")}`} d={line(X, Y, curve.passes, curve.gap)} />
+    return curve && <path key={label} class={`bound ${colour(sideOf(label))}`} d={line(X, Y, curve.passes, curve.gap)} />
   })}</>
 }
 
@@ -86,22 +85,21 @@ function Head({frame: {X, Y, width}, x, bottom, thin = false}) {
 
 /** Numbers on the target line, the curves' names, and both brackets. @param {{frame: Frame, head: number | null}} props */
 function Numbers({frame, head}) {
-  const {series, predicted, outcome, kept, keptName, axis} = usePage()
+  const {series, predicted, outcome, kept, keptName, axis, sideOf} = usePage()
   const {X, Y, target: y, left, width, right, even, phone} = frame
   const box = (/** @type {number} */ x, /** @type {string} */ text, /** @type {number} */ top, anchor = "start", height = 16) =>
     ({x: anchor === "end" ? x - wide(text) : anchor === "middle" ? x - wide(text) / 2 : x, y: top - 12, width: wide(text), height, at: x, anchor, text, top})
   const measured = series.value.filter((each) => each.reached !== null && head === null)
   const old = kept.value.flatMap((each) => seriesOf(each.race, axis.value).map((one) => ({one, name: keptName(each)}))).filter(({one}) => one.reached !== null)
   const bounds = axis.value !== "passes" ? [] : (predicted.value?.theorems ?? []).flatMap(({label, value}) => {
-    const side = series.value.find((each) => each.label === label)?.side ?? "full"
-    return value === null ? [] : [{label, value, side, inside: X(value) <= width - right + 1}]
+    return value === null ? [] : [{label, value, side: sideOf(label), inside: X(value) <= width - right + 1}]
   })
   const dots = [
     ...measured.map((each) => ({x: Number(each.reached), text: passes(each.reached), side: each.side, kind: "full"})),
     ...bounds.filter(({inside}) => inside).map(({value, side}) => ({x: value, text: passes(value), side, kind: "hollow"})),
     ...old.filter(({one}) => !measured.some((each) => Math.abs(X(Number(each.reached)) - X(Number(one.reached))) < 8)).map(({one}) => ({x: Number(one.reached), text: passes(one.reached), side: one.side, kind: "small"})),
   ]
-  const taken = [{x: width - right + 14, y: 0, width: 500, height: 2000}, {x: -500, y: 0, width: 490 + left, height: 2000}, {x: left, y: y - 20, width: 56, height: 18}, ...dots.map(({x}) => ({x: X(x) - 6, y: y - 6, width: 12, height: 12}))]
+  const taken = [{x: width - right + 14, y: 0, width: 500, height: 2000}, {x: -500, y: 0, width: 490 + left, height: 2000}, {x: left, y: y - 20, width: 56, height: 18}, {x: width - right - (phone ? 190 : 275), y: Y(1) - 20, width: 300, height: 18}, ...dots.map(({x}) => ({x: X(x) - 6, y: y - 6, width: 12, height: 12}))]
   const lines = series.value.flatMap((each) => each.x.map((x, k) => ({x: X(x) - 2, y: Y(Math.max(each.gap[k], 1e-300)) - 2, width: 4, height: 4})))
   const numbers = place(
     dots.map(({x, text, kind}) => {

@@ -21,7 +21,7 @@ function Purpose() {
   return (
     <section class="head" aria-label="Problem">
       <div><h1>Primal or dual?</h1><p>Fit a linear model by changing one number at a time. Which side gets there first?</p></div>
-      <div class="def p"><p class="s"><b class="p"><Term name="primal" first>Primal</Term>:</b> one <Term name="w">weight</Term> per column. Make P small.</p><PrimalFormula l1={l1} /></div>
+      <div class="def p"><p class="s"><b class="p"><Term name="primal">Primal</Term>:</b> one <Term name="w">weight</Term> per column. Make P small.</p><PrimalFormula l1={l1} /></div>
       <div class="def d">
         <p class="s"><b class="d"><Term name="dual">Dual</Term>:</b> one <Term name="α">multiplier</Term> per row. Make D large. D never exceeds P; at the best w they meet.</p>
         <span class="maths"><DualFormula /><MapFormula l1={l1} /></span>

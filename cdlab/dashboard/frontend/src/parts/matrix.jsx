@@ -32,7 +32,7 @@ export function MatrixPart() {
 }
 
 /** The lines that the steps at the head read; at rest those that set the bounds. @param {import("../page").Page} page @param {any} known */
-function litLines({fresh, veiled, series, replay}, known) {
+function litLines({fresh, veiled, series, replay, sideOf}, known) {
   /** @type {{primal: (Lit & {label: string}) | null, dual: (Lit & {label: string}) | null}} */
   const lit = {primal: null, dual: null}
   const head = fresh.value && !veiled.value ? replay.head.value : null
@@ -49,15 +49,12 @@ function litLines({fresh, veiled, series, replay}, known) {
       if (now?.lines.length) lit[side] = {label: each.label, line: now.lines[0], entries: now.entries, words: ""}
       continue
     }
-    const theorem = known?.theorems.find((/** @type {any} */ one) => one.line !== null && sideOf(one) === side)
+    const theorem = known?.theorems.find((/** @type {any} */ one) => one.line !== null && sideOf(one.label) === side)
     if (theorem && matrix) lit[side] = {label: theorem.label, line: theorem.line, entries: entriesOf(matrix, side, theorem.line), words: theorem.line_words}
-    else if (matrix) lit[side] = {label: "", line: matrix[side].largest, entries: entriesOf(matrix, side, matrix[side].largest), words: side === "primal" ? "the heaviest column" : "the heaviest row"}
+    else if (matrix) lit[side] = {label: known.theorems.find((/** @type {any} */ one) => sideOf(one.label) === side)?.label ?? "", line: matrix[side].largest, entries: entriesOf(matrix, side, matrix[side].largest), words: side === "primal" ? "the heaviest column" : "the heaviest row"}
   }
   return lit
 }
-
-/** @param {import("../schema").Theorem} theorem */
-export const sideOf = (theorem) => (/column/.test(theorem.line_words) ? "primal" : /row/.test(theorem.line_words) ? "dual" : "full")
 
 /** @param {Matrix} matrix @param {"primal" | "dual"} side @param {number} line */
 const binOf = (matrix, side, line) => side === "primal" ? Math.floor((line * matrix.across) / matrix.columns) : Math.floor((line * matrix.down) / matrix.rows)

@@ -7,7 +7,7 @@ import {Theorems} from "./theorem.jsx"
 import {Voice} from "./voice.jsx"
 import {usePage, colour} from "./page_context.js"
 import {SLIDES} from "../state.js"
-import {dataWords, methodOf, weight} from "../words.js"
+import {dataWords, weight} from "../words.js"
 
 export function Present() {
   const page = usePage()
@@ -20,7 +20,7 @@ export function Present() {
       <div class={`slide ${slide}`}>{slide === "matrix" ? <MatrixPart /> : slide === "theorem" ? <><Theorems /><FaceOff /></> : <Figure />}</div>
       <footer>
         <span>{dataWords(catalog, choices.value)} · {primal === dual ? primal.replaceAll("_", " ") : `${primal}, ${dual}`} · {methods.map((/** @type {string} */ name, /** @type {number} */ k) => (
-          <span key={name}>{k > 0 && " against "}<b class={colour(catalog.methods.find((each) => each.name === methodOf(name))?.side ?? "full")}>{name}</b></span>
+          <span key={name}>{k > 0 && " against "}<b class={colour(page.sideOf(name))}>{name}</b></span>
         ))} · λ = {weight(choices.value)}</span>
         <span class="sp" />
         <Roving label="Slides">

@@ -1,11 +1,12 @@
 // Words and symbols that explain themselves on focus, touch and under the pointer. Together they are one tab stop.
 import {signal} from "@preact/signals"
+import {useLayoutEffect, useRef} from "preact/hooks"
 import {usePage} from "./page_context.js"
 
 const WAIT = 500 // milliseconds that a pointer rests before something is explained
-const tip = signal(/** @type {{words: string, x: number, y: number} | null} */ (null))
+const tip = signal(/** @type {{words: any, x: number, y: number} | null} */ (null))
 
-/** @param {string} words @param {Element} target */
+/** @param {any} words @param {Element} target */
 function show(words, target) {
   const root = target.closest(".cdlab")
   if (!root || !words) return
@@ -19,7 +20,7 @@ export const hideTip = () => {
 }
 let soon = /** @type {any} */ (0)
 
-/** What explains something: properties for its element. @param {string} words */
+/** What explains something: properties for its element. @param {any} words  text or elements */
 export const explains = (words) => ({
   onPointerEnter: (/** @type {any} */ {currentTarget, pointerType}) => {
     soon = setTimeout(() => show(words, currentTarget), pointerType === "mouse" ? WAIT : 0)
@@ -38,15 +39,34 @@ function move(event) {
   event.stopPropagation()
   const all = /** @type {HTMLElement[]} */ ([...(event.currentTarget.closest(".cdlab")?.querySelectorAll(".term") ?? [])]).filter((each) => each.checkVisibility?.() ?? true)
   const next = all[(all.indexOf(/** @type {any} */ (event.currentTarget)) + by + all.length) % all.length]
-  for (const each of all) each.tabIndex = each === next ? 0 : -1
-  next.focus()
+  for (const each of all) each.setAttribute("tabindex", each === next ? "0" : "-1")
+  next?.focus()
 }
 
-/** @param {{name: string, first?: boolean, children?: any}} props  `first`: the tab stop of all terms */
-export function Term({name, first = false, children = name}) {
-  const words = usePage().catalog.terms[name]
+/** Makes one of the terms in view the tab stop of all. @param {Element | null | undefined} root */
+function keepOneStop(root) {
+  const all = /** @type {HTMLElement[]} */ ([...(root?.querySelectorAll(".term") ?? [])])
+  if (all.length && all.filter((each) => each.tabIndex === 0).length !== 1) all.forEach((each, k) => each.setAttribute("tabindex", k ? "-1" : "0"))
+}
+
+/** @param {{name: string, children?: any}} props */
+export function Term({name, children = name}) {
+  const {catalog} = usePage()
+  const ref = useRef(/** @type {HTMLSpanElement | null} */ (null))
+  const words = catalog.terms[name] ?? catalog.methods.find((each) => each.name === name)?.sentence
+  useLayoutEffect(() => {
+    const root = ref.current?.closest(".cdlab")
+    keepOneStop(root)
+    return () => void Promise.resolve().then(() => keepOneStop(root))
+  }, [])
   if (!words) return <>{children}</>
-  return <span class="term" tabIndex={first ? 0 : -1} role="note" aria-label={`${name}: ${words}`} onKeyDown={move} {...explains(words)}>{children}</span>
+  return <span class="term" ref={ref} role="note" aria-label={`${name}: ${words}`} onKeyDown={move} {...explains(words)}>{children}</span>
+}
+
+/** A symbol of a formula. @param {{name: string, class?: string, children?: any}} props */
+export function SymbolTerm({name, class: className = "", children = name}) {
+  const words = usePage().catalog.terms[name]
+  return words ? <mi class={`term ${className}`} {...{tabIndex: -1}} aria-label={words} onKeyDown={/** @type {any} */ (move)} {...explains(words)}>{children}</mi> : <mi class={className}>{children}</mi>
 }
 
 /** Where explanations appear. */

@@ -2,7 +2,7 @@
 import {useEffect, useState} from "preact/hooks"
 import {usePage, colour} from "./page_context.js"
 import {verdict} from "../curves.js"
-import {difference, listed, methodOf, number, passes, power, share, times} from "../words.js"
+import {difference, listed, number, passes, power, share, times} from "../words.js"
 
 const PATIENCE = 400 // milliseconds after which a race is talked about
 
@@ -59,13 +59,13 @@ const question = (page) => page.atStep.value && page.guess.value.key === ""
 
 export function Guesses() {
   const page = usePage()
-  const {catalog, choices, predicted} = page
+  const {choices, predicted, sideOf} = page
   const labels = predicted.value?.theorems.map((each) => each.label) ?? choices.value.methods
   return (
     <span class="guess">
       {labels.flatMap((/** @type {string} */ label, /** @type {number} */ k) => [
         k === 1 && <button key="even" onClick={() => page.takeGuess("even")}>about even</button>,
-        <button key={label} class={colour(catalog.methods.find((each) => each.name === methodOf(label))?.side ?? "full")} onClick={() => page.takeGuess(label)}>{label}</button>,
+        <button key={label} class={colour(sideOf(label))} onClick={() => page.takeGuess(label)}>{label}</button>,
       ])}
       <span class="s">A guess starts the race; or <button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
     </span>
