@@ -46,7 +46,7 @@ export function seriesOf(race, axis = "passes") {
     }
     const median = bent(result.median)
     return {...common, ...median, least: bent(result.least), most: bent(result.most), last: put(result.last_passes),
-      lastGap: result.last_gap, reached: result.reached === null ? null : put(result.reached)}
+      lastGap: result.last_gap, reached: axis === "passes" || result.reached === null ? result.reached : result.iterations}
   })
 }
 
@@ -80,6 +80,16 @@ export const stepsAt = (series, x) => Math.round(between(series.run.passes, seri
 
 /** Where a race ends: the last entry at its target, or where it gave up. @param {Series[]} all */
 export const endOf = (all) => Math.max(1e-3, ...all.map((each) => each.reached ?? each.last))
+
+/**
+ * Who leads whom, by how much, on an axis. The engine says it of passes; of rounds it is the ratio of what is shown.
+ * @param {Outcome} outcome @param {Axis} axis @returns {{winner: string | null, loser: string | null, lead: number | null}}
+ */
+export function leadOf(outcome, axis) {
+  if (axis === "passes") return outcome
+  const [first, second] = outcome.results.filter((each) => each.iterations !== null).sort((a, b) => Number(a.iterations) - Number(b.iterations))
+  return {winner: first?.label ?? null, loser: second?.label ?? null, lead: second ? Number(second.iterations) / Number(first.iterations) : null}
+}
 
 /** What the reader guessed: right, wrong, or open. @param {string} guess @param {Outcome} outcome */
 export function verdict(guess, outcome) {

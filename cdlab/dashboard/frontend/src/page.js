@@ -210,7 +210,7 @@ export function createPage(engine, catalog, options) {
     const seen = await run(Math.max(choices.value.seeds ?? 1, 5))
     if (!seen.outcome || about !== key.value) return
     stories.learn(seen.outcome, predicted.value)
-    if (show) replay.play()
+    if (show && !globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches) replay.play()
     const explained = await ask("explain", {choices: choices.value})
     if (explained.value && about === key.value) explanation.value = {.../** @type {Explanation} */ (explained.value), key: about}
     const told = await ask("advise", {choices: choices.value})

@@ -1,7 +1,8 @@
 // Stories: where the reader is, what each step has shown, and what is done.
 import {computed, signal} from "@preact/signals"
 import {storyChoices} from "./state.js"
-import {filled, passes, times} from "./words.js"
+import {leadOf} from "./curves.js"
+import {count, filled, passes, times} from "./words.js"
 
 /** @typedef {import("./schema").Outcome} Outcome */
 /** @typedef {import("./schema").Prediction} Prediction */
@@ -10,13 +11,16 @@ const DONE = "cdlab.stories"
 const STEPS = "abcdef"
 
 /**
- * The numbers that sentences take from a step's race, as text.
- * @param {Outcome} outcome @param {Prediction | null} prediction
+ * The numbers that sentences take from a step's race, as text: of "sdca" the passes or rounds to the target.
+ * @param {Outcome} outcome @param {Prediction | null} prediction @param {"passes" | "iterations"} [axis]
  */
-export function numbersOf(outcome, prediction) {
+export function numbersOf(outcome, prediction, axis = "passes") {
   /** @type {Record<string, string>} */
-  const found = {lead: times(outcome.lead ?? 0), ratio: prediction?.ratio_words && !prediction.ratio ? prediction.ratio_words : times(prediction?.ratio ?? 0)}
-  for (const {label, reached, last_passes} of outcome.results) found[label] = reached === null ? `over ${passes(last_passes)}` : passes(reached)
+  const found = {lead: times(leadOf(outcome, axis).lead ?? 0), ratio: prediction?.ratio_words && !prediction.ratio ? prediction.ratio_words : times(prediction?.ratio ?? 0)}
+  for (const {label, reached, iterations, last_passes, weights} of outcome.results) {
+    found[label] = reached === null ? `over ${passes(last_passes)}` : passes(axis === "passes" ? reached : iterations)
+    if (weights !== null) found[`${label}.weights`] = count(weights)
+  }
   for (const {label, value} of prediction?.theorems ?? []) found[`${label}.bound`] = passes(value)
   return found
 }
@@ -55,7 +59,7 @@ export function createStories({catalog, state, storage, set, keep, atStep, kept,
     learn(outcome, prediction) {
       const {story, step} = state.value
       if (!atStep.value) return
-      seen.value = {...seen.value, [`${story}.${step}`]: numbersOf(outcome, prediction)}
+      seen.value = {...seen.value, [`${story}.${step}`]: numbersOf(outcome, prediction, all[story - 1].axis)}
       if (step < all[story - 1].steps.length || done.value.includes(story)) return
       done.value = [...done.value, story]
       storage?.setItem(DONE, JSON.stringify(done.value))

@@ -85,12 +85,14 @@ export function position(slider, value) {
   return (put(value) - put(slider.least)) / (put(slider.most) - put(slider.least))
 }
 
-/** The value at a place of a slider: whole, or three digits. @param {Slider} slider @param {number} place */
+export const PLACES = 200 // of a slider
+
+/** The value at a place of a slider, with as few digits as stay there. @param {Slider} slider @param {number} place */
 export function valueAt(slider, place) {
   const {least, most} = slider
   const raw = slider.scale === "log" ? least * (most / least) ** place : least + (most - least) * place
-  if (slider.whole) return Math.round(raw < 100 ? raw : +raw.toPrecision(2))
-  return +raw.toPrecision(slider.scale === "log" ? 2 : 3)
+  const digits = [1, 2, 3, 4].find((each) => Math.abs(position(slider, +raw.toPrecision(each)) - place) < 0.5 / PLACES) ?? 4
+  return slider.whole ? Math.round(+raw.toPrecision(digits)) : +raw.toPrecision(digits)
 }
 
 /** Data in a word or two: "words, skew 1.3". @param {Catalog} catalog @param {Choices} choices @returns {string} */

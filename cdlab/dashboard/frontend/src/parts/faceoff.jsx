@@ -1,21 +1,24 @@
 // The face-off: C_P and C_D as bars of their lines, and one ruler for guess, bounds and what was measured.
 import {useRef} from "preact/hooks"
 import {Term} from "./term.jsx"
-import {usePage, useSize} from "./page_context.js"
+import {NARROW, useMedia, usePage, useSize} from "./page_context.js"
 import {verdict} from "../curves.js"
 import {logarithmic} from "../scales.js"
 import {count, number, times} from "../words.js"
 
 /** @typedef {import("../schema").Sum} Sum */
 
+const SHORT = 30 // letters that fit beside the ruler
+
 export function FaceOff() {
-  const {prediction, predicted, why, replay} = usePage()
+  const {prediction, predicted, why, replay, veiled} = usePage()
   const known = predicted.value ?? prediction.value
   return (
     <section class="faceoff" aria-label="Face-off">
       <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, summed</span></div>
       {known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
       <Ruler />
+      {!veiled.value && known && known.ratio === null && known.ratio_words.length >= SHORT && <p class="s">{known.ratio_words}</p>}
       <p class="whynot">{why.value?.why_not && replay.head.value === null && <><b>Why not {known?.ratio ? `${times(Math.max(known.ratio, 1 / known.ratio))} times` : "as the bounds say"}:</b> {why.value.why_not.sentence}</>}</p>
     </section>
   )
@@ -44,11 +47,12 @@ function Bars({primal, dual}) {
           return (
             <g key={k} class={k ? "d" : "p"}>
               <rect x={30} y={y} width={Math.max(wide, 1)} height="16" class={solid ? "pale" : "fill"} />
+              {solid > 0 && <rect x={30} y={y} width={(solid / most) * room} height="16" class="fill" />}
               {parts.map((part, i) => {
                 const from = x
                 const size = (part / most) * room
                 x += size
-                return (i < large.length || (!solid && size > 3)) && <rect key={i} x={from} y={y} width={Math.max(size - (i < large.length - 1 || !solid ? 0.8 : 0), 0.5)} height="16" class="fill" />
+                return size > 3 && i > 0 && <line key={i} x1={from} x2={from} y1={y} y2={y + 16} class="seam" />
               })}
               <text x="0" y={y + 13} class="symbol">C<tspan dy="4" class="sup">{k ? "D" : "P"}</tspan></text>
               <text x={width} y={y + 13} text-anchor="end" class="bold ink-text">{count(+sum.value.toPrecision(3))}</text>
@@ -77,7 +81,7 @@ function Ruler() {
   const most = 10 ** Math.ceil(Math.log10(Math.max(10, ...values) * 1.01))
   const least = Math.min(0.2, ...values.map((value) => 10 ** Math.floor(Math.log10(value * 0.8))))
   const U = logarithmic(least, most, 80, width - 6)
-  const [step, bottom] = [19, 56]
+  const [step, bottom] = useMedia(NARROW) ? [17, 50] : [19, 56]
   const marks = [1, 10, 100, 1000, 1e4, 0.1, 0.01, 1e-3].filter((x) => x >= least * 0.999 && x <= most * 1.001)
   const side = (/** @type {number} */ x) => (x >= 1 ? "d" : "p")
   const lead = (/** @type {number} */ x) => `${times(Math.max(x, 1 / x))}×`
@@ -86,7 +90,10 @@ function Ruler() {
   const right = mine && result ? verdict(mine, result) === "right" : false
   const row = (/** @type {number} */ k, /** @type {number | null} */ x, /** @type {string} */ otherwise, tail = "") => {
     const y = 8 + k * step
-    if (x === null) return <text x={U(1) + 8} y={y + 4.5} class="t2">{otherwise}</text>
+    if (x === null) {
+      const room = width - U(1) - 10 >= 7 * otherwise.length
+      return <text x={U(1) + (room ? 8 : -8)} y={y + 4.5} text-anchor={room ? "start" : "end"} class="t2 halo">{otherwise}</text>
+    }
     const text = `${k === 2 && over !== null ? "over " : ""}${lead(x)}`
     const left = x < 1 && U(x) - 10 - 7 * (text.length + tail.length) < 76
     const at = x >= 1 ? Math.min(U(x) + 10, width - 7.4 * (text.length + tail.length) - 4) : left ? U(1) + 8 : U(x) - 10
@@ -98,7 +105,7 @@ function Ruler() {
       </g>
     )
   }
-  const range = result?.lead_low && result.lead_high && measured !== null ? `(${times(result.lead_low)}–${times(result.lead_high)})` : ""
+  const range = over === null && result?.lead_low && result.lead_high && measured !== null ? `(${times(result.lead_low)}–${times(result.lead_high)})` : ""
   return (
     <div ref={box} class="ruler">
       {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${bound === null ? known?.ratio_words : veiled.value ? "hidden" : lead(bound)}; measured ${measured === null ? "not yet" : lead(measured)}`}>
@@ -114,7 +121,7 @@ function Ruler() {
         {mine ? <text x={of === "primal" ? U(1) - 8 : U(1) + 8} y={12.5} text-anchor={of === "primal" ? "end" : "start"} class={mine === "even" ? "t2" : of === "primal" ? "p" : "d"}>{mine === "even" ? "even" : mine}{right && " ✓"}</text>
           : <text x={U(1) + 12} y={12.5} class="t2">{veiled.value ? "?" : "–"}</text>}
         {veiled.value ? [1, 2].map((k) => <text key={k} x={U(1) + 8} y={12.5 + k * step} class="t2">after your guess</text>)
-          : <>{row(1, bound, known?.ratio_words ?? "")}{row(2, measured, result ? "not both reached it" : racing.value || outcome.value ? "racing …" : "not yet", range)}</>}
+          : <>{row(1, bound, known && known.ratio_words.length < SHORT ? known.ratio_words : "no ratio")}{row(2, measured, result ? (result.winner && result.lead ? `${result.winner}: ${times(result.lead)}×` : "no lead") : racing.value || outcome.value ? "racing …" : "not yet", range)}</>}
       </svg>}
     </div>
   )

@@ -62,7 +62,7 @@ export function Figure() {
 }
 
 /** Where the ×10 clock starts: a tenth of a pass, earlier if a race is nearly over by then. @param {import("../page").Page} page */
-const first = ({series}) => (series.value.some((each) => each.reached !== null && each.reached < 1) ? 0.01 : 0.1)
+const first = ({series, axis}) => (axis.value === "iterations" ? 1 : series.value.some((each) => each.reached !== null && each.reached < 1) ? 0.01 : 0.1)
 
 /** @param {import("../page").Page} page @param {number} width @param {number} height @param {boolean} phone @param {boolean} narrow @returns {Frame} */
 function frameOf(page, width, height, phone, narrow) {
@@ -142,14 +142,14 @@ function Ends({frame: {left, F}}) {
 
 /** P and D of the first draws, a band per entry, up to the playhead. @param {{frame: Frame}} props */
 function Funnel({frame}) {
-  const {series, fresh, replay, outcome} = usePage()
+  const {series, fresh, replay, outcome, axis} = usePage()
   const {left, right, width, X, F, even, phone} = frame
   const head = fresh.value ? replay.head.value : null
   const bands = series.value.map((each) => {
     const {run, passesAt} = each
     const end = head === null ? Number.POSITIVE_INFINITY : passesAt(head)
     const rows = run.passes.map((_, k) => k).filter((k) => run.passes[k] <= end && run.primal[k] !== null && run.dual[k] !== null)
-    const x = rows.map((k) => (each.passesAt(1) === 1 ? run.passes[k] : run.iterations[k]))
+    const x = rows.map((k) => (axis.value === "passes" ? run.passes[k] : run.iterations[k]))
     const P = rows.map((k) => Number(run.primal[k]))
     const D = rows.map((k) => Number(run.dual[k]))
     if (head !== null && rows.length) {

@@ -1,6 +1,7 @@
 // Below the stage: races kept, advice, and the drawers as links.
 import {Roving} from "./roving.jsx"
 import {usePage, colour} from "./page_context.js"
+import {leadOf} from "../curves.js"
 import {dataWords, difference, passes, times} from "../words.js"
 
 export const DRAWERS = ["Steps", "Bounds", "Face-off", "Sampling", "Runs", "Papers", "Code", "Advanced"]
@@ -10,7 +11,7 @@ export const Foot = () => <footer class="foot"><Kept /><div><Advised /><Drawers 
 
 function Kept() {
   const page = usePage()
-  const {catalog, choices, kept, series, outcome, predicted, veiled, racing, replay, race} = page
+  const {catalog, choices, kept, series, outcome, predicted, veiled, racing, replay, race, axis} = page
   const now = series.value.slice(0, 3)
   const done = outcome.value && replay.head.value === null ? outcome.value : null
   const listed = kept.value.some((each) => each.race === race.value)
@@ -23,7 +24,7 @@ function Kept() {
           <tr>
             <td><b>this: {dataWords(catalog, choices.value)}</b></td>
             {veiled.value ? <td class="n soft" colSpan={names.length + 2}>after your guess</td> : done
-              ? <>{names.map(({label}) => <td key={label} class="n">{reachedBy(done, label)}</td>)}<td class="n">{done.lead ? `${done.at_least ? "over " : ""}${times(done.lead)}×` : "–"}</td></>
+              ? <>{names.map(({label}) => <td key={label} class="n">{reachedBy(done, label, axis.value)}</td>)}<td class="n">{leadWords(done, axis.value)}</td></>
               : <td class="n soft" colSpan={names.length + 1}>{racing.value || outcome.value ? "racing" : "–"}</td>}
             {!veiled.value && <td class="n">{predicted.value?.ratio ? `${times(Math.max(predicted.value.ratio, 1 / predicted.value.ratio))}×` : "–"}</td>}
             <td class="desk">{done && !listed && <button class="link" onClick={() => page.keep()}>keep</button>}</td>
@@ -31,8 +32,8 @@ function Kept() {
           {kept.value.slice(0, 3).map((each) => (
             <tr key={each.id} class="soft">
               <td>earlier: {difference(catalog, each.choices, choices.value) || each.name}</td>
-              {names.map(({label}) => <td key={label} class="n">{each.race.outcome && reachedBy(each.race.outcome, label)}</td>)}
-              <td class="n">{each.race.outcome?.lead ? `${each.race.outcome.at_least ? "over " : ""}${times(each.race.outcome.lead)}×` : "–"}</td>
+              {names.map(({label}) => <td key={label} class="n">{each.race.outcome && reachedBy(each.race.outcome, label, axis.value)}</td>)}
+              <td class="n">{each.race.outcome && leadWords(each.race.outcome, axis.value)}</td>
               <td class="n">{each.ratio ? `${times(Math.max(each.ratio, 1 / each.ratio))}×` : "–"}</td>
               <td class="desk"><button class="link" aria-label={`remove ${each.name}`} onClick={() => page.discard(each.id)}>remove</button></td>
             </tr>
@@ -43,10 +44,16 @@ function Kept() {
   )
 }
 
-/** @param {import("../schema").Outcome} outcome @param {string} label */
-function reachedBy({results}, label) {
+/** @param {import("../schema").Outcome} outcome @param {import("../curves").Axis} axis */
+function leadWords(outcome, axis) {
+  const {lead} = leadOf(outcome, axis)
+  return lead ? `${outcome.at_least ? "over " : ""}${times(lead)}×` : "–"
+}
+
+/** @param {import("../schema").Outcome} outcome @param {string} label @param {import("../curves").Axis} axis */
+function reachedBy({results}, label, axis) {
   const found = results.find((each) => each.label === label)
-  return !found ? "–" : found.reached === null ? `> ${passes(found.last_passes)}` : passes(found.reached)
+  return !found ? "–" : found.reached === null ? `> ${passes(found.last_passes)}` : passes(axis === "passes" ? found.reached : found.iterations)
 }
 
 function Advised() {

@@ -1,6 +1,6 @@
 // The lower half of the figure: gaps in powers of ten, their bounds, numbers on the target line, two brackets.
 import {usePage, colour} from "./page_context.js"
-import {cut, gapAt, seriesOf} from "../curves.js"
+import {cut, gapAt, leadOf, seriesOf} from "../curves.js"
 import {line, place} from "../scales.js"
 import {number, passes, share, times} from "../words.js"
 
@@ -124,7 +124,7 @@ function Numbers({frame, head}) {
         return [box(x + 10, text, top), box(x - 10, text, top, "end")]
       })
     }),
-    ...old.filter(({one}, k) => head === null && !phone && (k === 0 || old[k - 1].name !== one.label) && one.side === "primal").map(({one, name}) => {
+    ...old.filter(({name}, k) => head === null && !phone && k === old.findIndex((each) => each.name === name)).map(({one, name}) => {
       const text = `kept: ${name}`
       const k = one.gap.findIndex((gap) => gap <= 0.06)
       const [x, top] = [X(one.x[k] ?? 1), Y(one.gap[k] ?? 1)]
@@ -158,8 +158,10 @@ function Numbers({frame, head}) {
 
 /** @param {{frame: Frame}} props */
 function Measured({frame}) {
-  const {outcome, series} = usePage()
-  const {winner, loser, lead, at_least: atLeast} = outcome.value ?? {}
+  const {outcome, series, axis} = usePage()
+  if (!outcome.value) return null
+  const atLeast = outcome.value.at_least
+  const {winner, loser, lead} = leadOf(outcome.value, axis.value)
   const from = series.value.find((each) => each.label === winner)
   const to = series.value.find((each) => each.label === loser)
   if (!from || !to || !lead || from.reached === null) return null

@@ -51,7 +51,8 @@ function litLines({fresh, veiled, series, replay, sideOf}, known) {
     }
     const theorem = known?.theorems.find((/** @type {any} */ one) => one.line !== null && sideOf(one.label) === side)
     if (theorem && matrix) lit[side] = {label: theorem.label, line: theorem.line, entries: entriesOf(matrix, side, theorem.line), words: theorem.line_words}
-    else if (matrix) lit[side] = {label: known.theorems.find((/** @type {any} */ one) => sideOf(one.label) === side)?.label ?? "", line: matrix[side].largest, entries: entriesOf(matrix, side, matrix[side].largest), words: side === "primal" ? "the heaviest column" : "the heaviest row"}
+    const own = known?.theorems.find((/** @type {any} */ one) => sideOf(one.label) === side)
+    if (!theorem && matrix && own) lit[side] = {label: own.label, line: matrix[side].largest, entries: entriesOf(matrix, side, matrix[side].largest), words: side === "primal" ? "the heaviest column" : "the heaviest row"}
   }
   return lit
 }
@@ -78,7 +79,7 @@ function Caption({lit, side, matrix}) {
   return (
     <div>
       <p>{lit.label ? <><b class={colour(side)}>{lit.label}</b> moves {name}<sub>{lit.line + 1}</sub>: reads {what} {count(lit.line + 1)}</> : <>{what === "row" ? "Row" : "Column"} {count(lit.line + 1)}</>}</p>
-      <p class="s"><span class={`bar ${colour(side)}`} style={{width: `${Math.max(2, (40 * lit.entries) / most)}%`}} />{count(lit.entries)} entries</p>
+      <p class="s"><span class={`bar ${colour(side)}`} style={{width: `${Math.max(2, (40 * lit.entries) / most)}%`}} />{count(lit.entries)} {lit.entries === 1 ? "entry" : "entries"}</p>
     </div>
   )
 }

@@ -23,14 +23,14 @@ export function PhoneBar() {
         onKeyDown={(event) => event.key === "Escape" && setOpen(false)}>
         {open && <Choices />}
       </div>
-      <div class="bar">
+      <section class="bar" aria-label="Replay">
         {veiled.value && !open ? <Guesses /> : <>
           <PlayButton />
           <span class="s">{racing.value ? "racing …" : outcome.value && <>{series.value.map((each) => each.label).slice(0, 2).join(" against ")}<br />{series.value.slice(0, 2).map((each) => (each.reached === null ? `> ${passes(each.last)}` : passes(each.reached))).join(" : ")} passes</>}</span>
           <span class="sp" />
         </>}
         {(!veiled.value || open) && <button aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "Done" : "Change…"}</button>}
-      </div>
+      </section>
     </>
   )
 }

@@ -6,6 +6,7 @@ import {MatrixPart} from "./matrix.jsx"
 import {Theorems} from "./theorem.jsx"
 import {Voice} from "./voice.jsx"
 import {usePage, colour} from "./page_context.js"
+import {walk} from "../keyboard.js"
 import {SLIDES} from "../state.js"
 import {dataWords, weight} from "../words.js"
 
@@ -15,7 +16,7 @@ export function Present() {
   const {slide, story} = state.value
   const {methods, primal_sampling: primal, dual_sampling: dual} = choices.value
   return (
-    <div class="present">
+    <section class="present" aria-label="Present">
       <Voice />
       <div class={`slide ${slide}`}>{slide === "matrix" ? <MatrixPart /> : slide === "theorem" ? <><Theorems /><FaceOff /></> : <Figure />}</div>
       <footer>
@@ -29,18 +30,6 @@ export function Present() {
           <button class="link" aria-label="Leave Present" onClick={() => set({slide: ""})}>×</button>
         </Roving>
       </footer>
-    </div>
+    </section>
   )
-}
-
-/** Question, guess, race, why, change, next story. @param {import("../page").Page} page */
-export function walk({state, stories, veiled, takeGuess, replay, set}) {
-  const {story, step} = state.value
-  if (!story) return stories.go(1)
-  if (veiled.value) return takeGuess("")
-  if (replay.head.value !== null) return replay.rest()
-  if (state.value.slide === "picture" && stories.ran.value) return set({slide: "theorem"})
-  set({slide: state.value.slide && "picture"})
-  if (stories.now.value?.steps[step]) stories.change()
-  else if (stories.all[story]) stories.enter(story + 1)
 }

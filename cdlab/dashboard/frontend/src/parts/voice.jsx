@@ -12,7 +12,7 @@ export function Voice() {
   const {said, more, tail} = sayings(page, now)
   return (
     <div class="voice" role="status" aria-live="polite">
-      <div class="out">{said}{tail && <span class="tail"> {tail}</span>}</div>
+      <div class={`out ${typeof said === "string" && said.length > 70 ? "long" : ""}`}>{said}{tail && <span class="tail"> {tail}</span>}</div>
       <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value ? <span class="soft">{page.notice.value}</span> : more}</div>
     </div>
   )
@@ -82,13 +82,13 @@ function told(page) {
   const there = all.filter((each) => each.reached !== null).sort((a, b) => Number(a.reached) - Number(b.reached))
   const rest = all.filter((each) => each.reached === null)
   const missing = listed(rest.map((each) => `${each.label} is at ${share(each.lastGap, target.value)} after ${passes(each.last)} ${unit}, the limit`))
-  const others = there.slice(1).map((each) => `${each.label}’s ${passes(each.reached)}`)
+  const others = there.slice(1).map((each) => (each.label.includes(",") ? `${passes(each.reached)} of ${each.label}` : `${each.label}’s ${passes(each.reached)}`))
   const [first] = there
   const even = outcome.lead !== null && outcome.lead < 1.25 && there.length > 1
   const said = !first ? `Not there yet: ${missing}.`
     : all.length === 1 ? `${first.label} took ${passes(first.reached)} ${unit}.`
     : even ? `About even: ${listed(there.map((each) => `${passes(each.reached)} ${unit === "passes" ? "passes " : "rounds "}of ${each.label}`))}.`
-    : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${listed(others)}` : ""}${missing ? `; ${missing}` : ""}.`
+    : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.join(others.some((each) => each.includes(",")) ? "; " : " and ")}` : ""}${missing ? `; ${missing}` : ""}.`
   const mine = guess.value.key === key.value ? guess.value.value : ""
   const judged = mine && verdict(mine, outcome)
   const words = mine === "even" ? "about even" : mine
