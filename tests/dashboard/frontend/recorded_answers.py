@@ -46,7 +46,9 @@ def _thinned(event: dict[str, Any]) -> dict[str, Any]:
 def _few(run: dict[str, Any]) -> dict[str, Any]:
     last = len(run["passes"]) - 1
     kept = [k for k in range(last + 1) if k % EVERY == 0 or k == last]
-    curves = {name: [run[name][k] for k in kept] for name in ("passes", "iterations", "seconds", "primal", "dual", "gap")}
+    curves = {
+        name: [run[name][k] for k in kept] for name in ("passes", "iterations", "seconds", "primal", "dual", "gap")
+    }
     snapshots = run["snapshots"][:: 2 * EVERY] + run["snapshots"][-1:]
     return run | curves | {"updates": run["updates"][:UPDATES], "snapshots": snapshots}
 

@@ -16,7 +16,9 @@ def test_the_bundle_was_built_from_these_sources():
         found.update(name.encode())
         found.update((HERE / name).read_bytes())
     built = (HERE / "bundle/sources.sha256").read_text().strip()
-    assert found.hexdigest() == built, "the sources have changed: run npm ci && npm run build in cdlab/dashboard/frontend"
+    assert found.hexdigest() == built, (
+        "the sources have changed: run npm ci && npm run build in cdlab/dashboard/frontend"
+    )
 
 
 def test_the_bundle_is_small_and_asks_no_other_host():

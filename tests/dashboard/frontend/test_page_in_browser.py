@@ -20,7 +20,9 @@ SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll(".screen *")]
   .filter((each) => [...each.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.data.trim())
     && each.checkVisibility() && !each.closest(".hidden"))
   .map((each) => parseFloat(getComputedStyle(each).fontSize)))"""
-BEYOND = """() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"""
+BEYOND = (
+    """() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"""
+)
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +126,9 @@ def test_present_shows_one_slide_in_large_type(visit):
     wait_for(visitor, "was first")
     slide = visitor.page.locator(".present")
     assert "words, skew 1.3 · uniform · rcd against sdca · λ = 1/n" in slide.locator("footer").inner_text()
-    assert slide.evaluate("each => parseFloat(getComputedStyle(each).zoom)") * visitor.page.evaluate(SMALLEST_TEXT) >= 20
+    assert (
+        slide.evaluate("each => parseFloat(getComputedStyle(each).zoom)") * visitor.page.evaluate(SMALLEST_TEXT) >= 20
+    )
     visitor.page.keyboard.press("p")
     visitor.region("Data").wait_for()
 

@@ -93,8 +93,8 @@ export function leadOf(outcome, axis) {
 
 /** What the reader guessed: right, wrong, or open. @param {string} guess @param {Outcome} outcome */
 export function verdict(guess, outcome) {
-  const {winner, lead, at_least: atLeast} = outcome
+  const {winner, lead, at_least: lowerBound} = outcome
   if (lead === null) return "open"
-  if (lead < 1.25) return atLeast ? "open" : guess === "even" ? "right" : "wrong"
+  if (lead < 1.25) return lowerBound ? "open" : guess === "even" ? "right" : "wrong"
   return guess === winner ? "right" : "wrong"
 }

@@ -6,27 +6,22 @@ export const KEYS = [
 ]
 
 /**
- * What a key does; false if nothing.
+ * Do what a key stands for; false if it stands for nothing here.
  * @param {import("./page").Page} page @param {string} key @param {() => void} showKeys
  */
 export function press(page, key, showKeys) {
   const {replay, state, stories, fresh, veiled} = page
-  const can = fresh.value && !veiled.value
-  switch (key) {
-    case " ": return can && (replay.playing.value ? replay.pause() : replay.play(), true)
-    case ".": return can && (replay.step(), true)
-    case "ArrowRight": return can && (replay.move(0.02), true)
-    case "ArrowLeft": return can && (replay.move(-0.02), true)
-    case "g": return page.set({guess: !state.value.guess}), true
-    case "k": return page.keep(), true
-    case "r": return page.newDraws(), true
-    case "n": return state.value.slide ? walk(page) : stories.go(1), true
-    case "b": return stories.go(-1), true
-    case "p": return page.set({slide: state.value.slide ? "" : "picture"}), true
-    case "?": return showKeys(), true
-    case "Escape": return !!state.value.slide && (page.set({slide: ""}), true)
+  /** @type {Record<string, () => void>} of what is on the picture */
+  const seen = {" ": () => (replay.playing.value ? replay.pause() : replay.play()), ".": replay.step, ArrowRight: () => replay.move(0.02), ArrowLeft: () => replay.move(-0.02)}
+  /** @type {Record<string, () => void>} */
+  const always = {
+    g: () => page.set({guess: !state.value.guess}), k: () => page.keep(), r: page.newDraws, b: () => stories.go(-1), "?": showKeys,
+    n: () => (state.value.slide ? walk(page) : stories.go(1)), p: () => page.set({slide: state.value.slide ? "" : "picture"}),
   }
-  return false
+  if (state.value.slide) always.Escape = () => page.set({slide: ""})
+  const action = always[key] ?? (fresh.value && !veiled.value ? seen[key] : undefined)
+  action?.()
+  return action !== undefined
 }
 
 /** Whether a control wants the key for itself. @param {KeyboardEvent} event */

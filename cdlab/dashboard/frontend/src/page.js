@@ -140,7 +140,9 @@ export function createPage(engine, catalog, options) {
   /** @param {string} words */
   function say(words) {
     notice.value = words
-    setTimeout(() => notice.value === words && (notice.value = ""), 6000)
+    setTimeout(() => {
+      if (notice.value === words) notice.value = ""
+    }, 6000)
   }
 
   // ------------------------------------------------------------ questions

@@ -1,6 +1,8 @@
 // A list to choose from: grouped, searched by words, what cannot be chosen grey with its reason.
 import {useEffect, useId, useRef, useState} from "preact/hooks"
 
+const COMBOBOX = /** @type {any} */ ({role: "combobox", "aria-expanded": "true"})
+
 /** @typedef {{value: string, name: string, words?: string, group?: string, search?: string, why?: string, side?: string}} Option */
 
 /**
@@ -48,7 +50,7 @@ export function Chooser({label, options, value, onChoose, class: className = "",
       <button ref={button} type="button" aria-label={label} aria-haspopup="listbox" aria-expanded={open} onClick={() => setOpen(!open)}>{children}</button>
       {open && (
         <div class="list">
-          <input ref={input} type="search" list={undefined} placeholder="Search" aria-label={`Search ${label}`} role="combobox" aria-expanded="true" aria-controls={id}
+          <input ref={input} {...COMBOBOX} placeholder="Search" aria-label={`Search ${label}`} aria-controls={id}
             aria-activedescendant={`${id}-${at}`} value={sought} onKeyDown={key}
             onInput={(event) => {
               setSought(event.currentTarget.value)

@@ -35,7 +35,7 @@ export const DualFormula = () => (
 /** @param {{l1: number}} props */
 export const MapFormula = ({l1}) => (
   <math aria-label={`w of alpha is the sum of alpha i times x i over lambda n${l1 ? ", soft-thresholded" : ""}`}>
-    <mi class="p">w</mi><Paren><A /></Paren><mo>=</mo>{l1 > 0 && <><mi>soft</mi></>}
+    <mi class="p">w</mi><Paren><A /></Paren><mo>=</mo>{l1 > 0 && <mi>soft</mi>}
     <mfrac><mn>1</mn><mrow><mi>λ</mi><mi>n</mi></mrow></mfrac><Sum /><Sub><A /></Sub><Sub><mi>x</mi></Sub>
   </math>
 )

@@ -160,12 +160,12 @@ function Numbers({frame, head}) {
 function Measured({frame}) {
   const {outcome, series, axis} = usePage()
   if (!outcome.value) return null
-  const atLeast = outcome.value.at_least
+  const lowerBound = outcome.value.at_least
   const {winner, loser, lead} = leadOf(outcome.value, axis.value)
   const from = series.value.find((each) => each.label === winner)
   const to = series.value.find((each) => each.label === loser)
   if (!from || !to || !lead || from.reached === null) return null
-  return <Bracket frame={frame} row={1} from={from.reached} to={to.reached ?? to.last} words="measured: " number={`${atLeast ? "over " : ""}${times(lead)} times`} open={to.reached === null} />
+  return <Bracket frame={frame} row={1} from={from.reached} to={to.reached ?? to.last} words="measured: " number={`${lowerBound ? "over " : ""}${times(lead)} times`} open={to.reached === null} />
 }
 
 /** @param {{frame: Frame, row: number, from: number, to: number, words: string, number: string, dashed?: boolean, open?: boolean}} props */

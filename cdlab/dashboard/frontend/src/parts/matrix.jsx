@@ -192,6 +192,7 @@ function draw(canvas, {matrix, levels, width, height, lit, spot, w, alpha}) {
     pen.fillRect((k * mw) / w.values.length, EDGE / 2 - 3 - Math.max(size, 0), Math.max((0.8 * mw) / w.values.length, 0.8), Math.max(Math.abs(size), 0.5))
   })
   pen.fillStyle = ink("--d")
-  alpha?.values.forEach((/** @type {number} */ value, /** @type {number} */ k) =>
-    pen.fillRect(mw + 6, EDGE + (k * mh) / alpha.values.length, (Math.abs(value) / alpha.most) * (EDGE - 8), Math.max((0.8 * mh) / alpha.values.length, 0.8)))
+  alpha?.values.forEach((/** @type {number} */ value, /** @type {number} */ k) => {
+    pen.fillRect(mw + 6, EDGE + (k * mh) / alpha.values.length, (Math.abs(value) / alpha.most) * (EDGE - 8), Math.max((0.8 * mh) / alpha.values.length, 0.8))
+  })
 }

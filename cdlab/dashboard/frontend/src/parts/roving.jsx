@@ -23,5 +23,5 @@ export function Roving({role = "toolbar", label, children, ...rest}) {
     next.focus()
     if (role === "radiogroup") next.click()
   }
-  return <div ref={ref} role={role} aria-label={label} onKeyDown={move} {...rest}>{children}</div>
+  return <div ref={ref} {...rest} {...{role, "aria-label": label, onKeyDown: move}}>{children}</div>
 }

@@ -46,7 +46,8 @@ function move(event) {
 /** Makes one of the terms in view the tab stop of all. @param {Element | null | undefined} root */
 function keepOneStop(root) {
   const all = /** @type {HTMLElement[]} */ ([...(root?.querySelectorAll(".term") ?? [])])
-  if (all.length && all.filter((each) => each.tabIndex === 0).length !== 1) all.forEach((each, k) => each.setAttribute("tabindex", k ? "-1" : "0"))
+  if (all.filter((each) => each.tabIndex === 0).length === 1) return
+  for (const each of all) each.setAttribute("tabindex", each === all[0] ? "0" : "-1")
 }
 
 /** @param {{name: string, children?: any}} props */
@@ -66,7 +67,7 @@ export function Term({name, children = name}) {
 /** A symbol of a formula. @param {{name: string, class?: string, children?: any}} props */
 export function SymbolTerm({name, class: className = "", children = name}) {
   const words = usePage().catalog.terms[name]
-  return words ? <mi class={`term ${className}`} {...{tabIndex: -1}} aria-label={words} onKeyDown={/** @type {any} */ (move)} {...explains(words)}>{children}</mi> : <mi class={className}>{children}</mi>
+  return words ? <mi class={`term ${className}`} {.../** @type {any} */ ({tabIndex: -1, onKeyDown: move})} aria-label={words} {...explains(words)}>{children}</mi> : <mi class={className}>{children}</mi>
 }
 
 /** Where explanations appear. */

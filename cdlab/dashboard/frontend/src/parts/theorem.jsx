@@ -35,7 +35,6 @@ function Statement({theorem, side}) {
         {!veiled.value && value !== null && <span class="val">{passes(value)}</span>}
       </div>
       {mathml
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: MathML from the engine, the one field that holds markup
         ? <div class="eq"><span class="term" tabIndex={-1} role="note" aria-label={words} {...explains(<><p>{words}</p><Meanings theorems={[theorem]} /><p class="s">{source}</p></>)} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}</span>}</div>
         : <p class="s">{words}</p>}
     </div>
@@ -45,7 +44,6 @@ function Statement({theorem, side}) {
 /** Each symbol of the theorems with its value, which stands after its meaning. @param {{theorems: import("../schema").Theorem[]}} props */
 const Values = ({theorems}) => (
   <p class="s meanings">{[...new Map(theorems.flatMap((each) => each.meanings))].filter(([, words]) => words.includes(": ")).map(([symbol, words], k) => (
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: MathML from the engine
     <span key={symbol}>{k > 0 && "; "}<span dangerouslySetInnerHTML={{__html: symbol}} /> = {words.slice(words.lastIndexOf(": ") + 2)}</span>
   ))}</p>
 )
@@ -53,7 +51,6 @@ const Values = ({theorems}) => (
 /** Each symbol of the theorems with its meaning. @param {{theorems: import("../schema").Theorem[]}} props */
 const Meanings = ({theorems}) => (
   <p>{[...new Map(theorems.flatMap((each) => each.meanings))].map(([symbol, words], k) => (
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: MathML from the engine
     <span key={symbol}>{k > 0 && "; "}<span dangerouslySetInnerHTML={{__html: symbol}} /> {words}</span>
   ))}</p>
 )
