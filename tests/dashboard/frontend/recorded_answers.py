@@ -1,4 +1,4 @@
-"""``python tests/dashboard/frontend/recorded_answers.py FOLDER`` writes recorded.json: real answers, as few as tests need.
+"""``python tests/dashboard/frontend/recorded_answers.py FOLDER`` writes recorded.json: the answers that tests need.
 
 FOLDER is what ``python -m cdlab.dashboard.engine.recording FOLDER`` has written.
 """
