@@ -118,19 +118,27 @@ function Screen() {
   )
 }
 
-/** As a Panel JSComponent. @param {{model: any, el: HTMLElement}} about */
+/**
+ * As a Panel JSComponent, which may have a child `drawer`: a layout that Panel fills when it hears which drawer is open.
+ * Messages to Python are questions, {kind: "state", query, choices, drawer} and {kind: "file", name, bytes}.
+ * @param {{model: any, el: HTMLElement}} about
+ */
 export function render({model, el}) {
   const box = document.createElement("div")
+  const shelf = document.createElement("div") // Panel draws a child only where it has been put
+  shelf.hidden = true
+  const drawer = model.get_child("drawer") ?? null
+  if (drawer) shelf.append(drawer)
   const options = {
     notebook: model.notebook || undefined,
-    drawer: () => model.get_child("drawer"),
+    ...(drawer && {drawer: () => drawer}),
     onChange: (/** @type {string} */ query, /** @type {import("./state").State} */ {choices, drawer}) => {
       toAddress(query)
       model.send_msg({kind: "state", query, choices, drawer})
     },
   }
   void mount(box, panelEngine(model), options)
-  el.append(box)
+  el.append(box, shelf)
 }
 
 export default {render}

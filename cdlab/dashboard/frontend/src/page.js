@@ -63,6 +63,7 @@ export function createPage(engine, catalog, options) {
   const advice = signal(/** @type {(Advice & {key: string}) | null} */ (null))
   const kept = signal(/** @type {Kept[]} */ ([]))
   const guess = signal({key: "", value: ""}) // value: a label, "even", or "" for just running
+  const tried = signal({key: "", label: ""}) // advice that was run
   const dragging = signal(false)
   const racing = signal(/** @type {{words: string, progress: number, began: number} | null} */ (null))
   const waiting = signal("") // the key of choices that the engine has not yet predicted
@@ -225,6 +226,12 @@ export function createPage(engine, catalog, options) {
     void follow({show: true, asked: true})
   }
 
+  /** Let who is likely best race, too. @param {Advice} who */
+  function tryAdvice(who) {
+    choose(who.entry ?? {})
+    tried.value = {key: key.value, label: who.label}
+  }
+
   function newDraws() {
     choose({seed: (choices.value.seed ?? 0) + Math.max(choices.value.seeds ?? 1, 5)})
   }
@@ -279,8 +286,8 @@ export function createPage(engine, catalog, options) {
 
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
-    outcome, why, advised, dear, ghost, kept, guess, dragging, racing, waiting, failure, notice, replay, stories,
-    sideOf, set, choose, drag, letGo, say, follow, takeGuess, newDraws, keep, discard, keptName, takeFile, facts, stopRace,
+    outcome, why, advised, dear, ghost, kept, guess, tried, dragging, racing, waiting, failure, notice, replay, stories,
+    sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),
     leave() {

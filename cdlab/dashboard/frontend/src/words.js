@@ -7,13 +7,14 @@
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 const LOWERED = "₀₁₂₃₄₅₆₇₈₉"
 
-/** A number with so many digits, thousands set apart. @param {number | null | undefined} x */
+/** A number with so many digits, thousands set apart. @param {number | null | undefined} x @returns {string} */
 export function number(x, digits = 3) {
   if (x === null || x === undefined || !Number.isFinite(x)) return "–"
+  if (x < 0) return `−${number(-x, digits)}`
   const size = Math.abs(x)
   if (size >= 1e7) return power(x)
   if (size >= 1000) return Math.round(+x.toPrecision(Math.max(digits, 3))).toLocaleString("en-US")
-  if (size > 0 && size < 1e-3) return power(x)
+  if (size > 0 && size < 1e-4) return power(x)
   return String(+x.toPrecision(digits))
 }
 

@@ -16,11 +16,12 @@ export function Chooser({label, options, value, onChoose, class: className = "",
   const button = useRef(/** @type {HTMLButtonElement | null} */ (null))
   const input = useRef(/** @type {HTMLInputElement | null} */ (null))
   const id = useId()
-  const found = options.filter(({name, words, group, search}) => `${name} ${words} ${group} ${search}`.toLowerCase().includes(sought.trim().toLowerCase()))
+  const groups = [...new Set(options.map(({group}) => group))]
+  const found = [...options].sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group)).filter(({name, words, group, search}) => `${name} ${words} ${group} ${search}`.toLowerCase().includes(sought.trim().toLowerCase()))
   useEffect(() => {
     if (!open) return
     setSought("")
-    setAt(Math.max(0, options.findIndex((each) => each.value === value)))
+    setAt(Math.max(0, found.findIndex((each) => each.value === value)))
     input.current?.focus()
     const root = /** @type {Document} */ (box.current?.getRootNode())
     const outside = (/** @type {Event} */ event) => !event.composedPath().includes(/** @type {any} */ (box.current)) && setOpen(false)

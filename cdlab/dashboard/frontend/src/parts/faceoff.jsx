@@ -52,7 +52,7 @@ function Bars({primal, dual}) {
                 const from = x
                 const size = (part / most) * room
                 x += size
-                return size > 3 && i > 0 && <line key={i} x1={from} x2={from} y1={y} y2={y + 16} class="seam" />
+                return size > 3 && i > 0 && i >= large.length && <line key={i} x1={from} x2={from} y1={y} y2={y + 16} class="seam" />
               })}
               <text x="0" y={y + 13} class="symbol">C<tspan dy="4" class="sup">{k ? "D" : "P"}</tspan></text>
               <text x={width} y={y + 13} text-anchor="end" class="bold ink-text">{count(+sum.value.toPrecision(3))}</text>

@@ -77,9 +77,10 @@ function frameOf(page, width, height, phone, narrow) {
   const split = Math.round((bottom - gap) * (narrow ? 0.4 : 0.39))
   const top = split + gap + 8
   const base = bottom - (even || bounds.length < 2 ? 34 : 54)
-  const [high, low] = [known?.primal_at_zero ?? 1, known?.dual_at_zero ?? 0]
+  const low = known?.dual_at_zero ?? 0
+  const high = known?.primal_at_zero ?? 1
   return {width, left, right, bottom, target: base, phone, even, most,
-    X, Y: logarithmic(1, target.value, top, base), F: linear(high, low, 8, split - 4)}
+    X, Y: logarithmic(1, target.value, top, base), F: linear(high > low ? high : low + 1, low, 8, split - 4)}
 }
 
 /** @param {{frame: Frame, height: number}} props */
@@ -175,7 +176,7 @@ function Funnel({frame}) {
           <g key={each.label} class={`band ${colour(each.side)}`}>
             <path d={`${upper}${back}Z`} class="under" /><path d={`${upper}${back}Z`} class="fill" />
             <path d={upper} class="curve" stroke-dasharray={each.nth ? "6 3" : undefined} /><path d={lower} class="curve" stroke-dasharray={each.nth ? "6 3" : undefined} />
-            {head !== null && <path class="curve" d={`M${X(head) + 8 + 14 * bands.findIndex((band) => band.each === each) - 4} ${F(P[P.length - 1])}h8m-4 0V${F(D[D.length - 1])}m-4 0h8`} />}
+            {head !== null && <path class="curve" d={`M${Math.max(X(head), left) + 8 + 14 * bands.findIndex((band) => band.each === each) - 4} ${F(P[P.length - 1])}h8m-4 0V${F(D[D.length - 1])}m-4 0h8`} />}
           </g>
         )
       })}</g>

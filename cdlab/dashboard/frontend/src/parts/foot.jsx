@@ -58,17 +58,18 @@ function reachedBy({results}, label, axis) {
 
 function Advised() {
   const page = usePage()
-  const {advised, veiled, catalog, series, fresh} = page
+  const {advised, veiled, catalog, series, fresh, tried, key, outcome} = page
   const advice = advised.value
-  const took = advice && fresh.value ? series.value.find((each) => each.label === advice.label) : undefined
+  const took = tried.value.key === key.value && fresh.value && outcome.value ? series.value.at(-1) : undefined
   if (veiled.value) return <p class="advice"><b>Likely best here:</b> <span class="soft">after your guess. Advice draws on test problems as well as on theory.</span></p>
+  if (took) return <p class="advice"><b>Likely best was {tried.value.label}:</b> it took {passes(took.reached ?? took.last)} passes{took.reached === null && " and was not there"}.</p>
   if (catalog.engine !== "python" && !advice) return <p class="advice soft">Advice needs Python: it runs on what many test problems have shown.</p>
   if (!advice) return <p class="advice soft">Likely best here: after the race.</p>
   const range = advice.low !== null && advice.high !== null ? ` (${passes(advice.low)}–${passes(advice.high)})` : ""
   return (
     <p class="advice">
       <b>Likely best here:</b> {advice.label}{advice.passes !== null && `, about ${passes(advice.passes)} passes${range}`}. {advice.words}{" "}
-      {took ? <b>It took {passes(took.reached ?? took.last)}.</b> : advice.entry && <button class="link bold" onClick={() => page.choose(advice.entry ?? {})}>Run it</button>}
+      {advice.entry && <button class="link bold" onClick={() => page.tryAdvice(advice)}>Run it</button>}
     </p>
   )
 }

@@ -59,9 +59,9 @@ function Bounds({frame: {X, Y}}) {
 }
 
 /** The playhead, or the crosshair, with what every curve is at. @param {{frame: Frame, x: number, bottom: number, thin?: boolean}} props */
-function Head({frame: {X, Y, width}, x, bottom, thin = false}) {
+function Head({frame: {X, Y, width, left: edge}, x, bottom, thin = false}) {
   const {series, target} = usePage()
-  const at = X(x)
+  const at = Math.max(X(x), edge)
   const left = at > width - 130
   const rows = series.value.map((each) => ({each, gap: gapAt(each, x)})).sort((a, b) => b.gap - a.gap)
   let free = 0
