@@ -39,7 +39,7 @@ export function decades(target) {
   const last = Math.round(Math.log10(target))
   const step = Math.ceil(-last / 4) || 1
   const found = []
-  for (let exponent = 0; exponent > last; exponent -= step) found.push(10 ** exponent)
+  for (let exponent = 0; exponent > last + step / 2; exponent -= step) found.push(10 ** exponent)
   return [...found, target]
 }
 

@@ -47,20 +47,16 @@ function FactsOf({drawer}) {
   )
 }
 
-/** A table as lists of one length, by the names of the columns. @param {{table: Record<string, any>}} props */
-function Table({table}) {
-  const columns = Object.entries(table).filter(([, values]) => Array.isArray(values))
-  const title = Object.values(table).find((value) => typeof value === "string")
-  return (
-    <div class="scroll"><table>
-      {title && <caption>{title}</caption>}
-      <thead><tr>{columns.map(([name]) => <th key={name} scope="col">{name}</th>)}</tr></thead>
-      <tbody>{(columns[0]?.[1] ?? []).map((/** @type {any} */ _, /** @type {number} */ k) => (
-        <tr key={k}>{columns.map(([name, values]) => <td key={name} class={typeof values[k] === "number" ? "n" : ""}>{typeof values[k] === "number" ? number(values[k]) : values[k]}</td>)}</tr>
-      ))}</tbody>
-    </table></div>
-  )
-}
+/** @param {{table: Record<string, any>}} props  its title, head and rows */
+const Table = ({table: {title, head, rows}}) => (
+  <div class="scroll"><table>
+    {title && <caption>{title}</caption>}
+    <thead><tr>{head.map((/** @type {string} */ name) => <th key={name} scope="col">{name}</th>)}</tr></thead>
+    <tbody>{rows.map((/** @type {any[]} */ row, /** @type {number} */ k) => (
+      <tr key={k}>{row.map((cell, i) => <td key={head[i]} class={typeof cell === "number" ? "n" : ""}>{typeof cell === "number" ? number(cell) : cell ?? "–"}</td>)}</tr>
+    ))}</tbody>
+  </table></div>
+)
 
 /** The first single steps of every entry. */
 function Steps() {

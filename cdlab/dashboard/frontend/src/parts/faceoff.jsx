@@ -78,7 +78,7 @@ function Ruler() {
   const over = result?.at_least && result.lead ? (winner === "primal" ? 1 / result.lead : result.lead) : null
   const measured = result?.primal_over_dual ?? over
   const values = [bound, measured].filter((value) => value !== null)
-  const most = 10 ** Math.ceil(Math.log10(Math.max(10, ...values) * 1.01))
+  const most = 10 ** Math.ceil(Math.log10(Math.max(3.3, ...values) * 3))
   const least = Math.min(0.2, ...values.map((value) => 10 ** Math.floor(Math.log10(value * 0.8))))
   const U = logarithmic(least, most, 80, width - 6)
   const [step, bottom] = useMedia(NARROW) ? [17, 50] : [19, 56]

@@ -149,11 +149,20 @@ function Numbers({frame, head}) {
       })}
       {head === null && <Measured frame={frame} />}
       {!even && outcome.value && bounds.length > 1 && predicted.value?.ratio && (
-        <Bracket frame={frame} row={2} from={Math.min(...bounds.map(({value}) => value))} to={Math.max(...bounds.map(({value}) => value))} words="bounds say: "
+        <Bracket frame={frame} row={2} {...pairOf(bounds, predicted.value.ratio)} words="bounds say: "
           number={`${times(Math.max(predicted.value.ratio, 1 / predicted.value.ratio))} times`} dashed />
       )}
     </g>
   )
+}
+
+/** The bounds, one of each side, that the ratio is of. @param {{side: string, value: number}[]} bounds @param {number} ratio */
+function pairOf(bounds, ratio) {
+  const [primal, dual] = ["primal", "dual"].map((side) => bounds.filter((each) => each.side === side).map(({value}) => value))
+  const pairs = primal.flatMap((one) => dual.map((other) => [one, other]))
+  const off = (/** @type {number[]} */ [one, other]) => Math.abs(Math.log(one / other / ratio))
+  const [pair = [1, 1]] = pairs.sort((a, b) => off(a) - off(b))
+  return {from: Math.min(...pair), to: Math.max(...pair)}
 }
 
 /** @param {{frame: Frame}} props */

@@ -81,14 +81,15 @@ function told(page) {
   const all = series.value
   const there = all.filter((each) => each.reached !== null).sort((a, b) => Number(a.reached) - Number(b.reached))
   const rest = all.filter((each) => each.reached === null)
-  const missing = listed(rest.map((each) => `${each.label} is at ${share(each.lastGap, target.value)} after ${passes(each.last)} ${unit}, the limit`))
+  const limit = Math.max(...rest.map((each) => each.last))
+  const missing = rest.length ? `${rest.map((each, k) => `${each.label} ${k ? "" : "is "}at ${share(each.lastGap, target.value)}`).join(", ")} after ${passes(limit)} ${unit}, the limit` : ""
   const others = there.slice(1).map((each) => (each.label.includes(",") ? `${passes(each.reached)} of ${each.label}` : `${each.label}’s ${passes(each.reached)}`))
   const [first] = there
   const even = outcome.lead !== null && outcome.lead < 1.25 && there.length > 1
   const said = !first ? `Not there yet: ${missing}.`
     : all.length === 1 ? `${first.label} took ${passes(first.reached)} ${unit}.`
-    : even ? `About even: ${listed(there.map((each) => `${passes(each.reached)} ${unit === "passes" ? "passes " : "rounds "}of ${each.label}`))}.`
-    : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.join(others.some((each) => each.includes(",")) ? "; " : " and ")}` : ""}${missing ? `; ${missing}` : ""}.`
+    : even ? `About even: ${listed(there.map((each) => `${passes(each.reached)} ${unit} of ${each.label}`))}${missing ? `; ${missing}` : ""}.`
+    : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.some((each) => each.includes(",")) ? others.join("; ") : listed(others)}` : ""}${missing ? `; ${missing}` : ""}.`
   const mine = guess.value.key === key.value ? guess.value.value : ""
   const judged = mine && verdict(mine, outcome)
   const words = mine === "even" ? "about even" : mine
