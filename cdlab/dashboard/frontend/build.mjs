@@ -24,7 +24,7 @@ await build({
 })
 
 if (!process.argv[2]) {
-  const sources = readdirSync(`${here}src`, {recursive: true, withFileTypes: true}).filter((each) => each.isFile()).map((each) => `${each.parentPath}/${each.name}`.slice(here.length))
+  const sources = readdirSync(`${here}src`, {recursive: true, withFileTypes: true}).filter((each) => each.isFile() && !each.name.endsWith(".d.ts")).map((each) => `${each.parentPath}/${each.name}`.slice(here.length))
   const hash = createHash("sha256")
   for (const name of [...sources, "build.mjs", "package-lock.json"].sort()) hash.update(name).update(readFileSync(here + name))
   writeFileSync(`${here}bundle/sources.sha256`, `${hash.digest("hex")}\n`)

@@ -25,11 +25,16 @@ export function numbersOf(outcome, prediction, axis = "passes") {
   return found
 }
 
+/** The stories that this browser has seen to their end. @param {Storage | null} storage @param {number} count @returns {number[]} */
+function finished(storage, count) {
+  return (storage?.getItem(DONE) ?? "").split(",").map(Number).filter((each) => Number.isInteger(each) && each > 0 && each <= count)
+}
+
 /** @param {any} about  what of the page the stories move; see `createPage` */
 export function createStories({catalog, state, storage, set, keep, atStep, kept, replay, ghost}) {
   /** @type {import("./schema").Story[]} */
   const all = catalog.stories
-  const done = signal(/** @type {number[]} */ (JSON.parse(storage?.getItem(DONE) ?? "[]")))
+  const done = signal(finished(storage, all.length))
   const seen = signal(/** @type {Record<string, Record<string, string>>} */ ({}))
   const now = computed(() => all[state.value.story - 1] ?? null)
   const next = computed(() => all.findIndex((_, k) => !done.value.includes(k + 1) && k + 1 !== state.value.story) + 1)
@@ -62,7 +67,7 @@ export function createStories({catalog, state, storage, set, keep, atStep, kept,
       seen.value = {...seen.value, [`${story}.${step}`]: numbersOf(outcome, prediction, all[story - 1].axis)}
       if (step < all[story - 1].steps.length || done.value.includes(story)) return
       done.value = [...done.value, story]
-      storage?.setItem(DONE, JSON.stringify(done.value))
+      storage?.setItem(DONE, done.value.join(","))
     },
     /** Make the story's change; the race before stays in the picture. */
     change() {

@@ -29,6 +29,7 @@ function Data() {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null))
   const now = choices.value
   const card = cardOf(catalog, now)
+  const own = now.data === "upload" ? now.upload.split(":")[0] : "" // name of the reader's file
   const cards = catalog.cards.slice(0, CARDS)
   if (card && !cards.includes(card)) cards[CARDS - 1] = card
   const loss = catalog.losses.find((each) => each.name === now.loss)
@@ -65,7 +66,7 @@ function Data() {
             ]}>
             {card || now.data === "upload" ? "real data" : <b>{now.data}</b>} ▾
           </Chooser>
-          <button onClick={() => file.current?.click()} title={now.data === "upload" ? now.upload.split(":")[0] : ""}>{now.data === "upload" ? <b class="cut">{now.upload.split(":")[0] || "your file…"}</b> : "your file…"}</button>
+          <button onClick={() => file.current?.click()} title={own}>{own ? <b class="cut">{own}</b> : "your file…"}</button>
           <input ref={file} type="file" hidden aria-label="Your file" tabIndex={-1} onChange={(event) => {
             const [chosen] = event.currentTarget.files ?? []
             if (chosen) void page.takeFile(chosen)

@@ -17,7 +17,8 @@ export function Chooser({label, options, value, onChoose, class: className = "",
   const input = useRef(/** @type {HTMLInputElement | null} */ (null))
   const id = useId()
   const groups = [...new Set(options.map(({group}) => group))]
-  const found = [...options].sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group)).filter(({name, words, group, search}) => `${name} ${words} ${group} ${search}`.toLowerCase().includes(sought.trim().toLowerCase()))
+  const fits = (/** @type {Option} */ {name, words, group, search}) => `${name} ${words} ${group} ${search}`.toLowerCase().includes(sought.trim().toLowerCase())
+  const found = options.filter(fits).sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group))
   useEffect(() => {
     if (!open) return
     setSought("")

@@ -69,14 +69,21 @@ function Steps() {
           <caption>{label}: {side === "primal" ? "each step reads a column" : side === "dual" ? "each step reads a row" : "each step reads all data"}</caption>
           <thead><tr>{["step", side === "primal" ? "column" : "row", "entries", "from", "to", "passes done"].map((name) => <th key={name} scope="col" class="n">{name}</th>)}</tr></thead>
           <tbody>{run.updates.slice(0, 60).map((update, k) => (
-            <tr key={k}><td class="n">{k + 1}</td><td class="n">{update.lines.length > 3 ? `${update.lines.length} lines` : update.lines.map((each) => count(each + 1)).join(", ") || "all"}</td><td class="n">{count(update.entries)}</td>
-              <td class="n">{number(update.before)}</td><td class="n">{number(update.after)}</td><td class="n">{number(update.passes, 2)}</td></tr>
+            <tr key={k}>{[
+              k + 1, update.lines.length > 3 ? `${update.lines.length} lines` : update.lines.map((each) => count(each + 1)).join(", ") || "all",
+              count(update.entries), number(update.before), number(update.after), number(update.passes, 2),
+            ].map((cell, i) => <td key={String(i)} class="n">{cell}</td>)}</tr>
           ))}</tbody>
         </table></div>
       ))}
     </div>
   )
 }
+
+/** @param {{label: string, value: string, values: string[], onChoose: (value: string) => void}} props */
+const Select = ({label, value, values, onChoose}) => (
+  <label>{label}<select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>{values.map((each) => <option key={each} value={each}>{each.replaceAll("_", " ")}</option>)}</select></label>
+)
 
 /** All choices that stand nowhere else on the page. */
 function Advanced() {
@@ -85,17 +92,14 @@ function Advanced() {
   const now = choices.value
   const card = catalog.cards.find((each) => (each.sets.data ?? catalog.defaults.data) === now.data)
   const shown = [...(card?.sliders.slice(0, 4) ?? []), "l2"]
+  const samplings = catalog.samplings.filter((each) => !each.why_not).map((each) => each.name)
   const sides = /** @type {const} */ (["primal_sampling", "dual_sampling"])
   return (
     <>
       {predicted.value?.notes.map((note) => <p key={note} class="s">{note}</p>)}
       <div class="fields">
-        {sides.map((name) => (
-          <label key={name}>Sampling, {name.split("_")[0]}
-            <select value={now[name]} onChange={(event) => page.choose({[name]: event.currentTarget.value})}>{catalog.samplings.filter((each) => !each.why_not).map((each) => <option key={each.name} value={each.name}>{each.name.replaceAll("_", " ")}</option>)}</select>
-          </label>
-        ))}
-        {"scale" in now && <label>Scale of the rows<select value={now.scale} onChange={(event) => page.choose({scale: event.currentTarget.value})}>{["mean", "unit", "none"].map((each) => <option key={each} value={each}>{each}</option>)}</select></label>}
+        {sides.map((name) => <Select key={name} label={`Sampling, ${name.split("_")[0]}`} value={now[name]} values={samplings} onChoose={(value) => page.choose({[name]: value})} />)}
+        {"scale" in now && <Select label="Scale of the rows" value={now.scale} values={["mean", "unit", "none"]} onChoose={(scale) => page.choose({scale})} />}
         {catalog.sliders.filter(({name}) => !shown.includes(name)).map((slider) => (
           <label key={slider.name} title={slider.words}>{slider.label}
             <input type="number" min={slider.least} max={slider.most} step={slider.whole ? 1 : "any"} value={now[slider.name]} onChange={(event) => {

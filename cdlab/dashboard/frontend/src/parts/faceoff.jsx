@@ -1,7 +1,7 @@
 // The face-off: C_P and C_D as bars of their lines, and one ruler for guess, bounds and what was measured.
 import {useRef} from "preact/hooks"
 import {Term} from "./term.jsx"
-import {NARROW, useMedia, usePage, useSize} from "./page_context.js"
+import {colour, NARROW, useMedia, usePage, useSize} from "./page_context.js"
 import {verdict} from "../curves.js"
 import {logarithmic} from "../scales.js"
 import {count, number, times} from "../words.js"
@@ -106,22 +106,27 @@ function Ruler() {
     )
   }
   const range = over === null && result?.lead_low && result.lead_high && measured !== null ? `(${times(result.lead_low)}–${times(result.lead_high)})` : ""
+  const said = veiled.value ? "hidden" : bound === null ? known?.ratio_words : lead(bound)
+  const alone = result?.winner && result.lead ? `${result.winner}: ${times(result.lead)}×` : "no lead" // of entries of one side
+  const otherwise = result ? alone : racing.value || outcome.value ? "racing …" : "not yet"
   return (
     <div ref={box} class="ruler">
-      {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${bound === null ? known?.ratio_words : veiled.value ? "hidden" : lead(bound)}; measured ${measured === null ? "not yet" : lead(measured)}`}>
+      {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${said}; measured ${measured === null ? "not yet" : lead(measured)}`}>
         {marks.map((x) => (
           <g key={x}>
             <line x1={U(x)} x2={U(x)} y1={0} y2={bottom - 2} class={x === 1 ? "ink" : "grid"} />
-            {(x === 1 || U(x) - U(1) > 70 || U(1) - U(x) > 95) && <text x={U(x)} y={bottom + 13} text-anchor={x === most ? "end" : x === least ? "start" : "middle"} class="t2">{x === 1 ? "even" : `${number(x < 1 ? 1 / x : x)}×`}</text>}
+            {(x === 1 || U(x) - U(1) > 70 || U(1) - U(x) > 95) && (
+              <text x={U(x)} y={bottom + 13} text-anchor={x === most ? "end" : x === least ? "start" : "middle"} class="t2">{x === 1 ? "even" : `${number(x < 1 ? 1 / x : x)}×`}</text>
+            )}
           </g>
         ))}
         <text x={U(1) - 22} y={bottom + 13} text-anchor="end" class="p halo">‹ primal</text>
         <text x={U(1) + 22} y={bottom + 13} class="d halo">dual ›</text>
         {["your guess", "bounds say", "measured"].map((words, k) => <text key={words} x="0" y={12.5 + k * step} class={k === 2 ? "bold" : ""}>{words}</text>)}
-        {mine ? <text x={of === "primal" ? U(1) - 8 : U(1) + 8} y={12.5} text-anchor={of === "primal" ? "end" : "start"} class={mine === "even" ? "t2" : of === "primal" ? "p" : "d"}>{mine === "even" ? "even" : mine}{right && " ✓"}</text>
+        {mine ? <text x={U(1) + (of === "primal" ? -8 : 8)} y={12.5} text-anchor={of === "primal" ? "end" : "start"} class={mine === "even" ? "t2" : colour(of)}>{mine}{right && " ✓"}</text>
           : <text x={U(1) + 12} y={12.5} class="t2">{veiled.value ? "?" : "–"}</text>}
         {veiled.value ? [1, 2].map((k) => <text key={k} x={U(1) + 8} y={12.5 + k * step} class="t2">after your guess</text>)
-          : <>{row(1, bound, known && known.ratio_words.length < SHORT ? known.ratio_words : "no ratio")}{row(2, measured, result ? (result.winner && result.lead ? `${result.winner}: ${times(result.lead)}×` : "no lead") : racing.value || outcome.value ? "racing …" : "not yet", range)}</>}
+          : <>{row(1, bound, known && known.ratio_words.length < SHORT ? known.ratio_words : "no ratio")}{row(2, measured, otherwise, range)}</>}
       </svg>}
     </div>
   )

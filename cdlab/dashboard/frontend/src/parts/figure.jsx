@@ -85,13 +85,15 @@ function frameOf(page, width, height, phone, narrow) {
 
 /** @param {{frame: Frame, height: number}} props */
 function Grid({frame, height}) {
-  const {axis, target, veiled, fresh} = usePage()
+  const page = usePage()
+  const {axis, target, veiled, fresh} = page
   const {left, right, width, bottom, X, Y, even, most, phone} = frame
-  const unit = axis.value === "passes" ? "pass" : "round"
-  const marks = even ? rounds(most) : Array.from({length: Math.round(Math.log10(most / 0.01)) + 1}, (_, k) => 10 ** (k - 2)).filter((x) => X(x) > left + 1 || x === 0.1).filter((x, k, all) => k === 0 || X(x) - X(all[k - 1]) > 1)
+  const [one, many, work] = axis.value === "passes" ? ["pass", "passes", "passes over the data"] : ["round", "rounds", "rounds"]
+  const begin = first(page)
+  const marks = even ? rounds(most) : Array.from({length: Math.round(Math.log10(most / begin)) + 1}, (_, k) => begin * 10 ** k)
   const edge = (/** @type {number} */ k) => (k === 0 && !even ? "start" : X(marks[k]) > width - right - 20 ? "end" : "middle")
-  const words = even ? `${unit}es over the data, evenly spaced: a straight line is a constant rate`
-    : phone ? `${unit}es; each line ten times the work` : `${unit}es over the data; each line to the right is ten times the work`
+  const words = even ? `${work}, evenly spaced: a straight line is a constant rate`
+    : phone ? `${many}; each line ten times the work` : `${work}; each line to the right is ten times the work`
   return (
     <g class={fresh.value || veiled.value ? "" : "axes"}>
       {decades(target.value).map((gap) => {
@@ -99,17 +101,19 @@ function Grid({frame, height}) {
         return (
           <g key={gap}>
             <line x1={left} x2={width - right} y1={Y(gap)} y2={Y(gap)} class={gap === target.value ? "ink" : "grid"} />
-            <text x={left - 8} y={Y(gap) + 4.5} text-anchor="end" class={gap === target.value ? "" : "t2"}>{gap === 1 ? "1" : Math.abs(Math.log10(gap) - exponent) > 1e-6 ? number(gap, 1) : <>10<tspan dy="-5" class="sup">{String(exponent).replace("-", "−")}</tspan></>}</text>
+            <text x={left - 8} y={Y(gap) + 4.5} text-anchor="end" class={gap === target.value ? "" : "t2"}>
+              {gap === 1 ? "1" : Math.abs(Math.log10(gap) - exponent) > 1e-6 ? number(gap, 1) : <>10<tspan dy="-5" class="sup">{String(exponent).replace("-", "−")}</tspan></>}
+            </text>
           </g>
         )
       })}
       {marks.map((x, k) => (
         <g key={x}>
           <line x1={X(x)} x2={X(x)} y1={4} y2={bottom + 4} class="grid" />
-          <text x={X(x)} y={bottom + 18} text-anchor={edge(k)} class="t2">{number(x)}{x === 1 && !even ? ` ${unit}` : even && k === 1 ? ` ${unit}es` : ""}</text>
+          <text x={X(x)} y={bottom + 18} text-anchor={edge(k)} class="t2">{number(x)}{x === 1 && !even ? ` ${one}` : even && k === 1 ? ` ${many}` : ""}</text>
         </g>
       ))}
-      <text x={width - right} y={height - 2} text-anchor="end" class="t2">{unit === "round" ? words.replace("roundes over the data", "rounds").replace("roundes", "rounds") : words}</text>
+      <text x={width - right} y={height - 2} text-anchor="end" class="t2">{words}</text>
       <text x={left + 6} y={frame.target - 6} class="bold">target</text>
       <text x={width - right} y={15} text-anchor="end" class="bold halo">The gap, P(w) − D(α)</text>
       {!phone && <text x={width - right} y={32} text-anchor="end" class="t2 halo">P falls, D rises, the shaded height closes</text>}
@@ -138,7 +142,12 @@ function Veil({frame}) {
 function Ends({frame: {left, F}}) {
   const {prediction} = usePage()
   const {primal_at_zero: P, dual_at_zero: D} = prediction.value ?? {primal_at_zero: null, dual_at_zero: null}
-  return <>{P !== null && <text x={left - 8} y={F(P) + 9} text-anchor="end" class="t2">{number(P, 2)}</text>}{D !== null && <text x={left - 8} y={F(D) + 2} text-anchor="end" class="t2">{number(D, 2)}</text>}</>
+  return (
+    <>
+      {P !== null && <text x={left - 8} y={F(P) + 9} text-anchor="end" class="t2">{number(P, 2)}</text>}
+      {D !== null && <text x={left - 8} y={F(D) + 2} text-anchor="end" class="t2">{number(D, 2)}</text>}
+    </>
+  )
 }
 
 /** P and D of the first draws, a band per entry, up to the playhead. @param {{frame: Frame}} props */
@@ -182,7 +191,9 @@ function Funnel({frame}) {
       })}</g>
       {meet !== null && Number.isFinite(meet) && <>
         <line x1={left} x2={width - right} y1={F(meet)} y2={F(meet)} class="ink dots" />
-        <text x={width - right} y={Math.max(F(meet) + 17, phone ? 34 : 51)} text-anchor="end" class={`halo ${done ? "" : "t2"}`}>{done ? (phone ? "met at " : "P(w) and D(α) have met at ") : there ? "where they meet: " : "P(w) is at "}{number(meet)}</text>
+        <text x={width - right} y={Math.max(F(meet) + 17, phone ? 34 : 51)} text-anchor="end" class={`halo ${done ? "" : "t2"}`}>
+          {done ? (phone ? "met at " : "P(w) and D(α) have met at ") : there ? "where they meet: " : "P(w) is at "}{number(meet)}
+        </text>
       </>}
       {low !== null && !even && bands.length <= 2 && bands.map(({each, x, P, D}, k) => <Names key={each.label} each={each} k={k} x={x} P={P} D={D} frame={frame} />)}
     </g>

@@ -19,7 +19,11 @@ function Kept() {
   return (
     <Roving label="Races kept" role="group" class="kept">
       <table>
-        <thead><tr><th scope="col">Races kept</th>{names.map(({label, side}) => <th key={label} scope="col" class={`n ${colour(side)}`}>{label}</th>)}<th scope="col" class="n">measured</th><th scope="col" class="n">bounds</th><th class="desk"><span class="hidden">change</span></th></tr></thead>
+        <thead><tr>
+          <th scope="col">Races kept</th>
+          {names.map(({label, side}) => <th key={label} scope="col" class={`n ${colour(side)}`}>{label}</th>)}
+          <th scope="col" class="n">measured</th><th scope="col" class="n">bounds</th><th class="desk"><span class="hidden">change</span></th>
+        </tr></thead>
         <tbody>
           <tr>
             <td><b>this: {dataWords(catalog, choices.value)}</b></td>

@@ -17,16 +17,19 @@ export function Gap({frame, cross}) {
   const {series, replay, fresh, ghost, kept, axis, outcome, race, dragging} = page
   const head = fresh.value ? replay.head.value : null
   const {X, Y, left, bottom} = frame
-  const earlier = [...kept.value.map(({race: each}) => each), ...(ghost.value && ghost.value !== race.value && !kept.value.some((each) => each.race === ghost.value) ? [ghost.value] : [])]
-    .filter((each) => each !== race.value)
+  const earlier = new Set(kept.value.map((each) => each.race))
+  if (ghost.value) earlier.add(ghost.value)
+  if (race.value) earlier.delete(race.value)
   return (
     <g>
       <clipPath id="plot"><rect x={left} y={Y(1) - 6} width={frame.width - left - frame.right} height={frame.target - Y(1) + 7} /></clipPath>
       <g clip-path="url(#plot)">
-        {earlier.flatMap((each) => seriesOf(each, axis.value)).map((each, k) => <path key={k} class={`kept ${colour(each.side)}`} d={line(X, Y, each.x, each.gap)} />)}
-        {head === null && !dragging.value && series.value.map((each) => each.least && each.most && (
-          <path key={each.label} class={`range ${colour(each.side)}`} d={`${line(X, Y, each.least.x, each.least.gap)}${line(X, Y, [...each.most.x].reverse(), [...each.most.gap].reverse()).replace("M", "L")}Z`} />
-        ))}
+        {[...earlier].flatMap((each) => seriesOf(each, axis.value)).map((each, k) => <path key={k} class={`kept ${colour(each.side)}`} d={line(X, Y, each.x, each.gap)} />)}
+        {head === null && !dragging.value && series.value.map(({label, side, least, most}) => {
+          if (!least || !most) return null
+          const back = line(X, Y, [...most.x].reverse(), [...most.gap].reverse()).replace("M", "L")
+          return <path key={label} class={`range ${colour(side)}`} d={`${line(X, Y, least.x, least.gap)}${back}Z`} />
+        })}
         {series.value.map((each) => {
           const {x, gap} = cut(each, head)
           return <path key={each.label} class={`gap ${colour(each.side)}`} stroke-dasharray={each.nth ? DASH : undefined} d={line(X, Y, x, gap)} />
@@ -97,9 +100,14 @@ function Numbers({frame, head}) {
   const dots = [
     ...measured.map((each) => ({x: Number(each.reached), text: passes(each.reached), side: each.side, kind: "full"})),
     ...bounds.filter(({inside}) => inside).map(({value, side}) => ({x: value, text: passes(value), side, kind: "hollow"})),
-    ...old.filter(({one}) => !measured.some((each) => Math.abs(X(Number(each.reached)) - X(Number(one.reached))) < 8)).map(({one}) => ({x: Number(one.reached), text: passes(one.reached), side: one.side, kind: "small"})),
+    ...old.filter(({one}) => !measured.some((each) => Math.abs(X(Number(each.reached)) - X(Number(one.reached))) < 8))
+      .map(({one}) => ({x: Number(one.reached), text: passes(one.reached), side: one.side, kind: "small"})),
   ]
-  const taken = [{x: width - right + 14, y: 0, width: 500, height: 2000}, {x: -500, y: 0, width: 490 + left, height: 2000}, {x: left, y: y - 20, width: 56, height: 18}, {x: width - right - (phone ? 190 : 275), y: Y(1) - 20, width: 300, height: 18}, ...dots.map(({x}) => ({x: X(x) - 6, y: y - 6, width: 12, height: 12}))]
+  const taken = [
+    {x: width - right + 14, y: 0, width: 500, height: 2000}, {x: -500, y: 0, width: 490 + left, height: 2000}, // outside
+    {x: left, y: y - 20, width: 56, height: 18}, {x: width - right - (phone ? 190 : 275), y: Y(1) - 20, width: 300, height: 18}, // "target", title
+    ...dots.map(({x}) => ({x: X(x) - 6, y: y - 6, width: 12, height: 12})),
+  ]
   const lines = series.value.flatMap((each) => each.x.map((x, k) => ({x: X(x) - 2, y: Y(Math.max(each.gap[k], 1e-300)) - 2, width: 4, height: 4})))
   const numbers = place(
     dots.map(({x, text, kind}) => {

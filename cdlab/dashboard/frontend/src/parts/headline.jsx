@@ -41,7 +41,10 @@ function Story() {
   const next = stories.all[story]?.title
   return (
     <section class="story" aria-label="Story">
-      <div class="words"><h1>{story} · {now.title} {story === 1 && <span class="s">Primal or dual? Fit a linear model by changing one number at a time.</span>}</h1><p class={stories.words.value.length > 130 ? "long" : ""}>{stories.words.value}</p></div>
+      <div class="words">
+        <h1>{story} · {now.title} {story === 1 && <span class="s">Primal or dual? Fit a linear model by changing one number at a time.</span>}</h1>
+        <p class={stories.words.value.length > 130 ? "long" : ""}>{stories.words.value}</p>
+      </div>
       <div class="formulas"><div class="def p"><PrimalFormula l1={l1} /></div><div class="def d"><DualFormula /></div></div>
       <div class="tools">
         <button onClick={stories.back} disabled={story === 1 && step === 1}>‹ Back</button>

@@ -1,11 +1,13 @@
 // Keys for the whole page, and the list of them.
 import {useEffect, useRef} from "preact/hooks"
+import {hideTip} from "./term.jsx"
 import {KEYS, press, taken} from "../keyboard.js"
 
 /** @param {import("../page").Page} page @param {() => void} showKeys */
 export function useKeys(page, showKeys) {
   useEffect(() => {
     const heard = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Escape") hideTip()
       if (!taken(event) && press(page, event.key.length === 1 ? event.key.toLowerCase() : event.key, showKeys)) event.preventDefault()
     }
     document.addEventListener("keydown", heard)

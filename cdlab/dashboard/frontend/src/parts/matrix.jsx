@@ -52,7 +52,9 @@ function litLines({fresh, veiled, series, replay, sideOf}, known) {
     const theorem = known?.theorems.find((/** @type {any} */ one) => one.line !== null && sideOf(one.label) === side)
     if (theorem && matrix) lit[side] = {label: theorem.label, line: theorem.line, entries: entriesOf(matrix, side, theorem.line), words: theorem.line_words}
     const own = known?.theorems.find((/** @type {any} */ one) => sideOf(one.label) === side)
-    if (!theorem && matrix && own) lit[side] = {label: own.label, line: matrix[side].largest, entries: entriesOf(matrix, side, matrix[side].largest), words: side === "primal" ? "the heaviest column" : "the heaviest row"}
+    if (theorem || !matrix || !own) continue
+    const line = matrix[side].largest
+    lit[side] = {label: own.label, line, entries: entriesOf(matrix, side, line), words: side === "primal" ? "the heaviest column" : "the heaviest row"}
   }
   return lit
 }
@@ -78,7 +80,7 @@ function Caption({lit, side, matrix}) {
   const [name, what] = side === "primal" ? ["w", "column"] : ["α", "row"]
   return (
     <div>
-      <p>{lit.label ? <><b class={colour(side)}>{lit.label}</b> moves {name}<sub>{lit.line + 1}</sub>: reads {what} {count(lit.line + 1)}</> : <>{what === "row" ? "Row" : "Column"} {count(lit.line + 1)}</>}</p>
+      <p><b class={colour(side)}>{lit.label}</b> moves {name}<sub>{lit.line + 1}</sub>: reads {what} {count(lit.line + 1)}</p>
       <p class="s"><span class={`bar ${colour(side)}`} style={{width: `${Math.max(2, (40 * lit.entries) / most)}%`}} />{count(lit.entries)} {lit.entries === 1 ? "entry" : "entries"}</p>
     </div>
   )

@@ -9,6 +9,8 @@ import {passes} from "../words.js"
 export function PhoneBar() {
   const page = usePage()
   const {series, outcome, veiled, racing} = page
+  const two = series.value.slice(0, 2)
+  const reached = (/** @type {import("../curves").Series} */ each) => (each.reached === null ? `> ${passes(each.last)}` : passes(each.reached))
   const [open, setOpen] = useState(false)
   const sheet = useRef(/** @type {HTMLDivElement | null} */ (null))
   useEffect(() => {
@@ -26,7 +28,7 @@ export function PhoneBar() {
       <section class="bar" aria-label="Replay">
         {veiled.value && !open ? <Guesses /> : <>
           <PlayButton />
-          <span class="s">{racing.value ? "racing …" : outcome.value && <>{series.value.map((each) => each.label).slice(0, 2).join(" against ")}<br />{series.value.slice(0, 2).map((each) => (each.reached === null ? `> ${passes(each.last)}` : passes(each.reached))).join(" : ")} passes</>}</span>
+          <span class="s">{racing.value ? "racing …" : outcome.value && <>{two.map((each) => each.label).join(" against ")}<br />{two.map(reached).join(" : ")} passes</>}</span>
           <span class="sp" />
         </>}
         {(!veiled.value || open) && <button aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "Done" : "Change…"}</button>}

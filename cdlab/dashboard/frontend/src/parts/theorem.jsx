@@ -23,6 +23,7 @@ function Statement({theorem, side}) {
   const {veiled, replay, say} = usePage()
   const {label, mathml, numbers, value, line_words: lineWords, words, source} = theorem
   const mark = {primal: "▼", dual: "◀", full: ""}[side]
+  const told = explains(<><p>{words}</p><Meanings theorems={[theorem]} /><p class="s">{source}</p></>)
   const light = () => {
     replay.rest()
     document.getElementById("matrix")?.scrollIntoView({block: "nearest"})
@@ -31,11 +32,14 @@ function Statement({theorem, side}) {
   return (
     <div class={`thm ${colour(side)}`}>
       <div class="r">
-        <span><b class={colour(side)}><Term name={methodOf(label)}>{label}</Term></b> {theorem.line !== null && lineWords && <span class="s"><Term name="set by">set by</Term> <span class={colour(side)}>{mark}</span> <button class="link" onClick={light}>{lineWords}</button></span>}</span>
+        <span>
+          <b class={colour(side)}><Term name={methodOf(label)}>{label}</Term></b>{" "}
+          {theorem.line !== null && lineWords && <span class="s"><Term name="set by">set by</Term> <span class={colour(side)}>{mark}</span> <button class="link" onClick={light}>{lineWords}</button></span>}
+        </span>
         {!veiled.value && value !== null && <span class="val">{passes(value)}</span>}
       </div>
       {mathml
-        ? <div class="eq"><span class="term" tabIndex={-1} role="note" aria-label={words} {...explains(<><p>{words}</p><Meanings theorems={[theorem]} /><p class="s">{source}</p></>)} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}</span>}</div>
+        ? <div class="eq"><span class="term" tabIndex={-1} role="note" aria-label={words} {...told} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}</span>}</div>
         : <p class="s">{words}</p>}
     </div>
   )

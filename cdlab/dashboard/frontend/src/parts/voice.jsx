@@ -11,8 +11,8 @@ export function Voice() {
   const now = useNow(!!page.racing.value)
   const {said, more, tail} = sayings(page, now)
   return (
-    <div class="voice" role="status" aria-live="polite">
-      <div class={`out ${typeof said === "string" && said.length > 70 ? "long" : ""}`}>{said}{tail && <span class="tail"> {tail}</span>}</div>
+    <div class="voice" role="status" aria-live={page.replay.playing.value ? "off" : "polite"}>
+      <div class={`out ${typeof said === "string" && said.length > 70 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
       <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value ? <span class="soft">{page.notice.value}</span> : more}</div>
     </div>
   )
