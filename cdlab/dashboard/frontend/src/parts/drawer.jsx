@@ -1,7 +1,7 @@
 // An open drawer: the single steps and the rarer choices are made here, all else by the engine or by the page's host.
 import {useEffect, useRef, useState} from "preact/hooks"
 import {usePage} from "./page_context.js"
-import {count, number} from "../words.js"
+import {cardOf, count, number} from "../words.js"
 
 export function Drawer() {
   const {state, set, options, key} = usePage()
@@ -90,8 +90,9 @@ function Advanced() {
   const page = usePage()
   const {catalog, choices, predicted} = page
   const now = choices.value
-  const card = catalog.cards.find((each) => (each.sets.data ?? catalog.defaults.data) === now.data)
-  const shown = [...(card?.sliders.slice(0, 4) ?? []), "l2"]
+  const own = cardOf(catalog, now)?.sliders ?? []
+  const others = catalog.cards.flatMap((each) => each.sliders).filter((name) => !own.includes(name)) // of other kinds of data
+  const shown = [...own.slice(0, 4), ...others, "l2"]
   const samplings = catalog.samplings.filter((each) => !each.why_not).map((each) => each.name)
   const sides = /** @type {const} */ (["primal_sampling", "dual_sampling"])
   return (

@@ -2,7 +2,7 @@
 import {useRef} from "preact/hooks"
 import {Term} from "./term.jsx"
 import {colour, NARROW, useMedia, usePage, useSize} from "./page_context.js"
-import {verdict} from "../curves.js"
+import {leadOf, verdict} from "../curves.js"
 import {logarithmic} from "../scales.js"
 import {count, number, times} from "../words.js"
 
@@ -68,7 +68,7 @@ function Bars({primal, dual}) {
 
 function Ruler() {
   const page = usePage()
-  const {predicted, prediction, outcome, veiled, guess, key, sideOf, racing, replay, series} = page
+  const {predicted, prediction, outcome, veiled, guess, key, sideOf, racing, replay, series, axis} = page
   const box = useRef(/** @type {HTMLDivElement | null} */ (null))
   const {width} = useSize(box)
   const known = predicted.value ?? prediction.value
@@ -107,7 +107,8 @@ function Ruler() {
   }
   const range = over === null && result?.lead_low && result.lead_high && measured !== null ? `(${times(result.lead_low)}–${times(result.lead_high)})` : ""
   const said = veiled.value ? "hidden" : bound === null ? known?.ratio_words : lead(bound)
-  const alone = result?.winner && result.lead ? `${result.winner}: ${times(result.lead)}×` : "no lead" // of entries of one side
+  const {winner: who, lead: by} = result ? leadOf(result, axis.value) : {winner: null, lead: null}
+  const alone = who && by ? `${who}: ${times(by)}×` : "no lead" // of entries of one side
   const otherwise = result ? alone : racing.value || outcome.value ? "racing …" : "not yet"
   return (
     <div ref={box} class="ruler">
