@@ -93,6 +93,23 @@ def test_what_is_no_answer_to_the_choices_is_dimmed(visit):
     assert dims == ["0.35"] * 3
 
 
+ANOTHER_RACE = """async () => {
+  const {mount, recordedEngine} = await import("/page.js")
+  const recordings = await (await fetch("/recorded.json")).json()
+  const races = recordings.filter(({question}) => question.kind === "race").flatMap(({answers}) => answers)
+  for (const {value} of races) value.digest = "of other choices"
+  await mount(document.getElementById("page"), recordedEngine(recordings))
+}"""
+
+
+def test_a_race_of_another_digest_is_dimmed(visit):
+    visitor = visit(OPENING)
+    visitor.page.evaluate(ANOTHER_RACE)
+    visitor.page.wait_for_timeout(600)
+    assert "was first" not in voice(visitor)
+    assert visitor.page.locator(".middle .dim").evaluate("each => getComputedStyle(each).opacity") == "0.35"
+
+
 def test_a_story_asks_before_it_tells(visit):
     visitor = visit("?story=3", reduced_motion="reduce")
     page = visitor.page
@@ -110,7 +127,7 @@ def test_the_first_visit_is_the_first_story(visit):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [SMALL, PHONE, NARROW])
+@pytest.mark.parametrize("size", [SMALL, PHONE, pytest.param(NARROW, marks=pytest.mark.full)])
 def test_it_fits_and_keeps_nobody_out(visit, size, scheme):
     visitor = visit(OPENING, size=size, color_scheme=scheme, reduced_motion="reduce")
     wait_for(visitor, "Why:")

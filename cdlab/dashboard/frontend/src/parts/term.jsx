@@ -20,13 +20,18 @@ export const hideTip = () => {
 }
 let soon = /** @type {any} */ (0)
 
-/** What explains something: properties for its element. @param {any} words  text or elements */
+/**
+ * What explains something: properties for its element. A touch explains terms alone, and until the next one: a card or a
+ * slider that is touched is meant to act.
+ * @param {any} words  text or elements
+ */
 export const explains = (words) => ({
   onPointerEnter: (/** @type {any} */ {currentTarget, pointerType}) => {
-    soon = setTimeout(() => show(words, currentTarget), pointerType === "mouse" ? WAIT : 0)
+    if (pointerType === "mouse") soon = setTimeout(() => show(words, currentTarget), WAIT)
+    else if (currentTarget.classList.contains("term")) show(words, currentTarget)
   },
+  onPointerLeave: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),
   onPointerDown: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),
-  onPointerLeave: hideTip,
   onFocus: (/** @type {any} */ {currentTarget}) => currentTarget.matches(":focus-visible") && show(words, currentTarget),
   onBlur: hideTip,
 })
