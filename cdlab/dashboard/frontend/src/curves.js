@@ -1,0 +1,100 @@
+// What the figure draws of a race, as lists of numbers: each entry's median curve, or its first draw while it runs.
+import {between, lastAt} from "./scales.js"
+
+/** @typedef {import("./schema").Run} Run */
+/** @typedef {import("./schema").Outcome} Outcome */
+/** @typedef {"passes" | "iterations"} Axis */
+/** @typedef {{runs: Run[], outcome: Outcome | null}} Race */
+/**
+ * @typedef {object} Series
+ * @property {string} label
+ * @property {Run["side"]} side
+ * @property {number} nth  how many entries of its side stand before it
+ * @property {number[]} x  passes or iterations, rising
+ * @property {number[]} gap  relative, falling
+ * @property {{x: number[], gap: number[]} | null} least  the best draw at each level
+ * @property {{x: number[], gap: number[]} | null} most
+ * @property {number | null} reached
+ * @property {number} last  where it ends
+ * @property {number} lastGap
+ * @property {Run} run  its first draw
+ * @property {(x: number) => number} passesAt
+ */
+
+/** @param {Race} race @param {Axis} [axis] @returns {Series[]} */
+export function seriesOf(race, axis = "passes") {
+  /** @type {Record<string, number>} */
+  const seen = {}
+  return labelsOf(race).map((label) => {
+    const run = race.runs.find((each) => each.label === label)
+    if (!run) throw new Error(`the race has no run of ${label}`)
+    const result = race.outcome?.results.find((each) => each.label === label)
+    const nth = seen[run.side] ?? 0
+    seen[run.side] = nth + 1
+    const put = (/** @type {number} */ x) => (axis === "passes" ? x : between(run.passes, run.iterations, x))
+    const passesAt = (/** @type {number} */ x) => (axis === "passes" ? x : between(run.iterations, run.passes, x))
+    const common = {label, side: run.side, nth, run, passesAt}
+    if (!result) {
+      const points = known(run.passes, run.gap)
+      const lastGap = points.y.at(-1) ?? 1
+      return {...common, x: points.x.map(put), gap: points.y, least: null, most: null, last: put(run.passes.at(-1) ?? 0), lastGap,
+        reached: run.reached === null ? null : put(run.reached)}
+    }
+    const bent = (/** @type {(number | null)[]} */ column) => {
+      const points = known(column, result.levels)
+      return {x: points.x.map(put), gap: points.y}
+    }
+    const median = bent(result.median)
+    return {...common, ...median, least: bent(result.least), most: bent(result.most), last: put(result.last_passes),
+      lastGap: result.last_gap, reached: axis === "passes" || result.reached === null ? result.reached : result.iterations}
+  })
+}
+
+/** The labels of the entries, in their order. @param {Race} race */
+export const labelsOf = (race) => race.outcome?.results.map((each) => each.label) ?? [...new Set(race.runs.map((each) => each.label))]
+
+/** The pairs of which both are known. @param {(number | null)[]} xs @param {(number | null)[]} ys */
+function known(xs, ys) {
+  const kept = xs.map((_, k) => k).filter((k) => xs[k] !== null && ys[k] !== null)
+  return {x: kept.map((k) => Number(xs[k])), y: kept.map((k) => Number(ys[k]))}
+}
+
+/** The relative gap at x, even between points of the picture in powers of ten. @param {Series} series @param {number} x */
+export function gapAt({x: xs, gap}, x) {
+  if (!xs.length || x <= xs[0]) return gap[0] ?? 1
+  const logs = (/** @type {number[]} */ values) => values.map((value) => Math.log10(Math.max(value, 1e-300)))
+  const k = lastAt(xs, x)
+  const near = [k, Math.min(k + 1, xs.length - 1)]
+  return 10 ** between(logs(near.map((i) => xs[i])), logs(near.map((i) => gap[i])), Math.log10(x))
+}
+
+/** The points up to x, the last one at x. @param {Series} series @param {number | null} x */
+export function cut(series, x) {
+  if (x === null || x >= (series.x.at(-1) ?? 0)) return series
+  const end = lastAt(series.x, x) + 1
+  return {x: [...series.x.slice(0, end), x], gap: [...series.gap.slice(0, end), gapAt(series, x)]}
+}
+
+/** Steps that the first draw has taken at x. @param {Series} series @param {number} x */
+export const stepsAt = (series, x) => Math.round(between(series.run.passes, series.run.iterations, series.passesAt(x)))
+
+/** Where a race ends: the last entry at its target, or where it gave up. @param {Series[]} all */
+export const endOf = (all) => Math.max(1e-3, ...all.map((each) => each.reached ?? each.last))
+
+/**
+ * Who leads whom, by how much, on an axis. The engine says it of passes; of rounds it is the ratio of what is shown.
+ * @param {Outcome} outcome @param {Axis} axis @returns {{winner: string | null, loser: string | null, lead: number | null}}
+ */
+export function leadOf(outcome, axis) {
+  if (axis === "passes") return outcome
+  const [first, second] = outcome.results.filter((each) => each.iterations !== null).sort((a, b) => Number(a.iterations) - Number(b.iterations))
+  return {winner: first?.label ?? null, loser: second?.label ?? null, lead: second ? Number(second.iterations) / Number(first.iterations) : null}
+}
+
+/** What the reader guessed: right, wrong, or open. @param {string} guess @param {Outcome} outcome */
+export function verdict(guess, outcome) {
+  const {winner, lead, at_least: lowerBound} = outcome
+  if (lead === null) return "open"
+  if (lead < 1.25) return lowerBound ? "open" : guess === "even" ? "right" : "wrong"
+  return guess === winner ? "right" : "wrong"
+}

@@ -1,0 +1,46 @@
+// What keys do, anywhere on the page.
+
+export const KEYS = [
+  ["Space", "play or pause"], [".", "one step"], ["← →", "move the playhead"], ["G", "guess first, or not"], ["K", "keep this race"], ["R", "new draws"],
+  ["N", "next story; in Present, go on"], ["B", "story before"], ["P", "Present"], ["?", "this list"],
+]
+
+/**
+ * Do what a key stands for; false if it stands for nothing here.
+ * @param {import("./page").Page} page @param {string} key @param {() => void} showKeys
+ */
+export function press(page, key, showKeys) {
+  const {replay, state, stories, fresh, veiled} = page
+  /** @type {Record<string, () => void>} of what is on the picture */
+  const seen = {" ": () => (replay.playing.value ? replay.pause() : replay.play()), ".": replay.step, ArrowRight: () => replay.move(0.02), ArrowLeft: () => replay.move(-0.02)}
+  /** @type {Record<string, () => void>} */
+  const always = {
+    g: () => page.set({guess: !state.value.guess}), k: () => page.keep(), r: page.newDraws, b: () => stories.go(-1), "?": showKeys,
+    n: () => (state.value.slide ? walk(page) : stories.go(1)), p: () => page.set({slide: state.value.slide ? "" : "picture"}),
+  }
+  if (state.value.slide) always.Escape = () => page.set({slide: ""})
+  const action = always[key] ?? (fresh.value && !veiled.value ? seen[key] : undefined)
+  action?.()
+  return action !== undefined
+}
+
+/** Whether a control wants the key for itself. @param {KeyboardEvent} event */
+export function taken(event) {
+  const target = /** @type {HTMLElement} */ (event.composedPath()[0])
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true
+  if (target.matches?.("input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]")) return true
+  if (target.matches?.("input[type=range]") && event.key.startsWith("Arrow")) return true
+  return !!target.matches?.("button, a[href], summary, [role=option]") && event.key === " "
+}
+
+/** Question, guess, race, why, change, next story. @param {import("./page").Page} page */
+export function walk({state, stories, veiled, takeGuess, replay, set}) {
+  const {story, step} = state.value
+  if (!story) return stories.go(1)
+  if (veiled.value) return takeGuess("")
+  if (replay.head.value !== null) return replay.rest()
+  if (state.value.slide === "picture" && stories.ran.value) return set({slide: "theorem"})
+  set({slide: state.value.slide && "picture"})
+  if (stories.now.value?.steps[step]) stories.change()
+  else if (stories.all[story]) stories.enter(story + 1)
+}

@@ -1,0 +1,144 @@
+// The page in an element: `mount(element, engine)`; and as a Panel component, `render`.
+import {render as draw} from "preact"
+import {useEffect, useState} from "preact/hooks"
+import {asker} from "./asking.js"
+import {createPage} from "./page.js"
+import {panelEngine} from "./engines/panel.js"
+import {Bar} from "./parts/bar.jsx"
+import {Choices} from "./parts/choices.jsx"
+import {Drawer} from "./parts/drawer.jsx"
+import {FaceOff} from "./parts/faceoff.jsx"
+import {Figure} from "./parts/figure.jsx"
+import {Foot} from "./parts/foot.jsx"
+import {Headline} from "./parts/headline.jsx"
+import {KeyList, useKeys} from "./parts/keys.jsx"
+import {MatrixPart} from "./parts/matrix.jsx"
+import {PhoneBar} from "./parts/phone.jsx"
+import {Player} from "./parts/player.jsx"
+import {Present} from "./parts/present.jsx"
+import {Theorems} from "./parts/theorem.jsx"
+import {Tip} from "./parts/term.jsx"
+import {Voice} from "./parts/voice.jsx"
+import {dark, PageContext, PHONE, useMedia, usePage} from "./parts/page_context.js"
+import styles from "./styles/page.css"
+
+export {recordedEngine} from "./engines/recorded.js"
+export {workerEngine} from "./engines/worker.js"
+export {panelEngine}
+
+/**
+ * Show the page.
+ * @param {HTMLElement} element @param {import("./asking").Engine} engine @param {import("./page").Options} [options]
+ * @returns {Promise<() => void>} what takes it away again
+ */
+export async function mount(element, engine, options = {}) {
+  const style = document.createElement("style")
+  style.textContent = styles
+  const root = document.createElement("div")
+  root.className = "cdlab"
+  root.innerHTML = '<p class="first" role="status">cdlab · one moment …</p>'
+  element.replaceChildren(style, root)
+  const answer = await asker(engine).ask("catalog")
+  if (answer.error || !answer.value) {
+    root.innerHTML = '<p class="first" role="alert"></p>'
+    root.firstElementChild?.append(answer.error || "The engine has not said what it offers.")
+    return () => element.replaceChildren()
+  }
+  const page = createPage(engine, /** @type {import("./schema").Catalog} */ (answer.value), {query: location.search.slice(1), storage: storage(), onChange: toAddress, ...options})
+  root.replaceChildren()
+  draw(<PageContext.Provider value={page}><Screen /></PageContext.Provider>, root)
+  return () => {
+    page.leave()
+    draw(null, root)
+    element.replaceChildren()
+  }
+}
+
+/** @param {string} query */
+function toAddress(query) {
+  try {
+    history.replaceState(history.state, "", query ? `?${query}` : location.pathname)
+  } catch {
+    // a page from a disk may not change its address
+  }
+}
+
+/** What the browser keeps; null where it keeps nothing. */
+function storage() {
+  try {
+    return localStorage
+  } catch {
+    return null
+  }
+}
+
+function Screen() {
+  const page = usePage()
+  const phone = useMedia(PHONE)
+  const system = useMedia("(prefers-color-scheme: dark)")
+  const [keys, setKeys] = useState(false)
+  const chosen = page.options.storage?.getItem("cdlab.theme")
+  useEffect(() => {
+    dark.value = chosen ? chosen === "dark" : system
+  }, [system])
+  useKeys(page, () => setKeys(true))
+  const theme = () => {
+    dark.value = !dark.value
+    page.options.storage?.setItem("cdlab.theme", dark.value ? "dark" : "light")
+  }
+  const stale = !page.veiled.value && !page.fresh.value && !page.dragging.value ? "stale" : page.fresh.value || page.veiled.value ? "" : "fading"
+  const known = page.predicted.value ? "" : "stale"
+  const middle = <div class="middle"><Voice /><div class={`dim ${stale}`}><Figure /></div>{!phone && <Player />}</div>
+  const left = <div id="matrix" class={`dim ${known}`}><MatrixPart /></div>
+  const right = <div class={`dim ${known}`}><Theorems /><FaceOff /></div>
+  return (
+    <div class={`screen ${dark.value ? "dark" : ""} ${page.state.value.slide ? "presenting" : ""}`}>
+      {page.state.value.slide ? <Present /> : phone ? (
+        <>
+          <Bar dark={dark.value} onTheme={theme} onKeys={() => setKeys(true)} />
+          <Headline />
+          <main class="stage">{middle}{left}{right}</main>
+          <section class="change" aria-label="Change something"><h2>Change something</h2><Choices /></section>
+          <Foot /><Drawer /><PhoneBar />
+        </>
+      ) : (
+        <>
+          <div class="desktop">
+            <Bar dark={dark.value} onTheme={theme} onKeys={() => setKeys(true)} />
+            <Headline /><Choices />
+            <main class="stage">{left}{middle}{right}</main>
+            <Foot />
+          </div>
+          <Drawer />
+        </>
+      )}
+      <KeyList open={keys} onClose={() => setKeys(false)} />
+      <Tip />
+    </div>
+  )
+}
+
+/**
+ * As a Panel JSComponent, which may have a child `drawer`: a layout that Panel fills when it hears which drawer is open.
+ * Messages to Python are questions, {kind: "state", query, choices, drawer} and {kind: "file", name, bytes}.
+ * @param {{model: any, el: HTMLElement}} about
+ */
+export function render({model, el}) {
+  const box = document.createElement("div")
+  const shelf = document.createElement("div") // Panel draws a child only where it has been put
+  shelf.hidden = true
+  const drawer = model.get_child("drawer") ?? null
+  if (drawer) shelf.append(drawer)
+  const options = {
+    notebook: model.notebook || undefined,
+    ...(drawer && {drawer: () => drawer}),
+    onChange: (/** @type {string} */ query, /** @type {import("./state").State} */ {choices, drawer}) => {
+      toAddress(query)
+      model.send_msg({kind: "state", query, choices, drawer})
+    },
+  }
+  void mount(box, panelEngine(model), options)
+  el.append(box, shelf)
+}
+
+export default {render}

@@ -1,0 +1,302 @@
+// The page without its looks: what is chosen, what the engine has answered, and what happens when either changes.
+import {batch, computed, effect, signal, untracked} from "@preact/signals"
+import {asker} from "./asking.js"
+import {endOf, labelsOf, seriesOf} from "./curves.js"
+import {createReplay} from "./replay.js"
+import {read, start, storyChoices, written} from "./state.js"
+import {createStories} from "./stories.js"
+import {dataWords, difference, methodOf} from "./words.js"
+
+/** @typedef {import("./schema").Catalog} Catalog */
+/** @typedef {import("./schema").Prediction} Prediction */
+/** @typedef {import("./schema").RaceEvent} RaceEvent */
+/** @typedef {import("./schema").Run} Run */
+/** @typedef {import("./schema").Outcome} Outcome */
+/** @typedef {import("./schema").Explanation} Explanation */
+/** @typedef {import("./schema").Advice} Advice */
+/** @typedef {import("./state").State} State */
+/** @typedef {import("./state").Choices} Choices */
+/**
+ * @typedef {object} RaceSeen
+ * @property {string} key  the choices that it was asked for
+ * @property {Choices} choices
+ * @property {string} digest
+ * @property {Run[]} runs
+ * @property {Outcome | null} outcome
+ * @property {number} draws
+ * @property {boolean} running
+ * @property {string} error
+ */
+/** @typedef {{id: number, name: string, choices: Choices, race: RaceSeen, ratio: number | null}} Kept */
+/**
+ * @typedef {object} Options
+ * @property {string} [query]  the address's query; that of the page
+ * @property {(query: string, state: State) => void} [onChange]  told of every change of the state
+ * @property {() => HTMLElement | null} [drawer]  what the host shows in an open drawer, instead of facts
+ * @property {string} [notebook]  address of the notebook
+ * @property {Storage | null} [storage]
+ */
+
+const REST = 300 // milliseconds without a change after which a slider counts as let go
+const PACE = 100 // between two drafts while a slider moves
+const SLOW = 400 // a draft that took longer is not run again while it moves
+const PATIENCE = 1 // seconds that a race may take without being asked for
+
+/** @param {Choices} choices */
+export const keyOf = (choices) => JSON.stringify(choices)
+
+/** @param {import("./asking").Engine} engine @param {Catalog} catalog @param {Options} options */
+export function createPage(engine, catalog, options) {
+  const {ask, stop} = asker(engine)
+  const storage = options.storage ?? null
+  const query = options.query ?? ""
+  const first = read(query, catalog)
+  if (!query && storage && !storage.getItem("cdlab.visited") && catalog.stories.length)
+    first.state = {...start(catalog), story: 1, choices: storyChoices(catalog, 1, 1)}
+  storage?.setItem("cdlab.visited", "yes")
+
+  const state = signal(first.state)
+  const prediction = signal(/** @type {(Prediction & {key: string}) | null} */ (null))
+  const race = signal(/** @type {RaceSeen | null} */ (null))
+  const ghost = signal(/** @type {RaceSeen | null} */ (null))
+  const explanation = signal(/** @type {(Explanation & {key: string}) | null} */ (null))
+  const advice = signal(/** @type {(Advice & {key: string}) | null} */ (null))
+  const kept = signal(/** @type {Kept[]} */ ([]))
+  const guess = signal({key: "", value: ""}) // value: a label, "even", or "" for just running
+  const tried = signal({key: "", label: ""}) // advice that was run
+  const dragging = signal(false)
+  const racing = signal(/** @type {{words: string, progress: number, began: number} | null} */ (null))
+  const waiting = signal("") // the key of choices that the engine has not yet predicted
+  const failure = signal("")
+  const notice = signal(first.complaints.slice(0, 3).join(" "))
+
+  const choices = computed(() => state.value.choices)
+  const key = computed(() => keyOf(choices.value))
+  const story = computed(() => (state.value.story ? catalog.stories[state.value.story - 1] : null))
+  const axis = computed(() => story.value?.axis ?? "passes")
+  const target = computed(() => choices.value.tol || 1e-6)
+  const atStep = computed(() => {
+    const {story: number, step} = state.value
+    return number > 0 && keyOf(storyChoices(catalog, number, step)) === key.value
+  })
+  const veiled = computed(() => (state.value.guess || atStep.value) && guess.value.key !== key.value)
+  const predicted = computed(() => (prediction.value?.key === key.value ? prediction.value : null))
+  /** The race is about the present choices: the only way to be drawn at full strength. */
+  const fresh = computed(() => {
+    const seen = race.value
+    return !!seen && seen.key === key.value && (!predicted.value || seen.digest === predicted.value.digest) && !seen.error
+  })
+  const series = computed(() => (race.value && !race.value.error ? seriesOf(race.value, axis.value) : []))
+  const refused = computed(() => {
+    const refusals = predicted.value?.refusals ?? []
+    const methods = refusals.filter(({what}) => choices.value.methods.some((/** @type {string} */ each) => what === each))
+    return refusals.find(({what}) => ["data", "target"].includes(what)) ??
+      (methods.length && methods.length >= choices.value.methods.length ? methods[0] : null)
+  })
+  const outcome = computed(() => (fresh.value && !veiled.value ? (race.value?.outcome ?? null) : null))
+  const why = computed(() => (outcome.value && explanation.value?.digest === race.value?.digest ? explanation.value : null))
+  const advised = computed(() => (!veiled.value && advice.value?.key === key.value ? advice.value : null))
+  const dear = computed(() => (predicted.value?.estimate ?? 0) > PATIENCE) // so long that it waits for "Run"
+  const replay = createReplay({series, race, fresh, state, catalog, target})
+
+  /** The side of an entry or of its label. @param {string} label @returns {import("./schema").MethodEntry["side"]} */
+  const sideOf = (label) => catalog.methods.find((each) => each.name === methodOf(label))?.side ?? "full"
+
+  // ------------------------------------------------------------ changes
+  /** @param {Partial<State>} changes */
+  const set = (changes) => {
+    state.value = {...state.value, ...changes}
+  }
+
+  /** @param {Choices} changes */
+  function choose(changes) {
+    if (!dragging.value) remember()
+    set({choices: {...choices.value, ...changes}})
+  }
+
+  /** The last finished picture stays as a ghost. */
+  function remember() {
+    if (race.value?.outcome && fresh.value && !veiled.value) ghost.value = race.value
+  }
+
+  let rest = /** @type {any} */ (0)
+  /** Choices that a slider changes while it moves. @param {Choices} changes */
+  function drag(changes) {
+    clearTimeout(rest)
+    rest = setTimeout(letGo, REST)
+    if (!dragging.value) remember()
+    batch(() => {
+      dragging.value = true
+      choose(changes)
+    })
+  }
+
+  function letGo() {
+    clearTimeout(rest)
+    if (!dragging.value) return
+    dragging.value = false
+    void follow()
+  }
+
+  /** @param {string} words */
+  function say(words) {
+    notice.value = words
+    setTimeout(() => {
+      if (notice.value === words) notice.value = ""
+    }, 6000)
+  }
+
+  // ------------------------------------------------------------ questions
+  /** @returns {Promise<boolean>} whether a race can follow */
+  async function predict() {
+    const asked = key.value
+    if (predicted.value) return !refused.value && !veiled.value
+    waiting.value = asked
+    const answer = await ask("predict", {choices: choices.value})
+    batch(() => {
+      waiting.value = ""
+      failure.value = answer.error
+      if (answer.value) prediction.value = {.../** @type {Prediction} */ (answer.value), key: asked}
+    })
+    return !answer.error && asked === key.value && !refused.value && !veiled.value
+  }
+
+  /** @param {number} draws */
+  async function run(draws) {
+    const about = choices.value
+    const asked = key.value
+    /** @type {RaceSeen} */
+    let seen = {key: asked, choices: about, digest: "", runs: [], outcome: null, draws, running: true, error: ""}
+    const began = Date.now()
+    racing.value = {words: "", progress: 0, began}
+    const take = (/** @type {RaceEvent | null} */ event, running = true, error = "") => {
+      const runs = [...(event?.runs ?? []), ...seen.runs.filter((old) => !event?.runs.some((each) => each.label === old.label && each.draw === old.draw))]
+      const order = labelsOf(seen)
+      runs.sort((a, b) => (order.indexOf(a.label) >>> 0) - (order.indexOf(b.label) >>> 0) || a.draw - b.draw)
+      seen = {...seen, runs, running, digest: event?.digest ?? seen.digest, outcome: event?.outcome ?? null,
+        error: event?.error || error}
+      racing.value = running ? {words: event?.words ?? "", progress: event?.progress ?? 0, began} : null
+      const drawable = runs.length > 0 && (!dragging.value || seen.outcome)
+      if (drawable || seen.error) race.value = seen
+    }
+    const answer = await ask("race", {choices: about, draws}, (piece) => take(/** @type {RaceEvent} */ (piece.value)))
+    take(/** @type {RaceEvent | null} */ (answer.value), false, answer.error)
+    return seen
+  }
+
+  let drafting = false
+  /** What follows a slider while it moves: a prediction and one draw, one after another. */
+  async function draft() {
+    if (drafting) return
+    drafting = true
+    let quick = true
+    while (dragging.value) {
+      const before = key.value
+      const began = Date.now()
+      if ((await predict()) && quick && !dear.value) {
+        const from = Date.now()
+        await run(1)
+        quick = Date.now() - from < SLOW
+      }
+      const left = catalog.engine === "wasm" ? 0 : PACE - (Date.now() - began)
+      await new Promise((resolve) => setTimeout(resolve, Math.max(left, 8)))
+      if (key.value === before) break
+    }
+    drafting = false
+  }
+
+  /** What follows a change at rest: prediction, race, why, advice. @param {{asked?: boolean, show?: boolean}} [how] */
+  async function follow({asked = false, show = false} = {}) {
+    const about = key.value
+    drafting = false
+    if (!(await predict()) || (dear.value && !asked)) return
+    const seen = await run(Math.max(choices.value.seeds ?? 1, 5))
+    if (!seen.outcome || about !== key.value) return
+    stories.learn(seen.outcome, predicted.value)
+    if (show && !globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches) replay.play()
+    const explained = await ask("explain", {choices: choices.value})
+    if (explained.value && about === key.value) explanation.value = {.../** @type {Explanation} */ (explained.value), key: about}
+    const told = await ask("advise", {choices: choices.value})
+    if (told.value && about === key.value) advice.value = {.../** @type {Advice} */ (told.value), key: about}
+  }
+
+  /** @param {string} value */
+  function takeGuess(value) {
+    guess.value = {key: key.value, value}
+    void follow({show: true, asked: true})
+  }
+
+  /** Let who is likely best race, too. @param {Advice} who */
+  function tryAdvice(who) {
+    choose(who.entry ?? {})
+    tried.value = {key: key.value, label: who.label}
+  }
+
+  function newDraws() {
+    choose({seed: (choices.value.seed ?? 0) + Math.max(choices.value.seeds ?? 1, 5)})
+  }
+
+  // ------------------------------------------------------------ races kept
+  function keep(name = "") {
+    const seen = race.value
+    if (!seen?.outcome || !fresh.value || kept.value.some((each) => each.race.key === seen.key)) return
+    const words = name || dataWords(catalog, seen.choices)
+    kept.value = [{id: Date.now(), name: words, choices: seen.choices, race: seen, ratio: predicted.value?.ratio ?? null}, ...kept.value].slice(0, 4)
+  }
+
+  /** @param {number} id */
+  const discard = (id) => {
+    kept.value = kept.value.filter((each) => each.id !== id)
+  }
+
+  /** A kept race's name beside the present one: its data, and what else differs. @param {Kept} each */
+  const keptName = (each) => difference(catalog, each.choices, choices.value) || each.name
+
+  const stories = createStories({catalog, state, storage, set, keep, atStep, kept, replay, ghost})
+
+  /** @param {File} file */
+  async function takeFile(file) {
+    if (!engine.take) return say("This page takes no files.")
+    say(`Reading ${file.name} …`)
+    try {
+      choose(await engine.take(file))
+      notice.value = ""
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  /** @param {string} drawer */
+  const facts = (drawer) => ask("facts", {drawer, choices: choices.value})
+
+  function stopRace() {
+    stop("race")
+    racing.value = null
+    if (race.value?.running) race.value = {...race.value, running: false}
+  }
+
+  const finish = effect(() => {
+    void key.value
+    untracked(() => {
+      replay.rest()
+      void (dragging.value ? draft() : follow())
+    })
+  })
+  const tell = effect(() => options.onChange?.(written(state.value, catalog), state.value))
+
+  return {
+    catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
+    outcome, why, advised, dear, ghost, kept, guess, tried, dragging, racing, waiting, failure, notice, replay, stories,
+    sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, takeFile, facts, stopRace,
+    /** Where the race on the picture ends. */
+    end: computed(() => endOf(series.value)),
+    leave() {
+      finish()
+      tell()
+      replay.rest()
+      stop("race")
+    },
+  }
+}
+
+/** @typedef {ReturnType<typeof createPage>} Page */

@@ -1,0 +1,60 @@
+// The first line: name, stories with progress, and what concerns the whole page.
+import {Roving} from "./roving.jsx"
+import {usePage} from "./page_context.js"
+
+export function Stories() {
+  const {stories, state} = usePage()
+  const {story} = state.value
+  return (
+    <Roving label="Stories" class="dots">
+      {stories.all.map(({title}, k) => {
+        const done = stories.done.value.includes(k + 1)
+        return (
+          <button key={title} class={`dot ${done ? "done" : ""} ${story === k + 1 ? "now" : ""}`} title={title} onClick={() => stories.enter(k + 1)}
+            aria-current={story === k + 1 ? "step" : undefined} aria-label={`Story ${k + 1}: ${title}${done ? ", done" : ""}`}>{k + 1}</button>
+        )
+      })}
+    </Roving>
+  )
+}
+
+function Progress() {
+  const {stories, state} = usePage()
+  const {story, step} = state.value
+  if (story) return <span class="s desk">step {step} of {stories.now.value?.steps.length}</span>
+  const next = stories.next.value
+  const done = stories.done.value.length
+  return (
+    <span class="s desk">{done} of {stories.all.length} done{next > 0 && <> · next: <button class="link" onClick={() => stories.enter(next)}>{stories.all[next - 1].title}</button></>}</span>
+  )
+}
+
+/** @param {{dark: boolean, onTheme: () => void, onKeys: () => void}} props */
+export function Bar({dark, onTheme, onKeys}) {
+  const page = usePage()
+  const share = async () => {
+    try {
+      await navigator.clipboard.writeText(location.href)
+      page.say("The address is copied. Whoever opens it sees this race.")
+    } catch {
+      page.say("The browser does not let the page copy: take the address from its own bar.")
+    }
+  }
+  return (
+    <header class="top">
+      <span class="logo">cdlab</span>
+      <span class="s desk">Stories</span>
+      <Stories />
+      <Progress />
+      <span class="sp" />
+      <Roving label="Page" class="tools">
+        {page.options.notebook ? <a class="btn desk" href={page.options.notebook}>Notebook</a>
+          : page.catalog.drawers.includes("Code") && <button class="desk" onClick={() => page.set({drawer: "Code"})}>Notebook</button>}
+        <button onClick={share}>Share</button>
+        <button class="desk" onClick={() => page.set({slide: "picture"})}>Present</button>
+        <button class="desk" onClick={onKeys}>Keys ?</button>
+        <button onClick={onTheme}>{dark ? "Light" : "Dark"}</button>
+      </Roving>
+    </header>
+  )
+}

@@ -1,0 +1,120 @@
+// An open drawer: the single steps and the rarer choices are made here, all else by the engine or by the page's host.
+import {useEffect, useRef, useState} from "preact/hooks"
+import {usePage} from "./page_context.js"
+import {cardOf, count, number} from "../words.js"
+
+export function Drawer() {
+  const {state, set, options, key} = usePage()
+  const {drawer} = state.value
+  const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null))
+  useEffect(() => {
+    if (drawer) heading.current?.focus()
+  }, [drawer])
+  if (!drawer) return null
+  return (
+    <section class="drawer" aria-label={drawer}>
+      <div class="r"><h2 ref={heading} tabIndex={-1}>{drawer}</h2><button onClick={() => set({drawer: ""})}>Close</button></div>
+      {drawer === "Steps" ? <Steps /> : drawer === "Advanced" ? <Advanced /> : options.drawer ? <Hosted /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
+    </section>
+  )
+}
+
+function Hosted() {
+  const {options} = usePage()
+  const box = useRef(/** @type {HTMLDivElement | null} */ (null))
+  useEffect(() => {
+    const element = options.drawer?.()
+    if (element) box.current?.replaceChildren(element)
+  }, [])
+  return <div ref={box} />
+}
+
+/** @param {{drawer: string}} props */
+function FactsOf({drawer}) {
+  const page = usePage()
+  const [answer, setAnswer] = useState(/** @type {import("../schema").Answer | null} */ (null))
+  useEffect(() => {
+    void page.facts(drawer).then(setAnswer)
+  }, [])
+  if (!answer) return <p class="s">…</p>
+  const facts = /** @type {import("../schema").Facts | null} */ (answer.value)
+  if (answer.error || !facts) return <p>{answer.error}</p>
+  return (
+    <>
+      {drawer === "Code" ? <pre>{facts.words}</pre> : <p>{facts.words}</p>}
+      {facts.tables.map((table, k) => <Table key={k} table={table} />)}
+    </>
+  )
+}
+
+/** @param {{table: Record<string, any>}} props  its title, head and rows */
+const Table = ({table: {title, head, rows}}) => (
+  <div class="scroll"><table>
+    {title && <caption>{title}</caption>}
+    <thead><tr>{head.map((/** @type {string} */ name) => <th key={name} scope="col">{name}</th>)}</tr></thead>
+    <tbody>{rows.map((/** @type {any[]} */ row, /** @type {number} */ k) => (
+      <tr key={k}>{row.map((cell, i) => <td key={head[i]} class={typeof cell === "number" ? "n" : ""}>{typeof cell === "number" ? number(cell) : cell ?? "–"}</td>)}</tr>
+    ))}</tbody>
+  </table></div>
+)
+
+/** The first single steps of every entry. */
+function Steps() {
+  const {series, fresh, veiled} = usePage()
+  if (!fresh.value || veiled.value) return <p class="s">After a race: its first steps, one by one.</p>
+  return (
+    <div class="columns">
+      {series.value.map(({label, side, run}) => (
+        <div class="scroll" key={label}><table>
+          <caption>{label}: {side === "primal" ? "each step reads a column" : side === "dual" ? "each step reads a row" : "each step reads all data"}</caption>
+          <thead><tr>{["step", side === "primal" ? "column" : "row", "entries", "from", "to", "passes done"].map((name) => <th key={name} scope="col" class="n">{name}</th>)}</tr></thead>
+          <tbody>{run.updates.slice(0, 60).map((update, k) => (
+            <tr key={k}>{[
+              k + 1, update.lines.length > 3 ? `${update.lines.length} lines` : update.lines.map((each) => count(each + 1)).join(", ") || "all",
+              count(update.entries), number(update.before), number(update.after), number(update.passes, 2),
+            ].map((cell, i) => <td key={String(i)} class="n">{cell}</td>)}</tr>
+          ))}</tbody>
+        </table></div>
+      ))}
+    </div>
+  )
+}
+
+/** @param {{label: string, value: string, values: string[], onChoose: (value: string) => void}} props */
+const Select = ({label, value, values, onChoose}) => (
+  <label>{label}<select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>{values.map((each) => <option key={each} value={each}>{each.replaceAll("_", " ")}</option>)}</select></label>
+)
+
+/** All choices that stand nowhere else on the page. */
+function Advanced() {
+  const page = usePage()
+  const {catalog, choices, predicted} = page
+  const now = choices.value
+  const own = cardOf(catalog, now)?.sliders ?? []
+  const others = catalog.cards.flatMap((each) => each.sliders).filter((name) => !own.includes(name)) // of other kinds of data
+  const shown = [...own.slice(0, 4), ...others, "l2"]
+  const samplings = catalog.samplings.filter((each) => !each.why_not).map((each) => each.name)
+  const sides = /** @type {const} */ (["primal_sampling", "dual_sampling"])
+  return (
+    <>
+      {predicted.value?.notes.map((note) => <p key={note} class="s">{note}</p>)}
+      <div class="fields">
+        {sides.map((name) => <Select key={name} label={`Sampling, ${name.split("_")[0]}`} value={now[name]} values={samplings} onChoose={(value) => page.choose({[name]: value})} />)}
+        {"scale" in now && <Select label="Scale of the rows" value={now.scale} values={["mean", "unit", "none"]} onChoose={(scale) => page.choose({scale})} />}
+        {catalog.sliders.filter(({name}) => !shown.includes(name)).map((slider) => (
+          <label key={slider.name} title={slider.words}>{slider.label}
+            <input type="number" min={slider.least} max={slider.most} step={slider.whole ? 1 : "any"} value={now[slider.name]} onChange={(event) => {
+              const value = Number(event.currentTarget.value)
+              if (!event.currentTarget.value || value < slider.least || value > slider.most) return page.say(`${slider.label} must be between ${number(slider.least)} and ${number(slider.most)}.`)
+              page.choose({[slider.name]: slider.whole ? Math.round(value) : value})
+            }} />
+          </label>
+        ))}
+        {Object.entries(catalog.defaults).filter(([, value]) => typeof value === "boolean").map(([name]) => (
+          <label key={name} class="check"><input type="checkbox" checked={now[name]} onChange={(event) => page.choose({[name]: event.currentTarget.checked})} />{name === "l2_over_n" ? "λ divided by n" : name.replaceAll("_", " ")}</label>
+        ))}
+        <label class="check"><input type="checkbox" checked={page.state.value.guess} onChange={(event) => page.set({guess: event.currentTarget.checked})} />guess first</label>
+      </div>
+    </>
+  )
+}

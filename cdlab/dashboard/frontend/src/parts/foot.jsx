@@ -1,0 +1,92 @@
+// Below the stage: races kept, advice, and the drawers as links.
+import {Roving} from "./roving.jsx"
+import {usePage, colour} from "./page_context.js"
+import {leadOf} from "../curves.js"
+import {dataWords, difference, passes, times} from "../words.js"
+
+export const DRAWERS = ["Steps", "Bounds", "Face-off", "Sampling", "Runs", "Papers", "Code", "Advanced"]
+const HERE = ["Steps", "Advanced"] // made by the page itself
+
+export const Foot = () => <footer class="foot"><Kept /><div><Advised /><Drawers /></div></footer>
+
+function Kept() {
+  const page = usePage()
+  const {catalog, choices, kept, series, outcome, predicted, veiled, racing, replay, race, axis} = page
+  const now = series.value.slice(0, 3)
+  const done = outcome.value && replay.head.value === null ? outcome.value : null
+  const listed = kept.value.some((each) => each.race === race.value)
+  const names = now.length ? now.map(({label, side}) => ({label, side})) : predicted.value?.theorems.slice(0, 3).map(({label}) => ({label, side: page.sideOf(label)})) ?? []
+  return (
+    <Roving label="Races kept" role="group" class="kept">
+      <table>
+        <thead><tr>
+          <th scope="col">Races kept</th>
+          {names.map(({label, side}) => <th key={label} scope="col" class={`n ${colour(side)}`}>{label}</th>)}
+          <th scope="col" class="n">measured</th><th scope="col" class="n">bounds</th><th class="desk"><span class="hidden">change</span></th>
+        </tr></thead>
+        <tbody>
+          <tr>
+            <td><b>this: {dataWords(catalog, choices.value)}</b></td>
+            {veiled.value ? <td class="n soft" colSpan={names.length + 2}>after your guess</td> : done
+              ? <>{names.map(({label}) => <td key={label} class="n">{reachedBy(done, label, axis.value)}</td>)}<td class="n">{leadWords(done, axis.value)}</td></>
+              : <td class="n soft" colSpan={names.length + 1}>{racing.value || outcome.value ? "racing" : "–"}</td>}
+            {!veiled.value && <td class="n">{predicted.value?.ratio ? `${times(Math.max(predicted.value.ratio, 1 / predicted.value.ratio))}×` : "–"}</td>}
+            <td class="desk">{done && !listed && <button class="link" onClick={() => page.keep()}>keep</button>}</td>
+          </tr>
+          {kept.value.slice(0, 3).map((each) => (
+            <tr key={each.id} class="soft">
+              <td>earlier: {difference(catalog, each.choices, choices.value) || each.name}</td>
+              {names.map(({label}) => <td key={label} class="n">{each.race.outcome && reachedBy(each.race.outcome, label, axis.value)}</td>)}
+              <td class="n">{each.race.outcome && leadWords(each.race.outcome, axis.value)}</td>
+              <td class="n">{each.ratio ? `${times(Math.max(each.ratio, 1 / each.ratio))}×` : "–"}</td>
+              <td class="desk"><button class="link" aria-label={`remove ${each.name}`} onClick={() => page.discard(each.id)}>remove</button></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Roving>
+  )
+}
+
+/** @param {import("../schema").Outcome} outcome @param {import("../curves").Axis} axis */
+function leadWords(outcome, axis) {
+  const {lead} = leadOf(outcome, axis)
+  return lead ? `${outcome.at_least ? "over " : ""}${times(lead)}×` : "–"
+}
+
+/** @param {import("../schema").Outcome} outcome @param {string} label @param {import("../curves").Axis} axis */
+function reachedBy({results}, label, axis) {
+  const found = results.find((each) => each.label === label)
+  return !found ? "–" : found.reached === null ? `> ${passes(found.last_passes)}` : passes(axis === "passes" ? found.reached : found.iterations)
+}
+
+function Advised() {
+  const page = usePage()
+  const {advised, veiled, catalog, series, fresh, tried, key, outcome} = page
+  const advice = advised.value
+  const took = tried.value.key === key.value && fresh.value && outcome.value ? series.value.at(-1) : undefined
+  if (veiled.value) return <p class="advice"><b>Likely best here:</b> <span class="soft">after your guess. Advice draws on test problems as well as on theory.</span></p>
+  if (took) return <p class="advice"><b>Likely best was {tried.value.label}:</b> it took {passes(took.reached ?? took.last)} passes{took.reached === null && " and was not there"}.</p>
+  if (catalog.engine !== "python" && !advice) return <p class="advice soft">Advice needs Python: it runs on what many test problems have shown.</p>
+  if (!advice) return <p class="advice soft">Likely best here: after the race.</p>
+  const range = advice.low !== null && advice.high !== null ? ` (${passes(advice.low)}–${passes(advice.high)})` : ""
+  return (
+    <p class="advice">
+      <b>Likely best here:</b> {advice.label}{advice.passes !== null && `, about ${passes(advice.passes)} passes${range}`}. {advice.words}{" "}
+      {advice.entry && <button class="link bold" onClick={() => page.tryAdvice(advice)}>Run it</button>}
+    </p>
+  )
+}
+
+function Drawers() {
+  const {catalog, state, set} = usePage()
+  return (
+    <Roving label="Drawers" class="more">
+      {DRAWERS.map((name) => {
+        const there = HERE.includes(name) || catalog.drawers.includes(name)
+        return <button key={name} class="link" aria-expanded={state.value.drawer === name} aria-disabled={!there} title={there ? "" : `${name} needs Python: install cdlab and run its dashboard.`}
+          onClick={() => there && set({drawer: state.value.drawer === name ? "" : name})}>{name}</button>
+      })}
+    </Roving>
+  )
+}

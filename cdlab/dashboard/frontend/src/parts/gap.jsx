@@ -1,0 +1,199 @@
+// The lower half of the figure: gaps in powers of ten, their bounds, numbers on the target line, two brackets.
+import {usePage, colour} from "./page_context.js"
+import {cut, gapAt, leadOf, seriesOf} from "../curves.js"
+import {line, place} from "../scales.js"
+import {number, passes, share, times} from "../words.js"
+
+/** @typedef {import("./figure").Frame} Frame */
+/** @typedef {import("../curves").Series} Series */
+
+const DASH = "7 3"
+/** @param {string} text */
+const wide = (text) => 7.4 * text.length // pixels of a text of 13 px
+
+/** @param {{frame: Frame, cross: number | null}} props */
+export function Gap({frame, cross}) {
+  const page = usePage()
+  const {series, replay, fresh, ghost, kept, axis, outcome, race, dragging} = page
+  const head = fresh.value ? replay.head.value : null
+  const {X, Y, left, bottom} = frame
+  const earlier = new Set(kept.value.map((each) => each.race))
+  if (ghost.value) earlier.add(ghost.value)
+  if (race.value) earlier.delete(race.value)
+  return (
+    <g>
+      <clipPath id="plot"><rect x={left} y={Y(1) - 6} width={frame.width - left - frame.right} height={frame.target - Y(1) + 7} /></clipPath>
+      <g clip-path="url(#plot)">
+        {[...earlier].flatMap((each) => seriesOf(each, axis.value)).map((each, k) => <path key={k} class={`kept ${colour(each.side)}`} d={line(X, Y, each.x, each.gap)} />)}
+        {head === null && !dragging.value && series.value.map(({label, side, least, most}) => {
+          if (!least || !most) return null
+          const back = line(X, Y, [...most.x].reverse(), [...most.gap].reverse()).replace("M", "L")
+          return <path key={label} class={`range ${colour(side)}`} d={`${line(X, Y, least.x, least.gap)}${back}Z`} />
+        })}
+        {series.value.map((each) => {
+          const {x, gap} = cut(each, head)
+          return <path key={each.label} class={`gap ${colour(each.side)}`} stroke-dasharray={each.nth ? DASH : undefined} d={line(X, Y, x, gap)} />
+        })}
+        <Bounds frame={frame} />
+      </g>
+      {series.value.filter((each) => each.side === "dual").map((each) => <Markers key={each.label} series={each} frame={frame} head={head} />)}
+      {outcome.value && <Numbers frame={frame} head={head} />}
+      {!outcome.value && series.value.map((each) => <text key={each.label} class={`halo bold ${colour(each.side)}`} x={X(each.last) + 8} y={Y(each.lastGap)}>{each.label}</text>)}
+      {head !== null && <Head frame={frame} x={head} bottom={bottom} />}
+      {head === null && cross !== null && <Head frame={frame} x={cross} bottom={bottom} thin />}
+    </g>
+  )
+}
+
+/** Round markers of dual lines, which are told from primal ones without colour. @param {{series: Series, frame: Frame, head: number | null}} props */
+function Markers({series, frame: {X, Y, target}, head}) {
+  const gaps = [0.3, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-7].filter((gap) => Y(gap) < target - 8)
+  const spots = gaps.map((gap) => series.x[series.gap.findIndex((each) => each <= gap)]).filter((x) => x !== undefined && x > 0 && (head === null || x < head))
+  return <>{spots.map((x) => <circle key={x} class={`marker ${colour(series.side)}`} cx={X(x)} cy={Y(gapAt(series, x))} r="3" />)}</>
+}
+
+/** @param {{frame: Frame}} props */
+function Bounds({frame: {X, Y}}) {
+  const {predicted, sideOf, axis} = usePage()
+  if (axis.value !== "passes") return null
+  return <>{predicted.value?.theorems.map(({label, curve}) => {
+    return curve && <path key={label} class={`bound ${colour(sideOf(label))}`} d={line(X, Y, curve.passes, curve.gap)} />
+  })}</>
+}
+
+/** The playhead, or the crosshair, with what every curve is at. @param {{frame: Frame, x: number, bottom: number, thin?: boolean}} props */
+function Head({frame: {X, Y, width, left: edge}, x, bottom, thin = false}) {
+  const {series, target} = usePage()
+  const at = Math.max(X(x), edge)
+  const left = at > width - 130
+  const rows = series.value.map((each) => ({each, gap: gapAt(each, x)})).sort((a, b) => b.gap - a.gap)
+  let free = 0
+  return (
+    <g class={thin ? "cross" : "head"}>
+      <line x1={at} x2={at} y1={0} y2={bottom} class="ink" />
+      {thin && <text class="t2 halo" x={at + (left ? -6 : 6)} y={bottom - 4} text-anchor={left ? "end" : "start"}>{number(x, 2)}</text>}
+      {rows.map(({each, gap}) => {
+        const y = Y(Math.max(gap, target.value))
+        free = Math.max(y + 4.5, free + 16)
+        return (
+          <g key={each.label} class={colour(each.side)}>
+            <circle class="dot" cx={at} cy={y} r={thin ? 3.5 : 5} />
+            <text class="halo bold" x={at + (left ? -10 : 10)} y={free} text-anchor={left ? "end" : "start"}>{each.label} {share(gap, target.value)}</text>
+          </g>
+        )
+      })}
+    </g>
+  )
+}
+
+/** Numbers on the target line, the curves' names, and both brackets. @param {{frame: Frame, head: number | null}} props */
+function Numbers({frame, head}) {
+  const {series, predicted, outcome, kept, keptName, axis, sideOf} = usePage()
+  const {X, Y, target: y, left, width, right, even, phone} = frame
+  const box = (/** @type {number} */ x, /** @type {string} */ text, /** @type {number} */ top, anchor = "start", height = 16) =>
+    ({x: anchor === "end" ? x - wide(text) : anchor === "middle" ? x - wide(text) / 2 : x, y: top - 12, width: wide(text), height, at: x, anchor, text, top})
+  const measured = series.value.filter((each) => each.reached !== null && head === null)
+  const old = kept.value.flatMap((each) => seriesOf(each.race, axis.value).map((one) => ({one, name: keptName(each)}))).filter(({one}) => one.reached !== null)
+  const bounds = axis.value !== "passes" ? [] : (predicted.value?.theorems ?? []).flatMap(({label, value}) => {
+    return value === null ? [] : [{label, value, side: sideOf(label), inside: X(value) <= width - right + 1}]
+  })
+  const dots = [
+    ...measured.map((each) => ({x: Number(each.reached), text: passes(each.reached), side: each.side, kind: "full"})),
+    ...bounds.filter(({inside}) => inside).map(({value, side}) => ({x: value, text: passes(value), side, kind: "hollow"})),
+    ...old.filter(({one}) => !measured.some((each) => Math.abs(X(Number(each.reached)) - X(Number(one.reached))) < 8))
+      .map(({one}) => ({x: Number(one.reached), text: passes(one.reached), side: one.side, kind: "small"})),
+  ]
+  const taken = [
+    {x: width - right + 14, y: 0, width: 500, height: 2000}, {x: -500, y: 0, width: 490 + left, height: 2000}, // outside
+    {x: left, y: y - 20, width: 56, height: 18}, {x: width - right - (phone ? 190 : 275), y: Y(1) - 20, width: 300, height: 18}, // "target", title
+    ...dots.map(({x}) => ({x: X(x) - 6, y: y - 6, width: 12, height: 12})),
+  ]
+  const lines = series.value.flatMap((each) => each.x.map((x, k) => ({x: X(x) - 2, y: Y(Math.max(each.gap[k], 1e-300)) - 2, width: 4, height: 4})))
+  const numbers = place(
+    dots.map(({x, text, kind}) => {
+      const side = kind === "hollow" ? [1, -1] : [-1, 1]
+      return [...side.map((by) => box(X(x) + 8 * by, text, y - 8, by > 0 ? "start" : "end")), ...side.map((by) => box(X(x) + 8 * by, text, y - 24, by > 0 ? "start" : "end"))]
+    }),
+    taken,
+  )
+  const labels = [...numbers, ...place([
+    ...(head === null ? series.value : []).map((each) => [0.55, 0.42, 0.3, 0.68, 0.8, 0.2].flatMap((share) => {
+      const k = Math.min(each.gap.length - 1, Math.max(0, each.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(each.lastGap))))
+      const [x, top] = [X(each.x[k] ?? 0), Y(each.gap[k] ?? 1) + 5]
+      return [box(x - 14, `${each.label} `, top, "end", 18), box(x + 14, `${each.label} `, top, "start", 18)]
+    })),
+    ...bounds.map(({label, value, inside}, k) => {
+      const {curve} = predicted.value?.theorems.find((each) => each.label === label) ?? {}
+      const text = phone ? "bound" : inside ? `bound, ${label}` : `bound, ${label}: ${passes(value)} ›`
+      if (!curve || !inside) return [box(width - right, text, Y(1) + 22 + 18 * k, "end"), box(width - right, text, y - 30 - 18 * k, "end")]
+      return [0.18, 0.4, 0.6, 0.8].flatMap((share) => {
+        const at = curve.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(curve.gap[curve.gap.length - 1]))
+        const [x, top] = [X(curve.passes[at]), Y(curve.gap[at]) + 5]
+        return [box(x + 10, text, top), box(x - 10, text, top, "end")]
+      })
+    }),
+    ...old.filter(({name}, k) => head === null && !phone && k === old.findIndex((each) => each.name === name)).map(({one, name}) => {
+      const text = `kept: ${name}`
+      const k = one.gap.findIndex((gap) => gap <= 0.06)
+      const [x, top] = [X(one.x[k] ?? 1), Y(one.gap[k] ?? 1)]
+      return [[-80, 46], [-130, 70], [60, -20], [90, 40]].map(([dx, dy]) => ({...box(Math.max(x + dx, left + wide(text) / 2 + 4), text, top + dy, "middle"), from: [x, top]}))
+    }),
+  ], [...taken, ...numbers, ...lines])]
+  const classes = [
+    ...dots.map(({side, kind}) => (kind === "small" ? "t2" : `bold ${colour(side)}`)),
+    ...(head === null ? series.value : []).map(({side}) => `curve-name ${colour(side)}`), ...bounds.map(({side}) => colour(side)),
+  ]
+  return (
+    <g>
+      {dots.map(({x, side, kind}, k) => <circle key={k} class={`dot ${kind} ${colour(side)}`} cx={X(x)} cy={y} r={kind === "small" ? 3.5 : 5} />)}
+      {labels.map((each, k) => {
+        const from = /** @type {any} */ (each).from
+        return (
+          <g key={k}>
+            {from && <path class="leader" d={`M${from[0]} ${from[1]}L${each.at + 4} ${each.top - (each.top > from[1] ? 12 : -4)}`} />}
+            <text class={`halo ${classes[k] ?? "t2"}`} x={each.at} y={each.top} text-anchor={/** @type {any} */ (each.anchor)}>{each.text}</text>
+          </g>
+        )
+      })}
+      {head === null && <Measured frame={frame} />}
+      {!even && outcome.value && bounds.length > 1 && predicted.value?.ratio && (
+        <Bracket frame={frame} row={2} {...pairOf(bounds, predicted.value.ratio)} words="bounds say: "
+          number={`${times(Math.max(predicted.value.ratio, 1 / predicted.value.ratio))} times`} dashed />
+      )}
+    </g>
+  )
+}
+
+/** The bounds, one of each side, that the ratio is of. @param {{side: string, value: number}[]} bounds @param {number} ratio */
+function pairOf(bounds, ratio) {
+  const [primal, dual] = ["primal", "dual"].map((side) => bounds.filter((each) => each.side === side).map(({value}) => value))
+  const pairs = primal.flatMap((one) => dual.map((other) => [one, other]))
+  const off = (/** @type {number[]} */ [one, other]) => Math.abs(Math.log(one / other / ratio))
+  const [pair = [1, 1]] = pairs.sort((a, b) => off(a) - off(b))
+  return {from: Math.min(...pair), to: Math.max(...pair)}
+}
+
+/** @param {{frame: Frame}} props */
+function Measured({frame}) {
+  const {outcome, series, axis} = usePage()
+  if (!outcome.value) return null
+  const lowerBound = outcome.value.at_least
+  const {winner, loser, lead} = leadOf(outcome.value, axis.value)
+  const from = series.value.find((each) => each.label === winner)
+  const to = series.value.find((each) => each.label === loser)
+  if (!from || !to || !lead || from.reached === null) return null
+  return <Bracket frame={frame} row={1} from={from.reached} to={to.reached ?? to.last} words="measured: " number={`${lowerBound ? "over " : ""}${times(lead)} times`} open={to.reached === null} />
+}
+
+/** @param {{frame: Frame, row: number, from: number, to: number, words: string, number: string, dashed?: boolean, open?: boolean}} props */
+function Bracket({frame: {X, target, left}, row, from, to, words, number: value, dashed = false, open = false}) {
+  const y = target + 1 + 21 * row
+  const [a, b] = [X(from), X(to)]
+  const before = a - 8 - wide(words + value) > left - 56
+  return (
+    <g>
+      <path class="bracket" d={`M${a} ${y - 5}V${y}H${b}${open ? "m-5 -4l5 4l-5 4" : `V${y - 5}`}`} stroke-dasharray={dashed ? "4 3" : undefined} />
+      <text class="halo" x={before ? a - 8 : b + 8} y={y + 5} text-anchor={before ? "end" : "start"}>{words}<tspan class="bold">{value}</tspan></text>
+    </g>
+  )
+}

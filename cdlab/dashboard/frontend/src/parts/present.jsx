@@ -1,0 +1,36 @@
+// Present: one slide at a time in large type, and below it always what is raced.
+import {Roving} from "./roving.jsx"
+import {FaceOff} from "./faceoff.jsx"
+import {Figure} from "./figure.jsx"
+import {MatrixPart} from "./matrix.jsx"
+import {Theorems} from "./theorem.jsx"
+import {Voice} from "./voice.jsx"
+import {usePage, colour} from "./page_context.js"
+import {walk} from "../keyboard.js"
+import {SLIDES} from "../state.js"
+import {dataWords, weight} from "../words.js"
+
+export function Present() {
+  const page = usePage()
+  const {catalog, choices, state, stories, set} = page
+  const {slide, story} = state.value
+  const {methods, primal_sampling: primal, dual_sampling: dual} = choices.value
+  return (
+    <section class="present" aria-label="Present">
+      {story > 0 && <p class="s">{story} · {stories.now.value?.title}: {stories.words.value}</p>}
+      <Voice />
+      <div class={`slide ${slide}`}>{slide === "matrix" ? <MatrixPart /> : slide === "theorem" ? <><Theorems /><FaceOff /></> : <Figure />}</div>
+      <footer>
+        <span>{dataWords(catalog, choices.value)} · {primal === dual ? primal.replaceAll("_", " ") : `${primal}, ${dual}`} · {methods.map((/** @type {string} */ name, /** @type {number} */ k) => (
+          <span key={name}>{k > 0 && " against "}<b class={colour(page.sideOf(name))}>{name}</b></span>
+        ))} · λ = {weight(choices.value)}</span>
+        <span class="sp" />
+        <Roving label="Slides">
+          {SLIDES.map((name) => <button key={name} class={`link ${slide === name ? "bold" : ""}`} aria-pressed={slide === name} onClick={() => set({slide: name})}>{name[0].toUpperCase() + name.slice(1)}</button>)}
+          <button class="link" onClick={() => walk(page)}>{story ? `${story} / ${stories.all.length}` : "Next"} ›</button>
+          <button class="link" aria-label="Leave Present" onClick={() => set({slide: ""})}>×</button>
+        </Roving>
+      </footer>
+    </section>
+  )
+}

@@ -1,0 +1,82 @@
+// Words and symbols that explain themselves on focus, touch and under the pointer. Together they are one tab stop.
+import {signal} from "@preact/signals"
+import {useLayoutEffect, useRef} from "preact/hooks"
+import {usePage} from "./page_context.js"
+
+const WAIT = 500 // milliseconds that a pointer rests before something is explained
+const tip = signal(/** @type {{words: any, x: number, y: number} | null} */ (null))
+
+/** @param {any} words @param {Element} target */
+function show(words, target) {
+  const root = target.closest(".cdlab")
+  if (!root || !words) return
+  const there = target.getBoundingClientRect()
+  const frame = root.getBoundingClientRect()
+  tip.value = {words, x: Math.max(8, Math.min(there.left - frame.left, frame.width - 308)), y: there.bottom - frame.top + 6}
+}
+export const hideTip = () => {
+  clearTimeout(soon)
+  tip.value = null
+}
+let soon = /** @type {any} */ (0)
+
+/**
+ * What explains something: properties for its element. A touch explains terms alone, and until the next one: a card or a
+ * slider that is touched is meant to act.
+ * @param {any} words  text or elements
+ */
+export const explains = (words) => ({
+  onPointerEnter: (/** @type {any} */ {currentTarget, pointerType}) => {
+    if (pointerType === "mouse") soon = setTimeout(() => show(words, currentTarget), WAIT)
+    else if (currentTarget.classList.contains("term")) show(words, currentTarget)
+  },
+  onPointerLeave: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),
+  onPointerDown: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),
+  onFocus: (/** @type {any} */ {currentTarget}) => currentTarget.matches(":focus-visible") && show(words, currentTarget),
+  onBlur: hideTip,
+})
+
+/** @param {KeyboardEvent & {currentTarget: Element}} event */
+function move(event) {
+  const by = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key]
+  if (!by) return
+  event.preventDefault()
+  event.stopPropagation()
+  const all = /** @type {HTMLElement[]} */ ([...(event.currentTarget.closest(".cdlab")?.querySelectorAll(".term") ?? [])]).filter((each) => each.checkVisibility?.() ?? true)
+  const next = all[(all.indexOf(/** @type {any} */ (event.currentTarget)) + by + all.length) % all.length]
+  for (const each of all) each.setAttribute("tabindex", each === next ? "0" : "-1")
+  next?.focus()
+}
+
+/** Makes one of the terms in view the tab stop of all. @param {Element | null | undefined} root */
+function keepOneStop(root) {
+  const all = /** @type {HTMLElement[]} */ ([...(root?.querySelectorAll(".term") ?? [])])
+  if (all.filter((each) => each.tabIndex === 0).length === 1) return
+  for (const each of all) each.setAttribute("tabindex", each === all[0] ? "0" : "-1")
+}
+
+/** @param {{name: string, children?: any}} props */
+export function Term({name, children = name}) {
+  const {catalog} = usePage()
+  const ref = useRef(/** @type {HTMLSpanElement | null} */ (null))
+  const words = catalog.terms[name] ?? catalog.methods.find((each) => each.name === name)?.sentence
+  useLayoutEffect(() => {
+    const root = ref.current?.closest(".cdlab")
+    keepOneStop(root)
+    return () => void Promise.resolve().then(() => keepOneStop(root))
+  }, [])
+  if (!words) return <>{children}</>
+  return <span class="term" ref={ref} role="note" aria-label={`${name}: ${words}`} onKeyDown={move} {...explains(words)}>{children}</span>
+}
+
+/** A symbol of a formula. @param {{name: string, class?: string, children?: any}} props */
+export function SymbolTerm({name, class: className = "", children = name}) {
+  const words = usePage().catalog.terms[name]
+  return words ? <mi class={`term ${className}`} {.../** @type {any} */ ({tabIndex: -1, onKeyDown: move})} aria-label={words} {...explains(words)}>{children}</mi> : <mi class={className}>{children}</mi>
+}
+
+/** Where explanations appear. */
+export function Tip() {
+  const shown = tip.value
+  return shown && <div class="tip" style={{left: `${shown.x}px`, top: `${shown.y}px`}} aria-hidden="true">{shown.words}</div>
+}

@@ -1,0 +1,99 @@
+// The one voice: it asks, tells and says why, always in the same place of the same height.
+import {useEffect, useState} from "preact/hooks"
+import {usePage, colour} from "./page_context.js"
+import {verdict} from "../curves.js"
+import {difference, listed, number, passes, power, share, times} from "../words.js"
+
+const PATIENCE = 400 // milliseconds after which a race is talked about
+
+export function Voice() {
+  const page = usePage()
+  const now = useNow(!!page.racing.value)
+  const {said, more, tail} = sayings(page, now)
+  return (
+    <div class="voice" role="status" aria-live={page.replay.playing.value ? "off" : "polite"}>
+      <div class={`out ${typeof said === "string" && said.length > 70 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
+      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value ? <span class="soft">{page.notice.value}</span> : more}</div>
+    </div>
+  )
+}
+
+/** The time, while it matters. @param {boolean} matters */
+function useNow(matters) {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    if (!matters) return
+    const clock = setInterval(() => setNow(Date.now()), 200)
+    return () => clearInterval(clock)
+  }, [matters])
+  return Math.max(now, Date.now())
+}
+
+/** @param {import("../page").Page} page @param {number} now @returns {{said: any, more?: any, tail?: any}} */
+function sayings(page, now) {
+  const {catalog, choices, failure, refused, veiled, racing, fresh, replay, race, waiting, dear, predicted, dragging, key} = page
+  if (failure.value) return {said: "The engine could not answer.", more: failure.value}
+  const refusal = refused.value
+  if (refusal) return {said: refusal.why, more: <span class="tools">{refusal.repairs.map((repair) => <button key={repair.words} onClick={() => page.choose(repair.choices)}>{repair.words}</button>)}</span>}
+  if (waiting.value && !race.value) return {said: catalog.presets.some((each) => each.name === choices.value.data) ? `Loading ${choices.value.data}` : "Making the data"}
+  if (veiled.value) return {said: question(page), more: <Guesses />}
+  if (racing.value && !dragging.value && now - racing.value.began > PATIENCE)
+    return {said: racing.value.words || "Racing", more: <span class="tools"><button onClick={page.stopRace}>Stop</button><progress value={racing.value.progress} max={1} aria-label="Progress" /></span>}
+  const seen = race.value
+  if (!fresh.value) {
+    const run = <button class="key" onClick={() => void page.follow({asked: true})}>Run, about {number(predicted.value?.estimate, 1)} s</button>
+    if (seen?.error && seen.key === key.value) return {said: "The race could not be run.", more: seen.error}
+    if (!seen) return dear.value ? {said: "Nothing has been run yet.", more: <span class="tools">{run}</span>} : {said: "…"}
+    if (waiting.value && catalog.presets.some((each) => each.name === choices.value.data)) return {said: `Loading ${choices.value.data}`}
+    return {said: `These curves are for ${difference(catalog, seen.choices, choices.value) || "other choices"}.`,
+      more: dear.value && !racing.value ? <span class="tools">{run}<span>for {difference(catalog, choices.value, seen.choices)}</span></span> : ""}
+  }
+  if (replay.words.value) return replay.words.value
+  return told(page)
+}
+
+/** @param {import("../page").Page} page */
+const question = (page) => page.atStep.value && page.guess.value.key === ""
+  && page.state.value.story === 1 && page.state.value.step === 1 ? `Who needs fewer passes to bring the gap to ${power(page.target.value)}?`
+  : `Who needs fewer ${page.axis.value === "passes" ? "passes" : "rounds"} to bring the gap to ${power(page.target.value)}?`
+
+export function Guesses() {
+  const page = usePage()
+  const {choices, predicted, sideOf} = page
+  const labels = predicted.value?.theorems.map((each) => each.label) ?? choices.value.methods
+  return (
+    <span class="guess">
+      {labels.flatMap((/** @type {string} */ label, /** @type {number} */ k) => [
+        k === 1 && <button key="even" onClick={() => page.takeGuess("even")}>about even</button>,
+        <button key={label} class={colour(sideOf(label))} onClick={() => page.takeGuess(label)}>{label}</button>,
+      ])}
+      <span class="s">A guess starts the race; or <button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
+    </span>
+  )
+}
+
+/** Who was first, and why. @param {import("../page").Page} page */
+function told(page) {
+  const {race, series, target, guess, key, why, axis} = page
+  const outcome = race.value?.outcome
+  if (!outcome) return {said: race.value?.running ? "Racing" : "Stopped before the target.", more: race.value?.running ? "" : "Run again, or change something."}
+  const unit = axis.value === "passes" ? "passes" : "rounds"
+  const all = series.value
+  const there = all.filter((each) => each.reached !== null).sort((a, b) => Number(a.reached) - Number(b.reached))
+  const rest = all.filter((each) => each.reached === null)
+  const limit = Math.max(...rest.map((each) => each.last))
+  const missing = rest.length ? `${rest.map((each, k) => `${each.label} ${k ? "" : "is "}at ${share(each.lastGap, target.value)}`).join(", ")} after ${passes(limit)} ${unit}, the limit` : ""
+  const others = there.slice(1).map((each) => (each.label.includes(",") ? `${passes(each.reached)} of ${each.label}` : `${each.label}’s ${passes(each.reached)}`))
+  const [first] = there
+  const even = outcome.lead !== null && outcome.lead < 1.25 && there.length > 1
+  const said = !first ? `Not there yet: ${missing}.`
+    : all.length === 1 ? `${first.label} took ${passes(first.reached)} ${unit}.`
+    : even ? `About even: ${listed(there.map((each) => `${passes(each.reached)} ${unit} of ${each.label}`))}${missing ? `; ${missing}` : ""}.`
+    : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.some((each) => each.includes(",")) ? others.join("; ") : listed(others)}` : ""}${missing ? `; ${missing}` : ""}.`
+  const mine = guess.value.key === key.value ? guess.value.value : ""
+  const judged = mine && verdict(mine, outcome)
+  const words = mine === "even" ? "about even" : mine
+  const tail = mine && (judged === "right" ? `You guessed ${words} ✓` : judged === "open" ? `You guessed ${words}; that is open` : `You guessed ${words}`)
+  const reason = why.value?.why
+  return {said, tail, more: reason ? <><b>Why:</b> {reason.sentence}</> : outcome.at_least && outcome.lead !== null ? `At least ${times(outcome.lead)} times apart.` : ""}
+}

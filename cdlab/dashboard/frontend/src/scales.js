@@ -1,0 +1,79 @@
+// Scales, interpolation for drawing, and where labels find room. Numbers in, numbers out: no page in sight.
+
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+/** @typedef {(value: number) => number} Scale */
+
+/** @param {number} from @param {number} to @param {number} left @param {number} right @returns {Scale} */
+export const linear = (from, to, left, right) => (value) => left + ((value - from) / (to - from)) * (right - left)
+
+/** @param {number} from @param {number} to @param {number} left @param {number} right @returns {Scale} */
+export function logarithmic(from, to, left, right) {
+  const even = linear(Math.log10(from), Math.log10(to), left, right)
+  return (value) => even(Math.log10(Math.max(value, Math.min(from, to) / 1e3)))
+}
+
+/** @param {number} value @param {number} least @param {number} most */
+export const clamp = (value, least, most) => Math.min(Math.max(value, least), most)
+
+/** Index of the last of the rising `xs` that is at most x; 0 if none is. @param {number[]} xs @param {number} x */
+export function lastAt(xs, x) {
+  let low = 0
+  let high = xs.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (xs[middle] <= x) low = middle
+    else high = middle
+  }
+  return low
+}
+
+/** y at x on the line through the points with rising `xs`. @param {number[]} xs @param {number[]} ys @param {number} x */
+export function between(xs, ys, x) {
+  const k = lastAt(xs, x)
+  if (k >= xs.length - 1 || x <= xs[k]) return ys[k]
+  return ys[k] + ((x - xs[k]) / (xs[k + 1] - xs[k])) * (ys[k + 1] - ys[k])
+}
+
+/** Powers of ten from 1 down to the target, at most seven of them. @param {number} target */
+export function decades(target) {
+  const last = Math.round(Math.log10(target))
+  const step = Math.ceil(-last / 4) || 1
+  const found = []
+  for (let exponent = 0; exponent > last + step / 2; exponent -= step) found.push(10 ** exponent)
+  return [...found, target]
+}
+
+/** Round values from 0 to `most`, four to six of them. @param {number} most */
+export function rounds(most) {
+  const size = 10 ** Math.floor(Math.log10(most / 4))
+  const step = size * ([1, 2, 2.5, 5, 10].find((each) => most / (each * size) <= 5.5) ?? 10)
+  return Array.from({length: Math.floor(most / step + 1e-9) + 1}, (_, k) => k * step)
+}
+
+/** @param {Box} a @param {Box} b */
+const overlap = (a, b) =>
+  Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
+  Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
+
+/**
+ * For each label the first of its places that is free, else the one that covers least of what is there.
+ * @template {Box} T
+ * @param {T[][]} labels  the places of each label, the best first
+ * @param {Box[]} taken  what is there
+ * @returns {T[]}
+ */
+export function place(labels, taken) {
+  const there = [...taken]
+  return labels.map((places) => {
+    const costs = places.map((box) => there.reduce((sum, each) => sum + overlap(box, each), 0))
+    const best = places[costs.indexOf(Math.min(...costs))]
+    there.push(best)
+    return best
+  })
+}
+
+/** The path of a line through points. @param {Scale} X @param {Scale} Y @param {number[]} xs @param {number[]} ys */
+export const line = (X, Y, xs, ys) => xs.map((x, k) => `${k ? "L" : "M"}${X(x).toFixed(1)} ${Y(ys[k]).toFixed(1)}`).join("")
+
+/** Bytes of a base64 text. @param {string} text */
+export const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))

@@ -1,0 +1,110 @@
+// One state: what is chosen and what is looked at. The address holds it, and nothing else.
+
+/** @typedef {import("./schema").Catalog} Catalog */
+/** @typedef {Record<string, any>} Choices */
+/**
+ * @typedef {object} State
+ * @property {Choices} choices  every choice by its name
+ * @property {number} story  from 1; 0: none
+ * @property {number} step  of the story, from 1
+ * @property {boolean} even  the even clock
+ * @property {boolean} guess  guess first
+ * @property {string} drawer  the open one
+ * @property {string} slide  of Present: "picture", "matrix", "theorem"; "": not presenting
+ */
+
+export const SLIDES = ["picture", "matrix", "theorem"]
+
+/** @param {Catalog} catalog @returns {State} */
+export const start = (catalog) => ({
+  choices: {...catalog.defaults}, story: 0, step: 1, even: false, guess: false, drawer: "", slide: "",
+})
+
+/** The choices of a story's step. @param {Catalog} catalog @param {number} story @param {number} step @returns {Choices} */
+export const storyChoices = (catalog, story, step) =>
+  Object.assign({...catalog.defaults}, ...catalog.stories[story - 1].steps.slice(0, step).map((each) => each.choices))
+
+/** What the address leaves out. @param {Catalog} catalog @param {{story: number, step: number}} state */
+const left = (catalog, {story, step}) => (story ? storyChoices(catalog, story, step) : catalog.defaults)
+
+/** What an address that does not say its version leaves out. @param {Catalog} catalog @returns {Choices} */
+const former = (catalog) => ({...catalog.defaults, ...catalog.former_defaults})
+
+/** The state as the text of an address, without "?". @param {State} state @param {Catalog} catalog */
+export function written(state, catalog) {
+  const base = left(catalog, state)
+  /** @type {[string, string][]} */
+  const found = []
+  if (state.story) found.push(["story", String(state.story)])
+  if (state.story && state.step > 1) found.push(["step", String(state.step)])
+  const before = found.length
+  for (const [name, value] of Object.entries(state.choices))
+    if (JSON.stringify(value) !== JSON.stringify(base[name])) found.push([name, text(value)])
+  if (found.length > before) found.push(["v", catalog.address_version])
+  if (state.even) found.push(["clock", "even"])
+  if (state.guess) found.push(["guess", "first"])
+  if (state.drawer) found.push(["drawer", state.drawer])
+  if (state.slide) found.push(["present", state.slide])
+  return new URLSearchParams(found).toString().replaceAll("%2C", ",")
+}
+
+/**
+ * The state that an address asks for, and a sentence for each thing that it asks in vain.
+ * @param {string} query @param {Catalog} catalog @returns {{state: State, complaints: string[]}}
+ */
+export function read(query, catalog) {
+  const asked = new URLSearchParams(query)
+  const state = start(catalog)
+  /** @type {string[]} */
+  const complaints = []
+  const complain = (/** @type {string} */ name, /** @type {string} */ why) =>
+    complaints.push(`The address asks for ${cut(name)}=${cut(asked.get(name) ?? "")}, which was left out: ${why}.`)
+  if (!asked.has("v") && !asked.has("story") && [...asked.keys()].some((name) => name in catalog.defaults)) state.choices = former(catalog)
+  const story = Number(asked.get("story") ?? 0)
+  if (Number.isInteger(story) && story >= 0 && story <= catalog.stories.length) state.story = story
+  else complain("story", `the stories are 1 to ${catalog.stories.length}`)
+  if (state.story) {
+    const step = Number(asked.get("step") ?? 1)
+    if (catalog.stories[state.story - 1].steps[step - 1]) state.step = step
+    else complain("step", `the story has ${catalog.stories[state.story - 1].steps.length} steps`)
+    state.choices = storyChoices(catalog, state.story, state.step)
+  }
+  for (const name of asked.keys()) {
+    const value = asked.get(name) ?? ""
+    if (["story", "step", "v"].includes(name)) continue
+    if (name === "clock") state.even = value === "even"
+    else if (name === "guess") state.guess = value === "first"
+    else if (name === "drawer") state.drawer = value
+    else if (name === "present") state.slide = SLIDES.includes(value) ? value : ""
+    else if (!(name in catalog.defaults)) complain(name, "there is no such choice")
+    else {
+      const [parsed, why] = parse(value, catalog, name)
+      if (why) complain(name, why)
+      else state.choices[name] = parsed
+    }
+  }
+  return {state, complaints}
+}
+
+/** @param {any} value */
+const text = (value) => (typeof value === "boolean" ? (value ? "yes" : "no") : Array.isArray(value) ? value.join(",") : String(value))
+
+/** @param {string} value @param {Catalog} catalog @param {string} name @returns {[any, string]} the value, or why not */
+function parse(value, catalog, name) {
+  const like = catalog.defaults[name]
+  if (typeof like === "boolean") return [value === "yes", ["yes", "no"].includes(value) ? "" : "it must be yes or no"]
+  if (Array.isArray(like)) {
+    const list = value ? value.split(",") : []
+    const stranger = list.find((each) => !catalog.methods.some((method) => method.name === each.split(/[@(]/)[0]))
+    return [list, stranger ? `there is no method ${cut(stranger)}` : list.length ? "" : "it names no method"]
+  }
+  if (typeof like !== "number") return [value, ""]
+  const parsed = Number(value)
+  if (!value.trim() || !Number.isFinite(parsed)) return [0, "it must be a number"]
+  const slider = catalog.sliders.find((each) => each.name === name)
+  if (slider?.whole && !Number.isInteger(parsed)) return [0, "it must be a whole number"]
+  return [parsed, ""]
+}
+
+/** @param {string} long */
+const cut = (long) => (long.length > 40 ? `${long.slice(0, 40)}…` : long)

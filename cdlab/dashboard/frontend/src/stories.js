@@ -1,0 +1,82 @@
+// Stories: where the reader is, what each step has shown, and what is done.
+import {computed, signal} from "@preact/signals"
+import {storyChoices} from "./state.js"
+import {leadOf} from "./curves.js"
+import {count, filled, passes, times} from "./words.js"
+
+/** @typedef {import("./schema").Outcome} Outcome */
+/** @typedef {import("./schema").Prediction} Prediction */
+
+const DONE = "cdlab.stories"
+const STEPS = "abcdef"
+
+/**
+ * The numbers that sentences take from a step's race, as text: of "sdca" the passes or rounds to the target.
+ * @param {Outcome} outcome @param {Prediction | null} prediction @param {"passes" | "iterations"} [axis]
+ */
+export function numbersOf(outcome, prediction, axis = "passes") {
+  /** @type {Record<string, string>} */
+  const found = {lead: times(leadOf(outcome, axis).lead ?? 0), ratio: prediction?.ratio_words && !prediction.ratio ? prediction.ratio_words : times(prediction?.ratio ?? 0)}
+  for (const {label, reached, iterations, last_passes, weights} of outcome.results) {
+    found[label] = reached === null ? `over ${passes(last_passes)}` : passes(axis === "passes" ? reached : iterations)
+    if (weights !== null) found[`${label}.weights`] = count(weights)
+  }
+  for (const {label, value} of prediction?.theorems ?? []) found[`${label}.bound`] = passes(value)
+  return found
+}
+
+/** The stories that this browser has seen to their end. @param {Storage | null} storage @param {number} count @returns {number[]} */
+function finished(storage, count) {
+  return (storage?.getItem(DONE) ?? "").split(",").map(Number).filter((each) => Number.isInteger(each) && each > 0 && each <= count)
+}
+
+/** @param {any} about  what of the page the stories move; see `createPage` */
+export function createStories({catalog, state, storage, set, keep, atStep, kept, replay, ghost}) {
+  /** @type {import("./schema").Story[]} */
+  const all = catalog.stories
+  const done = signal(finished(storage, all.length))
+  const seen = signal(/** @type {Record<string, Record<string, string>>} */ ({}))
+  const now = computed(() => all[state.value.story - 1] ?? null)
+  const next = computed(() => all.findIndex((_, k) => !done.value.includes(k + 1) && k + 1 !== state.value.story) + 1)
+  const numbers = computed(() => Object.fromEntries(
+    [...STEPS].map((letter, k) => [letter, seen.value[`${state.value.story}.${k + 1}`]]).filter(([, found]) => found)))
+
+  /** @param {number} story @param {number} [step] */
+  function enter(story, step = 1) {
+    replay.rest()
+    ghost.value = null
+    if (step === 1) kept.value = []
+    set({story, step, choices: storyChoices(catalog, story, step), slide: state.value.slide})
+  }
+
+  return {
+    all, done, next, now, enter,
+    /** The step's race has been run. */
+    ran: computed(() => !!seen.value[`${state.value.story}.${state.value.step}`]),
+    last: computed(() => !!now.value && state.value.step === now.value.steps.length),
+    /** The question, or the sentence once all races were seen. */
+    words: computed(() => {
+      if (!now.value) return ""
+      const told = state.value.step === now.value.steps.length && now.value.steps.every((_, k) => numbers.value[STEPS[k]]) && replay.head.value === null
+      return told ? filled(now.value.sentence, numbers.value) : now.value.steps[state.value.step - 1].question
+    }),
+    /** @param {Outcome} outcome @param {Prediction | null} prediction */
+    learn(outcome, prediction) {
+      const {story, step} = state.value
+      if (!atStep.value) return
+      seen.value = {...seen.value, [`${story}.${step}`]: numbersOf(outcome, prediction, all[story - 1].axis)}
+      if (step < all[story - 1].steps.length || done.value.includes(story)) return
+      done.value = [...done.value, story]
+      storage?.setItem(DONE, done.value.join(","))
+    },
+    /** Make the story's change; the race before stays in the picture. */
+    change() {
+      keep()
+      enter(state.value.story, state.value.step + 1)
+    },
+    back: () => enter(state.value.step > 1 || state.value.story === 1 ? state.value.story : state.value.story - 1, Math.max(state.value.step - 1, 1)),
+    leave: () => set({story: 0, step: 1}),
+    /** @param {number} by */
+    go: (by) => enter(Math.min(Math.max((state.value.story || (by > 0 ? 0 : 2)) + by, 1), all.length)),
+  }
+}

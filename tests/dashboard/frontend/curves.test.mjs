@@ -1,0 +1,46 @@
+import assert from "node:assert/strict"
+import {readFileSync} from "node:fs"
+import {test} from "node:test"
+import {cut, endOf, gapAt, leadOf, seriesOf, stepsAt, verdict} from "../../../cdlab/dashboard/frontend/src/curves.js"
+
+const recordings = JSON.parse(readFileSync(new URL("recorded.json", import.meta.url)))
+const [early, last] = recordings.find(({question}) => question.kind === "race").answers.map(({value}) => value)
+
+test("a race is drawn by its medians, while it runs by its first draw", () => {
+  const done = seriesOf({runs: last.runs, outcome: last.outcome})
+  assert.deepEqual(done.map((each) => each.label), ["rcd", "sdca"])
+  for (const [k, each] of done.entries()) {
+    assert.equal(each.reached, last.outcome.results[k].reached)
+    assert.ok(Math.abs(gapAt(each, each.reached) / 1e-6 - 1) < 0.05)
+    assert.ok(each.x.every((x, i) => i === 0 || x >= each.x[i - 1]))
+  }
+  assert.equal(endOf(done), last.outcome.results[0].reached)
+  assert.deepEqual(seriesOf({runs: early.runs, outcome: null}).map((each) => each.reached), early.runs.map((run) => run.reached))
+})
+
+test("the curve up to the playhead ends at the playhead, on the curve", () => {
+  const [rcd] = seriesOf({runs: last.runs, outcome: last.outcome})
+  const part = cut(rcd, 10)
+  assert.equal(part.x.at(-1), 10)
+  assert.equal(part.gap.at(-1), gapAt(rcd, 10))
+  assert.equal(cut(rcd, null), rcd)
+  assert.ok(stepsAt(rcd, 10) > stepsAt(rcd, 1))
+})
+
+test("rounds are drawn where a story asks for them", () => {
+  const rounds = seriesOf({runs: last.runs, outcome: last.outcome}, "iterations")
+  for (const [k, each] of rounds.entries()) assert.equal(each.reached, last.outcome.results[k].iterations)
+  assert.equal(leadOf(last.outcome, "passes").lead, last.outcome.lead)
+  assert.ok(leadOf(last.outcome, "iterations").lead >= 1)
+})
+
+test("a guess is right, wrong, or open", () => {
+  const outcome = (values) => ({winner: "sdca", loser: "rcd", lead: 4.8, at_least: false, ...values})
+  assert.equal(verdict("sdca", outcome({})), "right")
+  assert.equal(verdict("rcd", outcome({})), "wrong")
+  assert.equal(verdict("even", outcome({})), "wrong")
+  assert.equal(verdict("even", outcome({winner: null, lead: 1.1})), "right")
+  assert.equal(verdict("sdca", outcome({winner: null, lead: 1.1})), "wrong")
+  assert.equal(verdict("sdca", outcome({lead: 1.1, at_least: true})), "open")
+  assert.equal(verdict("sdca", outcome({winner: null, lead: null})), "open")
+})

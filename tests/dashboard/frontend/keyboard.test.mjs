@@ -1,0 +1,58 @@
+import assert from "node:assert/strict"
+import {test} from "node:test"
+import {KEYS, press, taken, walk} from "../../../cdlab/dashboard/frontend/src/keyboard.js"
+
+/** A page that writes down what it is told. */
+function page({can = true, story = 1, step = 1, slide = "", veiled = false, head = null, ran = true} = {}) {
+  const told = []
+  const note = (name) => (...args) => void told.push([name, ...args])
+  const names = ["set", "keep", "newDraws", "takeGuess"]
+  return {
+    told, ...Object.fromEntries(names.map((name) => [name, note(name)])),
+    fresh: {value: can}, veiled: {value: veiled}, state: {value: {story, step, slide, guess: false}},
+    replay: {playing: {value: false}, head: {value: head}, play: note("play"), pause: note("pause"), step: note("step"), move: note("move"), rest: note("rest")},
+    stories: {all: [1, 2], now: {value: {steps: [1, 2]}}, ran: {value: ran}, go: note("go"), change: note("change"), enter: note("enter")},
+  }
+}
+
+test("each key of the list does something", () => {
+  const keys = KEYS.flatMap(([name]) => (name === "Space" ? [" "] : name === "← →" ? ["ArrowLeft", "ArrowRight"] : [name.toLowerCase()]))
+  for (const key of keys) {
+    const one = page()
+    let shown = false
+    assert.ok(press(one, key, () => (shown = true)), key)
+    assert.ok(one.told.length === 1 || shown, key)
+  }
+  assert.equal(press(page(), "x", () => {}), false)
+})
+
+test("nothing is replayed that is not there or is hidden", () => {
+  for (const where of [{can: false}, {veiled: true}])
+    for (const key of [" ", ".", "ArrowLeft"]) {
+      const one = page(where)
+      assert.ok(!press(one, key, () => {}))
+      assert.deepEqual(one.told, [])
+    }
+})
+
+test("N walks through a story in Present: guess, replay, why, change", () => {
+  const first = (where) => {
+    const one = page({slide: "picture", ...where})
+    walk(one)
+    return one.told[0]
+  }
+  assert.deepEqual(first({veiled: true}), ["takeGuess", ""])
+  assert.deepEqual(first({head: 3}), ["rest"])
+  assert.deepEqual(first({}), ["set", {slide: "theorem"}])
+  const last = page({slide: "theorem"})
+  walk(last)
+  assert.deepEqual(last.told.map(([name]) => name), ["set", "change"])
+})
+
+test("a control that is typed into keeps its keys", () => {
+  const event = (selector, key) => ({key, composedPath: () => [{matches: (rule) => rule.split(",").some((each) => each.trim().startsWith(selector))}]})
+  assert.ok(taken(event("input:not", "n")))
+  assert.ok(taken(event("button", " ")))
+  assert.ok(!taken(event("button", "n")))
+  assert.ok(!taken(event("div", " ")))
+})

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict"
+import {readFileSync} from "node:fs"
+import {test} from "node:test"
+import {read, start, storyChoices, written} from "../../../cdlab/dashboard/frontend/src/state.js"
+
+const catalog = JSON.parse(readFileSync(new URL("recorded.json", import.meta.url)))[0].answers[0].value
+
+test("the address of the opening state is empty", () => {
+  assert.equal(written(start(catalog), catalog), "")
+  assert.deepEqual(read("", catalog), {state: start(catalog), complaints: []})
+})
+
+test("what is written into the address is read from it", () => {
+  const state = {...start(catalog), even: true, guess: true, drawer: "Steps", slide: "matrix"}
+  state.choices = {...state.choices, skew: 0.5, n: 300, methods: ["rcd", "quartz(32)@uniform"], l2_over_n: false, data: "mushrooms", l1: 1e-7}
+  assert.deepEqual(read(written(state, catalog), catalog), {state, complaints: []})
+})
+
+test("every step of every story has an address, which says no more than where it is", () => {
+  for (const [k, story] of catalog.stories.entries())
+    for (const step of story.steps.keys()) {
+      const state = {...start(catalog), story: k + 1, step: step + 1, choices: storyChoices(catalog, k + 1, step + 1)}
+      const address = written(state, catalog)
+      assert.deepEqual(read(address, catalog), {state, complaints: []})
+      assert.match(address, /^story=\d+(&step=\d)?$/)
+    }
+})
+
+test("an address without a version means the former defaults", () => {
+  const {state} = read("n=300", catalog)
+  assert.equal(state.choices.n, 300)
+  assert.equal(state.choices.loss, catalog.former_defaults.loss)
+  assert.equal(read("n=300&v=2", catalog).state.choices.loss, catalog.defaults.loss)
+})
+
+test("what cannot be is left out, and said in a sentence", () => {
+  for (const query of ["n=abc&v=2", "n=3.5&v=2", "nothing=1&v=2", "methods=nobody&v=2", "story=99", "l2_over_n=maybe&v=2", "n=&v=2", "n=Infinity&v=2"]) {
+    const {state, complaints} = read(query, catalog)
+    assert.equal(complaints.length, 1, query)
+    assert.match(complaints[0], /^The address asks for .*, which was left out: .*\.$/)
+    assert.deepEqual(state, start(catalog))
+  }
+  assert.ok(read(`x=${"9".repeat(400)}`, catalog).complaints[0].length < 160)
+})
