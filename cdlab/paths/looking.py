@@ -1,0 +1,193 @@
+"""A look at all features: the certificate at a point, and the features that the working set lacks.
+
+With alpha = -phi'(z) the features with |X_:j'alpha|/n <= l1 are certainly in order. Most need not be read to know
+that: since alpha_0, for which v_j was formed, alpha has travelled T - T_0 >= ||alpha - alpha_0||, so that
+
+    |X_:j'alpha|/n <= |v_j| + (T - T_0) ||X_:j||/n,
+
+and a feature is read only where this exceeds l1. So D(alpha) is exact: of the unread ones nothing depends but whether
+they are below l1.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+
+from ..numerics.jit import kernel, scalar
+from ..problems.rounding import EPS, SUM_ROUNDING_UNITS, UNITS_PER_ROOT_OF_TERMS
+from ..regularizers import L2
+from .state import DUAL, ENTERING, LARGEST, PRIMAL, ROUNDING, SHARE, TRAVELLED, VISITS, Data, State
+
+PLAIN = L2(0.0)  # dot products as they are
+MARGIN = 1 + 1e-9  # of the bound: what its own rounding may hide
+INTERCEPT_STEPS = 5  # of Newton's method, before a look; from the last point one to three do
+
+
+@scalar
+def added(total: float, lost: float, x: float) -> tuple[float, float]:
+    """total + x, and with what the sums lost so far what this one loses (Neumaier)."""
+    s = total + x
+    lost += (total - s) + x if abs(total) >= abs(x) else (x - s) + total
+    return s, lost
+
+
+@scalar
+def set_slopes(data: Data, S: State) -> tuple[float, float]:
+    """pulls = -phi'(z), and the sums of its positive and of its negative part."""
+    up, down = 0.0, 0.0
+    for i in range(S.z.size):
+        a = -data.loss.grad_phi(S.z[i], data.y[i])
+        S.pulls[i] = a
+        up += max(a, 0.0)
+        down += max(-a, 0.0)
+    return up, down
+
+
+@scalar
+def settle_intercept(data: Data, S: State) -> tuple[float, float]:
+    """Move b until the slopes sum up to 0, as Newton's method does it; the sums of their two parts."""
+    up, down = set_slopes(data, S)
+    b = data.free
+    for _ in range(INTERCEPT_STEPS):
+        excess = up - down
+        if not abs(excess) > EPS * (up + down):
+            break
+        curvature = 0.0
+        for i in range(S.z.size):
+            curvature += data.loss.hess_phi(S.z[i], data.y[i])
+        step = excess / curvature
+        if not abs(step) < inf:
+            break
+        for i in range(S.z.size):
+            S.z[i] += step
+        up, down = set_slopes(data, S)
+        if not abs(up - down) < abs(excess):  # beyond a bend of phi'
+            for i in range(S.z.size):
+                S.z[i] -= step
+            up, down = set_slopes(data, S)
+            break
+        S.w[b] += step
+    return up, down
+
+
+@kernel
+def set_products(data: Data, S: State, features: np.ndarray, w: np.ndarray, z: np.ndarray) -> None:
+    """z = X w for a w that is 0 outside of these features."""
+    z[:] = 0.0
+    for k in range(features.size):
+        j = features[k]
+        if w[j] != 0.0:
+            data.columns.add(j, w[j], z)
+
+
+@kernel
+def look(data: Data, S: State, features: np.ndarray, l2: float, l1: float, plain: L2) -> None:
+    """Set z, alpha, v, P(w), D(alpha) and `entering` at w."""
+    n, d, N = S.z.size, np.uint64(S.w.size), S.numbers
+    set_products(data, S, features, S.w, S.z)
+    visits = 0.0
+    if data.free < S.w.size:
+        up, down = settle_intercept(data, S)
+    else:
+        up, down = set_slopes(data, S)
+    shares = (1.0, 1.0)  # of the positive and of the negative part of the slopes
+    if data.free < S.w.size and up > 0 and down > 0:
+        shares = (min(1.0, down / up), min(1.0, up / down))
+    elif data.free < S.w.size:
+        shares = (0.0, 0.0)
+    moved = 0.0
+    for i in range(n):
+        a = S.pulls[i] * (shares[0] if S.pulls[i] > 0 else shares[1])
+        moved += (a - S.alpha[i]) ** 2
+        S.alpha[i] = a
+    travelled = N[TRAVELLED] + sqrt(moved)
+    N[TRAVELLED] = travelled
+
+    largest, conjugate, entering = 0.0, 0.0, 0
+    for j in range(d):
+        if j == np.uint64(data.free):
+            S.v[j] = (up - down) / n
+            continue
+        if S.place[j] < 0 and not abs(S.v[j]) + (travelled - S.seen[j]) * (data.norms[j] / n) * MARGIN > l1:
+            continue
+        if S.seen[j] != travelled:
+            S.v[j] = data.columns.dot(j, S.alpha, plain) / n
+            S.seen[j] = travelled
+            visits += len(data.columns.line(j))
+        size = abs(S.v[j])
+        largest = max(largest, size)
+        if size > l1:
+            conjugate += (size - l1) ** 2
+            if S.place[j] < 0:
+                S.entering[entering] = j
+                entering += 1
+
+    share = l1 / largest if l2 == 0 and largest > l1 else 1.0
+    phi, phi_lost, conj, conj_lost, dual_size, dual_norm2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(n):
+        a = S.alpha[i]
+        phi, phi_lost = added(phi, phi_lost, data.loss.phi(S.z[i], data.y[i]))
+        conj, conj_lost = added(conj, conj_lost, data.loss.phi_conj(share * a, data.y[i]))
+        dual_size += abs(a) * data.row_norms[i]
+        dual_norm2 += a * a
+    size, norm2, primal_size, all_norm2 = 0.0, 0.0, 0.0, 0.0
+    for k in range(features.size):
+        j = features[k]
+        wj = S.w[j]
+        primal_size += abs(wj) * data.norms[j]
+        all_norm2 += wj * wj
+        if j != data.free:
+            size += abs(wj)
+            norm2 += wj * wj
+        visits += len(data.columns.line(j)) if wj != 0 else 0
+    N[PRIMAL] = (phi + phi_lost) / n + 0.5 * l2 * norm2 + l1 * size
+    N[DUAL] = -(conj + conj_lost) / n - (conjugate / (2 * l2) if l2 > 0 else 0.0)
+    unit = EPS * (SUM_ROUNDING_UNITS + UNITS_PER_ROOT_OF_TERMS * sqrt(max(n, S.w.size)))
+    N[ROUNDING] = unit / n * min(sqrt(all_norm2) * dual_size, sqrt(dual_norm2) * primal_size)
+    N[LARGEST], N[SHARE], N[ENTERING] = largest, share, entering
+    N[VISITS] += visits / 2
+
+
+@kernel
+def expected(data: Data, S: State, l1: float, least: float, out: np.ndarray) -> int:
+    """Write the features outside of the working set with |v_j| >= `least` into `out`; how many."""
+    count = 0
+    for j in range(S.w.size):
+        if S.place[j] < 0 and abs(S.v[j]) >= least and data.norms[j] > 0:
+            out[count] = j
+            count += 1
+    return count
+
+
+@kernel
+def set_model_slopes(
+    data: Data, S: State, features: np.ndarray, x: np.ndarray, l2: float, plain: L2, s: np.ndarray
+) -> None:
+    """s_k = -X_:j'pulls/n + l2 x_k at any point whose slopes are at hand; j the k-th of the features."""
+    visits = 0.0
+    for k in range(features.size):
+        j = features[k]
+        s[k] = (0.0 if j == data.free else l2 * x[k]) - data.columns.dot(j, S.pulls, plain) / S.z.size
+        visits += len(data.columns.line(j))
+    S.numbers[VISITS] += visits / 2
+
+
+@kernel
+def set_slopes_and_curvature(data: Data, S: State, wants_slopes: bool, wants_curvature: bool) -> None:
+    """-phi'(z) and phi''(z)."""
+    for i in range(S.z.size):
+        if wants_slopes:
+            S.pulls[i] = -data.loss.grad_phi(S.z[i], data.y[i])
+        if wants_curvature:
+            S.h[i] = data.loss.hess_phi(S.z[i], data.y[i])
+
+
+@kernel
+def mean_loss_along(data: Data, z: np.ndarray, u: np.ndarray, t: float) -> float:
+    """The mean loss at z + t u."""
+    total = 0.0
+    for i in range(z.size):
+        total += data.loss.phi(z[i] + t * u[i], data.y[i])
+    return total / z.size
