@@ -25,8 +25,8 @@ from ..losses import has_hessian, hess_lipschitz, is_vector, unweighted
 from ..problems.problem import Problem
 from ..problems.rounding import gap_between, rounding_of_sums
 from ..regularizers import L2
-from . import descent, looking
-from .state import DUAL, ENTERING, PRIMAL, ROUNDING, VISITS, data_of, first_state
+from . import looking
+from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SIZE, VISITS, data_of, first_state
 from .working_set import WorkingSet
 
 MAX_LOOKS = 100  # at a weight, after which the driver gives it up
@@ -38,10 +38,16 @@ DAMPING = 1e-3
 FIRST_REACH, MIN_REACH, MAX_REACH = 0.3, 0.05, 1.0  # of the fall of l1: by how much |v_j| is expected to rise
 REACH_GROWTH, REACH_DECAY = 1.5, 0.9
 HALVINGS = 30
-SIGMA = 1e-4
 ROUNDING_SHARE = 1e-14  # of P, which a line search cannot see
-MAX_LEAPS = 200
 PLAIN = L2(0.0)
+
+
+class Reached(NamedTuple):
+    """A solution and its weights."""
+
+    l2: float
+    l1: float
+    w: np.ndarray
 
 
 class Found(NamedTuple):
@@ -85,67 +91,57 @@ class Driver:
             self.set.enter(np.flatnonzero(w[: self.data.free]))
             self.S.w[:] = w
         if self.is_quadratic:
-            looking.set_slopes_and_curvature(self.data, self.S, False, True)
-        self.last: tuple[float, float] | None = None  # weights l2, l1 of the last solution
-        self.before: tuple[float, float, np.ndarray] | None = None  # those of the one before, and its w
+            looking.set_curvature(self.data, self.S)
+        self.last: Reached | None = None  # the last solution, and the one before it
+        self.before: Reached | None = None
         self.reach = FIRST_REACH
-        self.damping = DAMPING
-        self.scratch = np.zeros(P.d)
-        self.u = np.zeros(P.n)
-        self.looked_at = math.nan  # the weight l1 of the last look
 
     # ------------------------------------------------------------ one weight
     def solve(self, l2: float, l1: float, tol: float, max_visits: float = math.inf) -> Found:
         """The solution for these weights, from the last."""
-        S, N = self.S, self.S.numbers
+        N, at_zero = self.S.numbers, self.P.at_zero
         N[VISITS] = 0.0
         if self.last is None:
-            self._look(l2, l1)
+            self._evaluate(l2, l1)
+            self._look(l2, l1, math.inf)
             self._enter_violators()
-        elif l1 < self.last[1]:
-            self._enter_expected(l1, self.last[1])
-        last_w = S.w.copy()
-        gap = self._first_gap(l2, l1)
-        self._extrapolate(l2, l1)
-        share, stale = GAP_SHARE, False
+        elif l1 < self.last.l1:
+            self._enter_expected(l1, self.last.l1)
+        gap = self._first_gap(l1)
+        self._start(l2, l1)
+        share, stale, exact = GAP_SHARE, False, False
         for looks in range(1, MAX_LOOKS + 1):
-            allowed = share * tol * self._scale()
-            self._step(l2, l1, allowed, gap, stale, looks == 1)
-            self._look(l2, l1)
-            found = self._certified()
-            if found <= tol * self._scale():
+            scale = max(at_zero - N[DUAL], 1e-6 * at_zero)
+            self._step(l2, l1, share * tol * scale, gap, stale)
+            exact = self._look(l2, l1, tol * scale)
+            found = self._gap()
+            if exact and found <= tol * max(at_zero - N[DUAL], 1e-6 * at_zero):
                 break
-            if not math.isfinite(found) or N[VISITS] > max_visits:
+            if not found < math.inf or N[VISITS] > max_visits:
                 break
             stale = found <= STALE_CONTRACTION * gap
             gap, share = found, share * SHARE_DECAY
             if self._enter_violators():
                 self.reach = min(MAX_REACH, self.reach * REACH_GROWTH)
-        else:
-            looks = MAX_LOOKS
+        if not exact:
+            self._look(l2, l1, math.inf)
         if looks == 1:
             self.reach = max(MIN_REACH, self.reach * REACH_DECAY)
-        if self.last is not None:
-            self.before = (*self.last, last_w)
-        self.last = (l2, l1)
-        gap = self._certified()
-        rounding = N[ROUNDING] + rounding_of_sums(self.P.at_zero, N[PRIMAL], N[DUAL])
-        return Found(
-            S.w.copy(), S.alpha.copy(), float(N[PRIMAL]), float(N[DUAL]), float(rounding), gap, looks,
-            float(N[VISITS]), gap <= tol * self._scale(),
-        )  # fmt: skip
+        self.last, self.before = Reached(l2, l1, self.S.w.copy()), self.last
+        gap, primal, dual = self._gap(), float(N[PRIMAL]), float(N[DUAL])
+        reached = gap <= tol * max(at_zero - dual, 1e-6 * at_zero)
+        rounding = float(N[ROUNDING]) + rounding_of_sums(at_zero, primal, dual)
+        return Found(self.last.w, self.S.alpha.copy(), primal, dual, rounding, gap, looks, float(N[VISITS]), reached)
 
-    def _scale(self) -> float:
-        at_zero = self.P.at_zero
-        return max(at_zero - float(self.S.numbers[DUAL]), 1e-6 * at_zero)
+    def _gap(self) -> float:
+        primal, dual, rounding = self.S.numbers[PRIMAL], self.S.numbers[DUAL], self.S.numbers[ROUNDING]
+        return gap_between(primal, dual, rounding + rounding_of_sums(self.P.at_zero, primal, dual))
 
-    def _certified(self) -> float:
-        N = self.S.numbers
-        primal, dual = float(N[PRIMAL]), float(N[DUAL])
-        return gap_between(primal, dual, float(N[ROUNDING]) + rounding_of_sums(self.P.at_zero, primal, dual))
+    def _evaluate(self, l2: float, l1: float) -> None:
+        looking.evaluate(self.data, self.S, self.set.features, l2, l1)
 
-    def _look(self, l2: float, l1: float) -> None:
-        looking.look(self.data, self.S, self.set.features, l2, l1, PLAIN)
+    def _look(self, l2: float, l1: float, wanted: float) -> bool:
+        return looking.look(self.data, self.S, self.set.features, l2, l1, wanted, PLAIN)
 
     # ------------------------------------------------------------ the working set
     def _enter_violators(self) -> int:
@@ -161,82 +157,53 @@ class Driver:
             self.set.enter(self.S.entering[:count])
 
     # ------------------------------------------------------------ the start
-    def _first_gap(self, l2: float, l1: float) -> float:
+    def _first_gap(self, l1: float) -> float:
         """About the gap of the last solution at the new weights."""
-        if self.last is None:
-            return self._certified()
-        return (self.last[1] - l1) * float(np.abs(self.S.w[self.set.features]).sum()) + self._certified()
+        fall = 0.0 if self.last is None else max(0.0, self.last.l1 - l1)
+        return float(fall * self.S.numbers[SIZE]) + self._gap()
 
-    def _extrapolate(self, l2: float, l1: float) -> None:
-        """Move w along the line through the last two solutions; slopes are those there."""
-        S, features = self.S, self.set.features
-        if self.before is None or self.last is None or not self.before[0] == self.last[0] == l2:
+    def _start(self, l2: float, l1: float) -> None:
+        """Move w along the line through the last two solutions, if P is lower there."""
+        S, N, features, before, last = self.S, self.S.numbers, self.set.features, self.before, self.last
+        here = N[LOSS] + l2 / 2 * N[NORM2] + l1 * N[SIZE]
+        if before is None or last is None or not (before.l2 == last.l2 == l2 and before.l1 > last.l1 > l1):
+            N[PRIMAL] = here
             return
-        (_, last), (_, first, w) = self.last, self.before
-        if not first > last > l1:
-            return
-        before, now = w[features], S.w[features]
-        x = now + (last - l1) / (first - last) * (now - before)
-        x[(x * now < 0) & (self.set.l1_share > 0)] = 0.0
-        if self.is_quadratic:
-            S.w[features] = x
-            return
-        kept = self._objective(now, l2, l1)
+        now = last.w[features]
+        x = now + (last.l1 - l1) / (before.l1 - last.l1) * (now - before.w[features])
+        crossing = x * now < 0
+        if self.P.intercept:
+            crossing[0] = False
+        x[crossing] = 0.0
         S.w[features] = x
-        looking.set_products(self.data, S, features, S.w, S.z)
-        if not self._objective(x, l2, l1) < kept:
+        self._evaluate(l2, l1)
+        if not N[PRIMAL] <= here:
             S.w[features] = now
-
-    def _objective(self, x: np.ndarray, l2: float, l1: float) -> float:
-        """P where z is the X w of this x."""
-        share = self.set.l1_share
-        loss = looking.mean_loss_along(self.data, self.S.z, self.u, 0.0)
-        return loss + l2 / 2 * float(share @ x**2) + l1 * float(share @ np.abs(x))
+            self._evaluate(l2, l1)
 
     # ------------------------------------------------------------ a step
-    def _step(self, l2: float, l1: float, allowed: float, gap: float, stale: bool, is_first: bool) -> None:
-        S, K = self.S, self.set
+    def _step(self, l2: float, l1: float, allowed: float, gap: float, stale: bool) -> None:
+        """Minimise the model over the working set, and evaluate P there."""
+        S, K, N = self.S, self.set, self.S.numbers
         features = K.features
-        if features.size == 0:
-            return
-        if is_first:  # no look has been made at the start
-            looking.set_products(self.data, S, features, S.w, S.z)
-        looking.set_slopes_and_curvature(self.data, S, True, not (self.is_quadratic or stale))
-        x = S.w[features]
-        s = np.empty(features.size)
+        if not (self.is_quadratic or stale):
+            looking.set_curvature(self.data, S)
+        x, s = S.w[features], np.empty(features.size)
         looking.set_model_slopes(self.data, S, features, x, l2, PLAIN, s)
         ridge = l2 * K.l1_share
         if not self.is_quadratic:
             allowed = max(allowed, MODEL_SHARE * gap)
-            left = min(1.0, gap / self._scale())
-            ridge = ridge + self.damping * left * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
+            left = min(1.0, gap / max(self.P.at_zero - N[DUAL], 1e-6 * self.P.at_zero))
+            ridge = ridge + DAMPING * left * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
         K.update_curvature(stale or self.is_quadratic)
-        start = x.copy()
+        start, before = x.copy(), float(N[PRIMAL])
         K.minimise(x, s, ridge, l1, l2, allowed)
-        if self.is_quadratic:
-            S.w[features] = x
-            return
-        p = x - start
-        self.scratch[features] = p
-        looking.set_products(self.data, S, features, self.scratch, self.u)
-        self.scratch[features] = 0.0
-        t = self._share(start, p, s, l2, l1)
-        S.w[features] = x if t == 1 else start + t * p
-
-    def _share(self, x: np.ndarray, p: np.ndarray, s: np.ndarray, l2: float, l1: float) -> float:
-        """How far to go along p: halved until P falls by a share of what the slope promises."""
-        share, z, u = self.set.l1_share, self.S.z, self.u
-        here = looking.mean_loss_along(self.data, z, u, 0.0)
-        slope = -float(self.S.pulls @ u) / z.size + l2 * float((share * x) @ p)
-        size = float(share @ np.abs(x))
-        unseen = ROUNDING_SHARE * (here + l1 * size)
-        promised = slope + l1 * (float(share @ np.abs(x + p)) - size)
-        t = 1.0
+        t, unseen = 1.0, ROUNDING_SHARE * before
         for _ in range(HALVINGS):
-            y = x + t * p
-            change = looking.mean_loss_along(self.data, z, u, t) - here
-            change += l2 / 2 * float(share @ (y * y - x * x)) + l1 * (float(share @ np.abs(y)) - size)
-            if change <= SIGMA * t * promised + unseen:
-                return t
+            S.w[features] = x if t == 1 else start + t * (x - start)
+            self._evaluate(l2, l1)
+            if self.is_quadratic or N[PRIMAL] <= before + unseen:
+                return
             t /= 2
-        return 0.0
+        S.w[features] = start
+        self._evaluate(l2, l1)

@@ -18,7 +18,7 @@ import numpy as np
 from ..numerics.jit import kernel, scalar
 from ..problems.rounding import EPS, SUM_ROUNDING_UNITS, UNITS_PER_ROOT_OF_TERMS
 from ..regularizers import L2
-from .state import DUAL, ENTERING, LARGEST, PRIMAL, ROUNDING, SHARE, TRAVELLED, VISITS, Data, State
+from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SIZE, TRAVELLED, VISITS, Data, State
 
 PLAIN = L2(0.0)  # dot products as they are
 MARGIN = 1 + 1e-9  # of the bound: what its own rounding may hide
@@ -83,32 +83,58 @@ def set_products(data: Data, S: State, features: np.ndarray, w: np.ndarray, z: n
 
 
 @kernel
-def look(data: Data, S: State, features: np.ndarray, l2: float, l1: float, plain: L2) -> None:
-    """Set z, alpha, v, P(w), D(alpha) and `entering` at w."""
-    n, d, N = S.z.size, np.uint64(S.w.size), S.numbers
+def evaluate(data: Data, S: State, features: np.ndarray, l2: float, l1: float) -> None:
+    """Set z, the pulls -phi'(z) and P(w) at w; an intercept is moved to where it is best."""
+    n, N, loss, y = S.z.size, S.numbers, data.loss, data.y
     set_products(data, S, features, S.w, S.z)
-    visits = 0.0
     if data.free < S.w.size:
-        up, down = settle_intercept(data, S)
-    else:
-        up, down = set_slopes(data, S)
-    shares = (1.0, 1.0)  # of the positive and of the negative part of the slopes
-    if data.free < S.w.size and up > 0 and down > 0:
-        shares = (min(1.0, down / up), min(1.0, up / down))
-    elif data.free < S.w.size:
-        shares = (0.0, 0.0)
-    moved = 0.0
+        settle_intercept(data, S)
+    total, lost = 0.0, 0.0
     for i in range(n):
-        a = S.pulls[i] * (shares[0] if S.pulls[i] > 0 else shares[1])
+        S.pulls[i] = -loss.grad_phi(S.z[i], y[i])
+        total, lost = added(total, lost, loss.phi(S.z[i], y[i]))
+    size, norm2, visits = 0.0, 0.0, 0.0
+    for k in range(features.size):
+        j = features[k]
+        if S.w[j] != 0.0:
+            visits += len(data.columns.line(j))
+            if j != data.free:
+                size += abs(S.w[j])
+                norm2 += S.w[j] ** 2
+    N[LOSS], N[SIZE], N[NORM2] = (total + lost) / n, size, norm2
+    N[PRIMAL] = N[LOSS] + 0.5 * l2 * norm2 + l1 * size
+    N[VISITS] += visits / 2
+
+
+@kernel
+def look(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wanted: float, plain: L2) -> bool:
+    """Set alpha, v, D(alpha) and `entering` at the point that was evaluated last; whether D(alpha) is exact.
+
+    It is not where the gap is known to be above `wanted` without the losses' conjugates: phi*(-a) >= -a z - phi(z).
+    """
+    n, d, N = S.z.size, np.uint64(S.w.size), S.numbers
+    up, down = 1.0, 1.0  # shares of the positive and of the negative pulls
+    excess = 0.0
+    if data.free < S.w.size:
+        up, down = 0.0, 0.0
+        for i in range(n):
+            up += max(S.pulls[i], 0.0)
+            down += max(-S.pulls[i], 0.0)
+        excess = (up - down) / n
+        up, down = (min(1.0, down / up), min(1.0, up / down)) if up > 0 and down > 0 else (0.0, 0.0)
+    moved, along = 0.0, 0.0
+    for i in range(n):
+        a = S.pulls[i] * (up if S.pulls[i] > 0 else down)
         moved += (a - S.alpha[i]) ** 2
+        along += a * S.z[i]
         S.alpha[i] = a
     travelled = N[TRAVELLED] + sqrt(moved)
     N[TRAVELLED] = travelled
 
-    largest, conjugate, entering = 0.0, 0.0, 0
+    largest, conjugate, entering, visits = 0.0, 0.0, 0, 0.0
     for j in range(d):
         if j == np.uint64(data.free):
-            S.v[j] = (up - down) / n
+            S.v[j] = excess
             continue
         if S.place[j] < 0 and not abs(S.v[j]) + (travelled - S.seen[j]) * (data.norms[j] / n) * MARGIN > l1:
             continue
@@ -123,31 +149,29 @@ def look(data: Data, S: State, features: np.ndarray, l2: float, l1: float, plain
             if S.place[j] < 0:
                 S.entering[entering] = j
                 entering += 1
+    N[ENTERING] = entering
+    N[VISITS] += visits / 2
+    conjugate = conjugate / (2 * l2) if l2 > 0 else 0.0
 
     share = l1 / largest if l2 == 0 and largest > l1 else 1.0
-    phi, phi_lost, conj, conj_lost, dual_size, dual_norm2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    least = N[PRIMAL] - N[LOSS] - share * along / n + conjugate  # of the gap
+    if least > wanted:
+        N[DUAL] = N[PRIMAL] - least
+        return False
+    conj, lost, dual_size, dual_norm2, primal_size, primal_norm2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(n):
         a = S.alpha[i]
-        phi, phi_lost = added(phi, phi_lost, data.loss.phi(S.z[i], data.y[i]))
-        conj, conj_lost = added(conj, conj_lost, data.loss.phi_conj(share * a, data.y[i]))
+        conj, lost = added(conj, lost, data.loss.phi_conj(share * a, data.y[i]))
         dual_size += abs(a) * data.row_norms[i]
         dual_norm2 += a * a
-    size, norm2, primal_size, all_norm2 = 0.0, 0.0, 0.0, 0.0
     for k in range(features.size):
         j = features[k]
-        wj = S.w[j]
-        primal_size += abs(wj) * data.norms[j]
-        all_norm2 += wj * wj
-        if j != data.free:
-            size += abs(wj)
-            norm2 += wj * wj
-        visits += len(data.columns.line(j)) if wj != 0 else 0
-    N[PRIMAL] = (phi + phi_lost) / n + 0.5 * l2 * norm2 + l1 * size
-    N[DUAL] = -(conj + conj_lost) / n - (conjugate / (2 * l2) if l2 > 0 else 0.0)
+        primal_size += abs(S.w[j]) * data.norms[j]
+        primal_norm2 += S.w[j] ** 2
+    N[DUAL] = -(conj + lost) / n - conjugate
     unit = EPS * (SUM_ROUNDING_UNITS + UNITS_PER_ROOT_OF_TERMS * sqrt(max(n, S.w.size)))
-    N[ROUNDING] = unit / n * min(sqrt(all_norm2) * dual_size, sqrt(dual_norm2) * primal_size)
-    N[LARGEST], N[SHARE], N[ENTERING] = largest, share, entering
-    N[VISITS] += visits / 2
+    N[ROUNDING] = unit / n * min(sqrt(primal_norm2) * dual_size, sqrt(dual_norm2) * primal_size)
+    return True
 
 
 @kernel
@@ -175,19 +199,7 @@ def set_model_slopes(
 
 
 @kernel
-def set_slopes_and_curvature(data: Data, S: State, wants_slopes: bool, wants_curvature: bool) -> None:
-    """-phi'(z) and phi''(z)."""
+def set_curvature(data: Data, S: State) -> None:
+    """h = phi''(z)."""
     for i in range(S.z.size):
-        if wants_slopes:
-            S.pulls[i] = -data.loss.grad_phi(S.z[i], data.y[i])
-        if wants_curvature:
-            S.h[i] = data.loss.hess_phi(S.z[i], data.y[i])
-
-
-@kernel
-def mean_loss_along(data: Data, z: np.ndarray, u: np.ndarray, t: float) -> float:
-    """The mean loss at z + t u."""
-    total = 0.0
-    for i in range(z.size):
-        total += data.loss.phi(z[i] + t * u[i], data.y[i])
-    return total / z.size
+        S.h[i] = data.loss.hess_phi(S.z[i], data.y[i])

@@ -10,7 +10,7 @@ from ..numerics.matrix_lines import Lines
 from ..problems.problem import Problem
 
 # places in `State.numbers`
-PRIMAL, DUAL, ROUNDING, LARGEST, TRAVELLED, VISITS, ENTERING, SHARE = range(8)
+PRIMAL, LOSS, SIZE, NORM2, DUAL, ROUNDING, TRAVELLED, VISITS, ENTERING = range(9)
 
 
 class Data(NamedTuple):
@@ -52,5 +52,5 @@ def first_state(P: Problem) -> State:
     n, d = P.n, P.d
     return State(
         np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(d), np.full(d, -np.inf),
-        np.full(d, -1), np.zeros(d, np.int64), np.zeros(8),
+        np.full(d, -1), np.zeros(d, np.int64), np.zeros(9),
     )  # fmt: skip

@@ -15,7 +15,7 @@ FIRST_CAPACITY = 64  # features
 MAX_MATRIX_SIZE = 4000  # features of a Gram matrix: 128 MB
 MATRIX_PER_NONZERO = 4.0  # entries of it for each nonzero of the working set: beyond, sweeps along columns are cheaper
 SMALL_MATRIX_SIZE = 100  # features, for which it is cheap anyway
-LEAP_SWEEPS, LEAP_SWEEPS_PER_FEATURE = 10, 0.1  # before a leap, which costs as much as so many
+LEAP_SWEEPS, LEAP_SWEEPS_PER_FEATURE = 5, 0.03  # before a leap, which costs as much as so many
 MAX_SWEEPS = 2000
 MAX_ROUNDS = 100  # of sweeps and a leap
 PLAIN = L2(0.0)
@@ -140,7 +140,7 @@ class WorkingSet:
         x[active] += step
         if over.size:
             x[active[first]] = 0.0
-        s += G[:, active] @ step
+        s += step @ G[active]
         s[active] += ridge[active] * step
         self.S.numbers[VISITS] += active.size**3 / 6 + self.size * active.size
 
