@@ -65,61 +65,73 @@ class OnLines(NamedTuple):
         self.s[k] += step * self.ridge[k]
 
 
-@kernel
-def descend(
-    on: Any,
-    x: np.ndarray,
-    diagonal: np.ndarray,
-    l1: np.ndarray,
-    l2: float,
-    scale_free: float,
-    allowed: float,
-    max_sweeps: int,
-    order: np.ndarray,
-    moves: np.ndarray,
-    looks: np.ndarray,
-) -> bool:
-    """Sweeps until the model is minimised as far as is allowed; whether it is. `moves`, `looks` (size,) are counted.
+class Sweeps(NamedTuple):
+    """What sweeps read, and what they count."""
 
-    A coordinate without l1 costs the gap its violation times `scale_free`.
-    """
-    size = x.size
-    everything = True
+    diagonal: np.ndarray  # (size,) of H
+    l1: np.ndarray  # (size,) weights
+    l2: float
+    free_size: float  # what a violation of the intercept, which has no l1, costs the gap at least
+    order: np.ndarray  # (size,) int64, the coordinates of the support
+    moves: np.ndarray  # (size,)
+    looks: np.ndarray  # (size,)
+
+
+@kernel
+def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, max_sweeps: int) -> bool:
+    """Sweeps, the first over all coordinates or over the support; whether the last was over all and had converged."""
+    size, order = x.size, M.order
     count = size
+    if not over_all:
+        count = 0
+        for k in range(size):
+            if x[k] != 0.0:
+                order[count] = k
+                count += 1
     for _ in range(max_sweeps):
-        weighed, worst, norm = 0.0, 0.0, 0.0
-        kept = 0
+        weighed, worst, norm, kept = 0.0, 0.0, 0.0, 0
         for m in range(count):
-            k = m if everything else order[m]
-            slope = on.slope_at(k)
-            target = x[k] - slope / diagonal[k]
-            t = l1[k] / diagonal[k]
+            k = m if over_all else order[m]
+            target = x[k] - on.slope_at(k) / M.diagonal[k]
+            t = M.l1[k] / M.diagonal[k]
             target -= min(max(target, -t), t)
             step = target - x[k]
-            looks[k] += 1
+            M.looks[k] += 1
             if step != 0.0:
                 on.shift(k, step)
                 x[k] = target
-                moves[k] += 1
-                r = abs(step) * diagonal[k]
-                if l1[k] == 0.0:
-                    weighed += r * (scale_free + abs(target))
-                elif l2 > 0:
-                    weighed += r * r / (2 * l2)
+                M.moves[k] += 1
+                r = abs(step) * M.diagonal[k]
+                if M.l1[k] == 0.0:
+                    weighed += r * (M.free_size + abs(target))
+                elif M.l2 > 0:
+                    weighed += r * r / (2 * M.l2)
                 else:
                     weighed += r * abs(target)
                     worst = max(worst, r)
-            norm += abs(x[k]) if l1[k] > 0 else 0.0
+            norm += abs(x[k]) if M.l1[k] > 0 else 0.0
             if x[k] != 0.0 or step != 0.0:
                 order[kept] = k
                 kept += 1
-        cost = weighed + worst * norm
-        if cost <= allowed:
-            if everything:
-                return True
-            everything, count = True, size
-        else:
-            if everything:
-                count = kept
-            everything = False
+        converged = weighed + worst * norm <= allowed
+        if converged and over_all:
+            return True
+        if over_all:
+            count = kept
+        over_all = converged
+        if converged:
+            count = size
     return False
+
+
+@kernel
+def model_value(on: OnLines, x: np.ndarray, start: np.ndarray, first: np.ndarray, l1: np.ndarray) -> float:
+    """The model at x = start + p, whose slopes at p = 0 are `first`, with its l1."""
+    total = 0.0
+    for k in range(x.size):
+        p = x[k] - start[k]
+        total += p * (first[k] + 0.5 * on.ridge[k] * p) + l1[k] * abs(x[k])
+    for i in range(on.u.size):
+        if on.weights[i] > 0.0:
+            total += 0.5 * on.u[i] * on.u[i] / on.weights[i]
+    return total

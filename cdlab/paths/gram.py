@@ -1,73 +1,96 @@
-"""The Gram matrix X'diag(h)X/n of the working set: columns are added as features enter, and it is formed anew for a new h."""
+"""The Gram matrix X'diag(h)X/n of the working set: lines are added as features enter, and it is formed anew for a new h.
+
+Of a sparse X the rows are kept that its columns in the working set make: a new column meets those before it on them.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from ..numerics.jit import kernel
-from .state import Data, State
+from .state import Data
+
+
+class Rows(NamedTuple):
+    """The rows of a sparse X over the working set, each in the order in which features entered."""
+
+    starts: np.ndarray  # (n,) int64: where a row begins
+    counts: np.ndarray  # (n,) int64: how much of it there is
+    places: np.ndarray  # (nnz,) int32, in the working set
+    values: np.ndarray  # (nnz,)
+
+
+def empty_rows(counts: np.ndarray) -> Rows:
+    """Room for rows with so many entries, (n,)."""
+    starts, total = np.concatenate([[0], np.cumsum(counts)[:-1]]), int(counts.sum())
+    return Rows(starts, np.zeros_like(starts), np.empty(total, np.int32), np.empty(total))
 
 
 @kernel
-def add_gram_lines(data: Data, S: State, features: np.ndarray, first: int, G: np.ndarray) -> float:
-    """The rows and columns of G that belong to features[first:], for a sparse X; nonzeros visited.
+def enter_rows(data: Data, R: Rows, features: np.ndarray, first: int) -> None:
+    """Append the columns features[first:] to the rows."""
+    for k in range(first, features.size):
+        j = features[k]
+        for e in data.columns.line(j):
+            i = data.columns.index(j, e)
+            q = R.starts[i] + R.counts[i]
+            R.places[q], R.values[q] = k, data.columns.value(j, e)
+            R.counts[i] += 1
 
-    The rows on which a new column has entries meet its place with those of all others.
-    """
-    n, visits = S.z.size, 0.0
+
+@kernel
+def add_gram_lines(data: Data, R: Rows, h: np.ndarray, features: np.ndarray, first: int, G: np.ndarray) -> float:
+    """The rows and columns of G that belong to features[first:]; nonzeros visited."""
+    visits = 0.0
     for k in range(first, features.size):
         for m in range(k + 1):
             G[k, m] = 0.0
         j = features[k]
         for e in data.columns.line(j):
             i = data.columns.index(j, e)
-            c = S.h[i] * data.columns.value(j, e) / n
+            c = h[i] * data.columns.value(j, e) / h.size
             if c == 0.0:
                 continue
-            line = data.rows.line(i)
-            visits += len(line)
-            for q in line:
-                m = S.place[data.rows.index(i, q)]
-                if 0 <= m <= k:
-                    G[k, m] += c * data.rows.value(i, q)
+            visits += R.counts[i]
+            for q in range(R.starts[i], R.starts[i] + R.counts[i]):
+                m = R.places[q]
+                if m > k:
+                    break
+                G[k, m] += c * R.values[q]
         for m in range(k):
             G[m, k] = G[k, m]
     return visits
 
 
 @kernel
-def form_gram(data: Data, S: State, size: int, places: np.ndarray, values: np.ndarray, G: np.ndarray) -> float:
-    """G for the h of now, for a sparse X; nonzeros visited. `places` and `values` hold a row at a time."""
-    n, visits = S.z.size, 0.0
+def form_gram(R: Rows, h: np.ndarray, size: int, G: np.ndarray) -> float:
+    """G for this h; nonzeros visited."""
+    visits = 0.0
     for k in range(size):
-        for m in range(size):
+        for m in range(k + 1):
             G[k, m] = 0.0
-    for i in range(np.uint64(n)):
-        if S.h[i] == 0.0:
+    for i in range(h.size):
+        if h[i] == 0.0:
             continue
-        count = 0
-        for q in data.rows.line(i):
-            m = S.place[data.rows.index(i, q)]
-            if m >= 0:
-                places[count], values[count] = m, data.rows.value(i, q)
-                count += 1
-        visits += count * count / 2 + len(data.rows.line(i)) / 2
-        for a in range(count):
-            c, k = S.h[i] * values[a] / n, places[a]
-            for b in range(a + 1):
-                G[k, places[b]] += c * values[b]
+        begin, end = R.starts[i], R.starts[i] + R.counts[i]
+        visits += R.counts[i] * R.counts[i] / 2
+        for a in range(begin, end):
+            c, k = h[i] * R.values[a] / h.size, R.places[a]
+            for b in range(begin, a + 1):
+                G[k, R.places[b]] += c * R.values[b]
     for k in range(size):
         for m in range(k):
-            total = G[k, m] + G[m, k]  # rows meet places in any order
-            G[k, m], G[m, k] = total, total
+            G[m, k] = G[k, m]
     return visits
 
 
 @kernel
-def set_diagonal(data: Data, S: State, features: np.ndarray, out: np.ndarray) -> None:
+def set_diagonal(data: Data, h: np.ndarray, features: np.ndarray, out: np.ndarray) -> None:
     """sum_i h_i X_ij^2/n of the features."""
     for k in range(features.size):
         j, total = features[k], 0.0
         for e in data.columns.line(j):
-            total += S.h[data.columns.index(j, e)] * data.columns.value(j, e) ** 2
-        out[k] = total / S.z.size
+            total += h[data.columns.index(j, e)] * data.columns.value(j, e) ** 2
+        out[k] = total / h.size

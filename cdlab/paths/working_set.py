@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..methods.newton.gram import cholesky
+from ..methods.wrappers.anderson import weights
 from ..problems.problem import Problem
 from ..regularizers import L2
 from . import gram
-from .descent import OnLines, OnMatrix, descend
+from .descent import OnLines, OnMatrix, Sweeps, descend, model_value
+from .leaping import larger_factor, leap, new_factor
 from .state import VISITS, Data, State
 
 FIRST_CAPACITY = 64  # features
 MAX_MATRIX_SIZE = 4000  # features of a Gram matrix: 128 MB
 MATRIX_PER_NONZERO = 4.0  # entries of it for each nonzero of the working set: beyond, sweeps along columns are cheaper
 SMALL_MATRIX_SIZE = 100  # features, for which it is cheap anyway
-LEAP_SWEEPS, LEAP_SWEEPS_PER_FEATURE = 5, 0.03  # before a leap, which costs as much as so many
-MAX_SWEEPS = 2000
-MAX_ROUNDS = 100  # of sweeps and a leap
+LEAP_SWEEPS = 5  # before a leap
+FIRST_SWEEPS, SWEEPS_PER_POINT, COMBINED_POINTS = 10, 2, 5  # along columns: before points are combined, and of these
+MAX_ROUNDS = 200
 PLAIN = L2(0.0)
 
 
@@ -34,8 +35,8 @@ class WorkingSet:
         self.G = np.zeros((self.capacity, self.capacity))
         self.copied = np.zeros((self.capacity, P.n)) if self.is_dense else None
         self.u = np.zeros(P.n)
-        row = int(P.row_profile.counts.max())
-        self.places, self.values = np.zeros(row, np.int64), np.zeros(row)
+        self.rows = None if self.is_dense else gram.empty_rows(P.row_profile.counts)
+        self.factor = new_factor(self.capacity)
         self._diagonal = np.zeros(0)
 
     @property
@@ -59,6 +60,7 @@ class WorkingSet:
             self._features = _grown(self._features, self.capacity)
             if self.has_matrix:
                 self.G = _grown_square(self.G, self.capacity)
+                self.factor = larger_factor(self.factor, self.capacity)
                 if self.copied is not None:
                     self.copied = _grown(self.copied, self.capacity)
         self._features[self.size : new] = features
@@ -67,82 +69,90 @@ class WorkingSet:
         if self.has_matrix and self.copied is not None:
             self.copied[self.size : new] = self.P.by_columns.X.a[features]
         self.size = new
+        if self.has_matrix and self.rows is not None:
+            gram.enter_rows(self.data, self.rows, self.features, new - features.size)
         too_large = new * new > MATRIX_PER_NONZERO * self.nonzeros and new > SMALL_MATRIX_SIZE
         if self.has_matrix and (too_large or new > MAX_MATRIX_SIZE):
-            self.has_matrix, self.copied, self.G = False, None, np.zeros((0, 0))
+            self.has_matrix, self.copied, self.rows, self.G, self.factor = False, None, None, np.zeros((0, 0)), new_factor(0)
 
     # ------------------------------------------------------------ curvature
     def update_curvature(self, keeps: bool) -> None:
         """Bring the Gram matrix, or its diagonal, to the h of now; `keeps`: h is that of before."""
+        h = self.S.h
         if not self.has_matrix:
             if not keeps or self._diagonal.size != self.size:
                 self._diagonal = np.empty(self.size)
-                gram.set_diagonal(self.data, self.S, self.features, self._diagonal)
+                gram.set_diagonal(self.data, h, self.features, self._diagonal)
                 self.S.numbers[VISITS] += self.nonzeros / 2
             return
         first = self.known if keeps else 0
         if first < self.size:
             self._add_lines(first)
+            self._diagonal = self.G.diagonal()[: self.size].copy()
+        if not keeps:
+            self.factor.count[0] = 0
         self.known = self.size
-        self._diagonal = self.G.diagonal()[: self.size].copy()
 
     def _add_lines(self, first: int) -> None:
-        S, size, G = self.S, self.size, self.G
+        h, size, G, N = self.S.h, self.size, self.G, self.S.numbers
         if self.copied is not None:
             A = self.copied[:size]
-            part = A[first:] * (S.h / S.z.size) @ A.T
+            part = A[first:] * (h / h.size) @ A.T
             G[first:size, :size] = part
             G[:size, first:size] = part.T
-            S.numbers[VISITS] += part.size * S.z.size / 2
+            N[VISITS] += part.size * h.size / 2
         elif first == 0:
-            S.numbers[VISITS] += gram.form_gram(self.data, S, size, self.places, self.values, G)
+            N[VISITS] += gram.form_gram(self.rows, h, size, G)
         else:
-            S.numbers[VISITS] += gram.add_gram_lines(self.data, S, self.features, first, G)
+            N[VISITS] += gram.add_gram_lines(self.data, self.rows, h, self.features, first, G)
 
     # ------------------------------------------------------------ the model's minimiser
-    def minimise(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, l1: float, l2: float, allowed: float) -> None:
+    def minimise(
+        self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, l1: float, l2: float, allowed: float
+    ) -> None:
         """Move x towards the minimiser of the model whose slopes at x are s, until the rest costs the gap `allowed`."""
         size = self.size
         diagonal = self._diagonal + ridge
         diagonal[diagonal <= 0] = 1.0  # of a coordinate that the model knows nothing about
-        weights = l1 * self.l1_share
-        order, moves, looks = np.empty(size, np.int64), np.zeros(size), np.zeros(size)
-        free_scale = float(np.abs(self.S.z).mean()) if self.P.intercept else 0.0
+        free_size = float(np.abs(self.S.z).mean()) if self.P.intercept else 0.0
+        order, counts = np.empty(size, np.int64), np.zeros((2, size))
+        M = Sweeps(diagonal, l1 * self.l1_share, l2, free_size, order, counts[0], counts[1])
         if self.has_matrix:
-            on = OnMatrix(self.G, s, ridge)
-            for _ in range(MAX_ROUNDS):
-                active = int(np.count_nonzero(x))
-                sweeps = int(LEAP_SWEEPS + LEAP_SWEEPS_PER_FEATURE * active)
-                if descend(on, x, diagonal, weights, l2, free_scale, allowed, sweeps, order, moves, looks):
-                    break
-                self._leap(x, s, ridge, weights)
-            self.S.numbers[VISITS] += size * float(moves.sum())
-            return
+            self._minimise_on_matrix(x, s, ridge, M, allowed)
+            self.S.numbers[VISITS] += size * float(counts[0].sum())
+        else:
+            self._minimise_on_lines(x, s, ridge, M, allowed)
+            self.S.numbers[VISITS] += float(self.P.column_profile.counts[self.features] @ (counts[0] + counts[1] / 2))
+
+    def _minimise_on_matrix(
+        self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, M: Sweeps, allowed: float
+    ) -> None:
+        """Sweeps, and a leap after a few."""
+        on = OnMatrix(self.G, s, ridge)
+        for _ in range(MAX_ROUNDS):
+            if descend(on, x, M, True, allowed, LEAP_SWEEPS):
+                break
+            leap(self.factor, self.G, ridge, x, s, M.l1)
+
+    def _minimise_on_lines(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, M: Sweeps, allowed: float) -> None:
+        """Sweeps, and a point extrapolated from the last ones, where the model is smaller there."""
         self.u[:] = 0.0
         on = OnLines(self.data.columns, self.features, self.S.h / self.S.z.size, self.u, s, ridge, PLAIN)
-        descend(on, x, diagonal, weights, l2, free_scale, allowed, MAX_SWEEPS, order, moves, looks)
-        self.S.numbers[VISITS] += float(self.P.column_profile.counts[self.features] @ (moves + looks / 2))
-
-    def _leap(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, l1: np.ndarray) -> None:
-        """Move x to the minimiser over its support with its signs, or to where the first of these is lost."""
-        from scipy.linalg import lapack
-
-        active = np.flatnonzero(x)
-        if active.size == 0:
+        if descend(on, x, M, True, allowed, FIRST_SWEEPS):
             return
-        G, here = self.G[: self.size, : self.size], x[active]
-        slope = s[active] + l1[active] * np.sign(here)
-        step, _ = lapack.dpotrs(cholesky(G[np.ix_(active, active)], ridge[active]), -slope)
-        over = np.flatnonzero((here * (here + step) < 0) & (l1[active] > 0))
-        if over.size:
-            first = over[np.argmin(np.abs(here[over] / step[over]))]
-            step *= abs(here[first] / step[first])
-        x[active] += step
-        if over.size:
-            x[active[first]] = 0.0
-        s += step @ G[active]
-        s[active] += ridge[active] * step
-        self.S.numbers[VISITS] += active.size**3 / 6 + self.size * active.size
+        start, first = x.copy(), s.copy()
+        n, size = self.u.size, self.size
+        points = np.empty((COMBINED_POINTS + 1, size + n + size))
+        for _ in range(MAX_ROUNDS):
+            for row in points:
+                row[:size], row[size : size + n], row[size + n :] = x, self.u, s
+                if row is not points[-1] and descend(on, x, M, False, allowed, SWEEPS_PER_POINT):
+                    return
+            here = model_value(on, x, start, first, M.l1)
+            combined = weights(points[:, :size]) @ points[1:]
+            x[:], self.u[:], s[:] = combined[:size], combined[size : size + n], combined[size + n :]
+            if not model_value(on, x, start, first, M.l1) < here:
+                x[:], self.u[:], s[:] = points[-1, :size], points[-1, size : size + n], points[-1, size + n :]
 
 
 def _grown(a: np.ndarray, capacity: int) -> np.ndarray:
