@@ -17,6 +17,9 @@ Salmon, Celer (2018).
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +54,7 @@ class Reached(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A point on the path."""
+    """A point on the path, and how far it is certified."""
 
     w: np.ndarray  # (d,)
     alpha: np.ndarray  # (n,)
@@ -59,9 +62,30 @@ class Found(NamedTuple):
     dual: float
     rounding: float
     gap: float
+    reached: bool  # whether the relative gap is at most what was asked for
     looks: int
     visits: float  # nonzeros
-    reached: bool  # whether the relative gap is at most what was asked for
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a weight is left, its gap small or not.
+
+    Attributes
+    ----------
+    tol : float > 0
+        On the relative gap.
+    visits, seconds : float
+        Looked at after each look.
+    stop : callable, optional
+        Asked about the start and about each point whose gap is larger; True: leave it.
+    """
+
+    tol: float
+    visits: float = math.inf
+    seconds: float = math.inf
+    stop: Callable[[Found], bool] | None = None
 
 
 def fits(P: Problem) -> bool:
@@ -97,41 +121,59 @@ class Driver:
         self.reach = FIRST_REACH
 
     # ------------------------------------------------------------ one weight
-    def solve(self, l2: float, l1: float, tol: float, max_visits: float = math.inf) -> Found:
-        """The solution for these weights, from the last."""
-        N, at_zero = self.S.numbers, self.P.at_zero
+    def solve(self, l2: float, l1: float, limits: Limits) -> Found | None:
+        """The solution for these weights, from the last; None where it was stopped."""
+        N, begun, tol, stop = self.S.numbers, time.perf_counter(), limits.tol, limits.stop
         N[VISITS] = 0.0
-        if self.last is None:
+        if self.last is None or stop is not None:
             self._evaluate(l2, l1)
             self._look(l2, l1, math.inf)
             self._enter_violators()
-        elif l1 < self.last.l1:
+            if stop is not None and not (found := self._found(tol, 0, begun)).reached and stop(found):
+                return None
+        if self.last is not None and l1 < self.last.l1:
             self._enter_expected(l1, self.last.l1)
         gap = self._first_gap(l1)
         self._start(l2, l1)
         share, stale, exact = GAP_SHARE, False, False
         for looks in range(1, MAX_LOOKS + 1):
-            scale = max(at_zero - N[DUAL], 1e-6 * at_zero)
-            self._step(l2, l1, share * tol * scale, gap, stale)
-            exact = self._look(l2, l1, tol * scale)
-            found = self._gap()
-            if exact and found <= tol * max(at_zero - N[DUAL], 1e-6 * at_zero):
+            self._step(l2, l1, share * tol * self._scale(), gap, stale)
+            exact = self._look(l2, l1, tol * self._scale())
+            left = self._gap()
+            if exact and left <= tol * self._scale():
                 break
-            if not found < math.inf or N[VISITS] > max_visits:
+            late = N[VISITS] > limits.visits or time.perf_counter() - begun > limits.seconds
+            if late or not left < math.inf:
                 break
-            stale = found <= STALE_CONTRACTION * gap
-            gap, share = found, share * SHARE_DECAY
+            if stop is not None:
+                exact = self._look(l2, l1, math.inf)
+                if stop(self._found(tol, looks, begun)):
+                    return None
+            stale = left <= STALE_CONTRACTION * gap
+            gap, share = left, share * SHARE_DECAY
             if self._enter_violators():
                 self.reach = min(MAX_REACH, self.reach * REACH_GROWTH)
         if not exact:
             self._look(l2, l1, math.inf)
         if looks == 1:
             self.reach = max(MIN_REACH, self.reach * REACH_DECAY)
-        self.last, self.before = Reached(l2, l1, self.S.w.copy()), self.last
-        gap, primal, dual = self._gap(), float(N[PRIMAL]), float(N[DUAL])
-        reached = gap <= tol * max(at_zero - dual, 1e-6 * at_zero)
-        rounding = float(N[ROUNDING]) + rounding_of_sums(at_zero, primal, dual)
-        return Found(self.last.w, self.S.alpha.copy(), primal, dual, rounding, gap, looks, float(N[VISITS]), reached)
+        found = self._found(tol, looks, begun)
+        self.last, self.before = Reached(l2, l1, found.w), self.last
+        return found
+
+    def _found(self, tol: float, looks: int, begun: float) -> Found:
+        N, gap = self.S.numbers, self._gap()
+        primal, dual = float(N[PRIMAL]), float(N[DUAL])
+        rounding = float(N[ROUNDING]) + rounding_of_sums(self.P.at_zero, primal, dual)
+        seconds = time.perf_counter() - begun
+        w, alpha = self.S.w.copy(), self.S.alpha.copy()
+        reached = gap <= tol * self._scale()
+        return Found(w, alpha, primal, dual, rounding, gap, reached, looks, float(N[VISITS]), seconds)
+
+    def _scale(self) -> float:
+        """What gaps are relative to."""
+        at_zero = self.P.at_zero
+        return max(at_zero - float(self.S.numbers[DUAL]), 1e-6 * at_zero)
 
     def _gap(self) -> float:
         primal, dual, rounding = self.S.numbers[PRIMAL], self.S.numbers[DUAL], self.S.numbers[ROUNDING]
@@ -193,7 +235,7 @@ class Driver:
         ridge = l2 * K.l1_share
         if not self.is_quadratic:
             allowed = max(allowed, MODEL_SHARE * gap)
-            left = min(1.0, gap / max(self.P.at_zero - N[DUAL], 1e-6 * self.P.at_zero))
+            left = min(1.0, gap / self._scale())
             ridge = ridge + DAMPING * left * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
         K.update_curvature(stale or self.is_quadratic)
         start, before = x.copy(), float(N[PRIMAL])

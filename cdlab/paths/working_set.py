@@ -14,7 +14,7 @@ from .state import VISITS, Data, State
 
 FIRST_CAPACITY = 64  # features
 MAX_MATRIX_SIZE = 4000  # features of a Gram matrix: 128 MB
-MATRIX_PER_NONZERO = 4.0  # entries of it for each nonzero of the working set: beyond, sweeps along columns are cheaper
+MATRIX_PER_NONZERO = 100.0  # entries of it for each nonzero of the working set: beyond, sweeps along columns are cheaper
 SMALL_MATRIX_SIZE = 100  # features, for which it is cheap anyway
 LEAP_SWEEPS = 5  # before a leap
 FIRST_SWEEPS, SWEEPS_PER_POINT, COMBINED_POINTS = 10, 2, 5  # along columns: before points are combined, and of these

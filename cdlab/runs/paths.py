@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from ..methods import RCD, Method, Screened
+from ..methods import RCD, Auto, Method, Screened
 from ..numerics import checks
 from ..numerics.jit.structs import base_name
+from ..paths import fits
 from ..problems.problem import Problem
 from ..regularizers import checked_weight
 from ..samplings import Sampling
+from .driven_paths import DrivenPath
 from .entries import Choice, Entry, check_entrant, entrant, with_aim
 from .limits import MAX_PASSES, check_limits, drive
 from .running import Run
@@ -165,21 +167,21 @@ def path(
         (two, one) for one in _sorted_weights("l1", l1, problem.l1) for two in _sorted_weights("l2", l2, problem.l2)
     ]
     run_method, run_sampling = entrant(method, sampling, **parameters)
-    for two, one in pairs:
+    driven = isinstance(run_method, Auto) and tol > 0 and all(fits(problem.with_(l1=one)) for _, one in pairs)
+    for two, one in pairs[:1] if driven else pairs:
         check_entrant(problem.with_(l2=two, l1=one), run_method, run_sampling)
-    if isinstance(method, str) and "screening" not in parameters:
-        run_method = _with_screening(run_method, run_sampling, [problem.with_(l2=two, l1=one) for two, one in pairs])
+    run_method = with_aim(run_method, tol)
+    solutions: Iterator[Solution]
+    if driven:
+        limits = (tol, max_passes, max_seconds, test, start, stop)
+        solutions = DrivenPath(problem, run_method, run_sampling, seed, *limits).solutions(pairs)
+    else:
+        if isinstance(method, str) and "screening" not in parameters:
+            run_method = _with_screening(run_method, run_sampling, [problem.with_(l2=two, l1=one) for two, one in pairs])
+        settings = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds, "stop": stop}
+        solutions = _one_by_one(problem, pairs, (run_method, run_sampling, seed, None, test), start, settings)
     found: list[Solution] = []
-    for two, one in pairs:
-        problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
-        run = Run(
-            problem, with_aim(run_method, tol), run_sampling, seed, None, test, start=found[-1] if found else start
-        )
-        drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=stop)
-        s = solution_of(run)
-        if s.status == "stopped":
-            break
-        s.run = None  # it would keep the state of each
+    for (two, one), s in zip(pairs, solutions, strict=False):  # fewer, if they were stopped
         found.append(s)
         if on_solution is not None:
             on_solution(two, one, s)
@@ -187,6 +189,22 @@ def path(
         warn_of_missed_tolerance(found, tol, max_passes, stacklevel=2)
     done = pairs[: len(found)]
     return Path([two for two, _ in done], [one for _, one in done], found)
+
+
+def _one_by_one(
+    problem: Problem, pairs: list[tuple[float, float]], entry: tuple[Any, ...], start: Any, settings: dict[str, Any]
+) -> Iterator[Solution]:
+    """A run for each pair of weights, until one is stopped."""
+    for two, one in pairs:
+        problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
+        run = Run(problem, *entry, start=start)
+        drive(run, **settings)
+        s = solution_of(run)
+        if s.status == "stopped":
+            return
+        s.run = None  # it would keep the state of each
+        yield s
+        start = s
 
 
 def _with_screening(method: Method, sampling: Sampling, problems: list[Problem]) -> Method:
