@@ -37,10 +37,13 @@ GAP_SHARE = 0.5  # of the gap that was asked for, which the working set may leav
 SHARE_DECAY = 0.2  # of that share, from look to look
 MODEL_SHARE = 0.05  # of the gap at its start, which a model may leave that is not P
 STALE_CONTRACTION = 0.2  # of the gap by a step, above which the next model is formed anew
-DAMPING = 1e-3
+FIRST_DAMPING, LEAST_DAMPING = 1e-4, 1e-10  # of the smoothness along a coordinate, of a model that is not P
+SHORT_STEP_DAMPING = 1e-3  # at least, after a step that was too long
+DAMPING_CHANGE = 10.0  # down after a full step, up after a shorter one
 FIRST_REACH, MIN_REACH, MAX_REACH = 0.3, 0.05, 1.0  # of the fall of l1: by how much |v_j| is expected to rise
 REACH_GROWTH, REACH_DECAY = 1.5, 0.9
 HALVINGS = 30
+SIGMA = 0.1  # of the promised fall of P, of which Newton's step brings a half near the optimum
 ROUNDING_SHARE = 1e-14  # of P, which a line search cannot see
 PLAIN = L2(0.0)
 
@@ -119,6 +122,7 @@ class Driver:
         self.last: Reached | None = None  # the last solution, and the one before it
         self.before: Reached | None = None
         self.reach = FIRST_REACH
+        self.damping = FIRST_DAMPING
 
     # ------------------------------------------------------------ one weight
     def solve(self, l2: float, l1: float, limits: Limits) -> Found | None:
@@ -201,8 +205,10 @@ class Driver:
     # ------------------------------------------------------------ the start
     def _first_gap(self, l1: float) -> float:
         """About the gap of the last solution at the new weights."""
-        fall = 0.0 if self.last is None else max(0.0, self.last.l1 - l1)
-        return float(fall * self.S.numbers[SIZE]) + self._gap()
+        if self.last is None:
+            return self._gap()
+        fall = max(0.0, self.last.l1 - l1)  # w stays where it is, and alpha is scaled by 1 - fall/l1
+        return float(fall * self.S.numbers[SIZE] + (fall / self.last.l1) ** 2 * self.S.numbers[LOSS]) + self._gap()
 
     def _start(self, l2: float, l1: float) -> None:
         """Move w along the line through the last two solutions, if P is lower there."""
@@ -235,17 +241,24 @@ class Driver:
         ridge = l2 * K.l1_share
         if not self.is_quadratic:
             allowed = max(allowed, MODEL_SHARE * gap)
-            left = min(1.0, gap / self._scale())
-            ridge = ridge + DAMPING * left * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
+            ridge = ridge + self.damping * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
         K.update_curvature(stale or self.is_quadratic)
-        start, before = x.copy(), float(N[PRIMAL])
+        start, slopes, before = x.copy(), s.copy(), float(N[PRIMAL])
         K.minimise(x, s, ridge, l1, l2, allowed)
+        if self.is_quadratic:
+            S.w[features] = x
+            self._evaluate(l2, l1)
+            return
+        promised = float(slopes @ (x - start)) + l1 * float(K.l1_share @ (np.abs(x) - np.abs(start)))
         t, unseen = 1.0, ROUNDING_SHARE * before
         for _ in range(HALVINGS):
             S.w[features] = x if t == 1 else start + t * (x - start)
             self._evaluate(l2, l1)
-            if self.is_quadratic or N[PRIMAL] <= before + unseen:
-                return
+            if N[PRIMAL] <= before + SIGMA * t * promised + unseen:
+                break
             t /= 2
-        S.w[features] = start
-        self._evaluate(l2, l1)
+        else:
+            S.w[features] = start
+            self._evaluate(l2, l1)
+        lower, higher = self.damping / DAMPING_CHANGE, self.damping * DAMPING_CHANGE
+        self.damping = max(LEAST_DAMPING, lower) if t == 1 else min(1.0, max(SHORT_STEP_DAMPING, higher))

@@ -102,18 +102,15 @@ def _leave(F: Factor, place: int) -> None:
     F.count[0] = last
 
 
-@kernel
-def leap(F: Factor, H: np.ndarray, ridge: np.ndarray, x: np.ndarray, s: np.ndarray, l1: np.ndarray) -> None:
-    """Move x to the minimiser over its support, and the slopes s with it."""
+@scalar
+def _follow_support(F: Factor, H: np.ndarray, ridge: np.ndarray, x: np.ndarray) -> None:
+    """Bring the factor to the support of x; coordinates that depend on others stay outside."""
     place = 0
     while place < F.count[0]:
         if x[F.chosen[place]] == 0.0:
             _leave(F, place)
         else:
             place += 1
-    for p in range(F.count[0]):
-        F.step[p] = 0.0
-    # marks of those that are in the factor: a joined coordinate has its bit in `mark`
     for k in range(x.size):
         F.mark[k] = 0.0
     for p in range(F.count[0]):
@@ -121,36 +118,62 @@ def leap(F: Factor, H: np.ndarray, ridge: np.ndarray, x: np.ndarray, s: np.ndarr
     for k in range(x.size):
         if x[k] != 0.0 and F.mark[k] == 0.0:
             _join(F, H, ridge, k)
-    for k in range(x.size):
-        F.mark[k] = x[k]
-    for p in range(F.count[0]):
-        k = F.chosen[p]
-        F.pull[p] = s[k] + (l1[k] if x[k] > 0 else -l1[k])
+
+
+@scalar
+def _go(F: Factor, x: np.ndarray, l1: np.ndarray) -> None:
+    """Go to where all pulls of the chosen coordinates are 0, without those that would change their sign on the way."""
+    L, step, pull = F.L, F.step, F.pull
     while F.count[0] > 0:
-        count, step, L = F.count[0], F.step, F.L
+        count = F.count[0]
         for i in range(count):
-            step[i] = (-F.pull[i] - _dot(L, i, step, i)) / L[i, i]
+            step[i] = (-pull[i] - _dot(L, i, step, i)) / L[i, i]
         for i in range(count - 1, -1, -1):
             step[i] /= L[i, i]
             _subtract(step[i], L, i, step, i)
         share, first = 1.0, -1
         for p in range(count):
             k = F.chosen[p]
-            if l1[k] > 0.0 and x[k] * (x[k] + step[p]) < 0.0:
-                t = -x[k] / step[p]
-                if t < share:
-                    share, first = t, p
+            if l1[k] > 0.0 and x[k] * (x[k] + step[p]) < 0.0 and -x[k] / step[p] < share:
+                share, first = -x[k] / step[p], p
         for p in range(count):
             x[F.chosen[p]] += share * step[p]
-            F.pull[p] *= 1 - share
+            pull[p] *= 1 - share
         if first < 0:
-            break
+            return
         x[F.chosen[first]] = 0.0
         for p in range(first, count - 1):
-            F.pull[p] = F.pull[p + 1]
+            pull[p] = pull[p + 1]
         _leave(F, first)
-    for k in range(x.size):
-        c = x[k] - F.mark[k]
-        if c != 0.0:
-            _subtract(-c, H, k, s, x.size)
-            s[k] += c * ridge[k]
+
+
+@kernel
+def leap(
+    F: Factor, H: np.ndarray, ridge: np.ndarray, x: np.ndarray, s: np.ndarray, l1: np.ndarray, joins: int, least: float
+) -> None:
+    """Move x to the minimiser over its support, and the slopes s with it.
+
+    Up to `joins` times the coordinate joins whose slope exceeds l1 most, by more than `least`: where columns are nearly
+    dependent, sweeps alone would not find who belongs to the support.
+    """
+    _follow_support(F, H, ridge, x)
+    joined = -1
+    for _ in range(joins + 1):
+        for k in range(x.size):
+            F.mark[k] = x[k]
+        for p in range(F.count[0]):
+            k = F.chosen[p]
+            positive = x[k] > 0.0 if k != joined else s[k] < 0.0
+            F.pull[p] = s[k] + (l1[k] if positive else -l1[k])
+        _go(F, x, l1)
+        for k in range(x.size):
+            c = x[k] - F.mark[k]
+            if c != 0.0:
+                _subtract(-c, H, k, s, x.size)
+                s[k] += c * ridge[k]
+        worst, joined = least, -1
+        for k in range(x.size):
+            if x[k] == 0.0 and l1[k] > 0.0 and abs(s[k]) - l1[k] > worst:
+                worst, joined = abs(s[k]) - l1[k], k
+        if joined < 0 or not _join(F, H, ridge, joined):
+            return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..methods.cost_model import BLAS_SHARE
 from ..methods.wrappers.anderson import weights
 from ..problems.problem import Problem
 from ..regularizers import L2
@@ -17,8 +18,9 @@ MAX_MATRIX_SIZE = 4000  # features of a Gram matrix: 128 MB
 MATRIX_PER_NONZERO = 100.0  # entries of it for each nonzero of the working set: beyond, sweeps along columns are cheaper
 SMALL_MATRIX_SIZE = 100  # features, for which it is cheap anyway
 LEAP_SWEEPS = 5  # before a leap
+PLAIN_LEAPS = 3  # before coordinates join in them
 FIRST_SWEEPS, SWEEPS_PER_POINT, COMBINED_POINTS = 10, 2, 5  # along columns: before points are combined, and of these
-MAX_ROUNDS = 200
+MAX_ROUNDS, MODEL_ROUNDS = 200, 10  # of sweeps and a leap, on P and on a model that is not P
 PLAIN = L2(0.0)
 
 
@@ -100,7 +102,7 @@ class WorkingSet:
             part = A[first:] * (h / h.size) @ A.T
             G[first:size, :size] = part
             G[:size, first:size] = part.T
-            N[VISITS] += part.size * h.size / 2
+            N[VISITS] += BLAS_SHARE * part.size * h.size / 2
         elif first == 0:
             N[VISITS] += gram.form_gram(self.rows, h, size, G)
         else:
@@ -119,7 +121,7 @@ class WorkingSet:
         M = Sweeps(diagonal, l1 * self.l1_share, l2, free_size, order, counts[0], counts[1])
         if self.has_matrix:
             self._minimise_on_matrix(x, s, ridge, M, allowed)
-            self.S.numbers[VISITS] += size * float(counts[0].sum())
+            self.S.numbers[VISITS] += BLAS_SHARE * size * float(counts[0].sum())  # entries of G, which stay in the cache
         else:
             self._minimise_on_lines(x, s, ridge, M, allowed)
             self.S.numbers[VISITS] += float(self.P.column_profile.counts[self.features] @ (counts[0] + counts[1] / 2))
@@ -129,10 +131,12 @@ class WorkingSet:
     ) -> None:
         """Sweeps, and a leap after a few."""
         on = OnMatrix(self.G, s, ridge)
-        for _ in range(MAX_ROUNDS):
+        for round_ in range(MAX_ROUNDS if self.is_quadratic else MODEL_ROUNDS):
             if descend(on, x, M, True, allowed, LEAP_SWEEPS):
                 break
-            leap(self.factor, self.G, ridge, x, s, M.l1)
+            joins = 0 if round_ < PLAIN_LEAPS else x.size
+            leap(self.factor, self.G, ridge, x, s, M.l1, joins, allowed / max(float(np.abs(x).sum()), 1e-300))
+            self.S.numbers[VISITS] += BLAS_SHARE * x.size * float(self.factor.count[0])
 
     def _minimise_on_lines(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, M: Sweeps, allowed: float) -> None:
         """Sweeps, and a point extrapolated from the last ones, where the model is smaller there."""
