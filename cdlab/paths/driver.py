@@ -43,15 +43,15 @@ DAMPING_CHANGE = 10.0  # down after a full step, up after a shorter one
 FIRST_REACH, MIN_REACH, MAX_REACH = 0.3, 0.05, 1.0  # of the fall of l1: by how much |v_j| is expected to rise
 REACH_GROWTH, REACH_DECAY = 1.5, 0.9
 HALVINGS = 30
+NULL_MODEL_ROUNDS = 10  # of a few Newton steps
 SIGMA = 0.1  # of the promised fall of P, of which Newton's step brings a half near the optimum
 ROUNDING_SHARE = 1e-14  # of P, which a line search cannot see
 PLAIN = L2(0.0)
 
 
 class Reached(NamedTuple):
-    """A solution and its weights."""
+    """A solution and its weight l1."""
 
-    l2: float
     l1: float
     w: np.ndarray
 
@@ -94,6 +94,15 @@ class Limits:
 def fits(P: Problem) -> bool:
     """Whether the driver is for this problem: a smooth loss of one prediction with a second derivative, and l1 > 0."""
     return P.l1 > 0 and not is_vector(P.loss) and P.loss.gamma > 0 and has_hessian(unweighted(P.loss))
+
+
+def largest_l1(P: Problem) -> float:
+    """The weight l1 from which on w = 0 is optimal, with the best intercept where there is one."""
+    driver = Driver(P.with_(l1=1.0))
+    for _ in range(NULL_MODEL_ROUNDS if P.intercept else 1):
+        driver._evaluate(0.0, 0.0)
+    driver._look(0.0, 0.0, math.inf)
+    return float(np.abs(driver.S.v[: driver.data.free]).max(initial=0.0))
 
 
 class Driver:
@@ -162,7 +171,7 @@ class Driver:
         if looks == 1:
             self.reach = max(MIN_REACH, self.reach * REACH_DECAY)
         found = self._found(tol, looks, begun)
-        self.last, self.before = Reached(l2, l1, found.w), self.last
+        self.last, self.before = Reached(l1, found.w), self.last
         return found
 
     def _found(self, tol: float, looks: int, begun: float) -> Found:
@@ -214,7 +223,7 @@ class Driver:
         """Move w along the line through the last two solutions, if P is lower there."""
         S, N, features, before, last = self.S, self.S.numbers, self.set.features, self.before, self.last
         here = N[LOSS] + l2 / 2 * N[NORM2] + l1 * N[SIZE]
-        if before is None or last is None or not (before.l2 == last.l2 == l2 and before.l1 > last.l1 > l1):
+        if before is None or last is None or not before.l1 > last.l1 > l1:
             N[PRIMAL] = here
             return
         now = last.w[features]

@@ -16,6 +16,7 @@ from ..paths import Driver, Found, Limits
 from ..problems.intercept import split_intercept
 from ..problems.problem import Problem
 from ..samplings import Sampling
+from .entries import with_aim
 from .limits import Status, drive
 from .running import Run, run_metadata, start_point
 from .solution import Solution, solution_of
@@ -51,7 +52,8 @@ class DrivenPath:
         """One for each pair (l2, l1), until one is stopped."""
         first = self.problem.with_(l2=pairs[0][0], l1=pairs[0][1])
         start = start_point(first, self.start)
-        meta = run_metadata(first, self.method, self.sampling, self.seed, None, start)
+        method = with_aim(self.method, self.tol)
+        meta = run_metadata(first, method, self.sampling, self.seed, None, start)
         test = None if self.test is None else first.test_data(*self.test)
         driver, P = Driver(first, None if start is None else start.w), first
         for l2, l1 in pairs:
@@ -102,7 +104,7 @@ class DrivenPath:
     def _finish(self, P: Problem, found: Found) -> Solution:
         """Go on with the method itself where the driver gave up: beyond its rounding, or where float64 ends."""
         start = (found.w, None) if np.isfinite(found.w).all() else None
-        run = Run(P, self.method, self.sampling, self.seed, None, self.test, start=start)
+        run = Run(P, with_aim(self.method, self.tol), self.sampling, self.seed, None, self.test, start=start)
         drive(run, tol=self.tol, max_passes=self.max_passes, max_seconds=self.max_seconds, stop=self.stop)
         s = solution_of(run)
         s.run = None  # it would keep the state of each
