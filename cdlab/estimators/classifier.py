@@ -162,7 +162,9 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
                 f"{loss.name} is no loss of {type(self).__name__}: use {other or 'CDRegressor, which takes it'}"
             )
         if self.classes_.size < 2:
-            raise ValueError(f"{type(self).__name__} needs at least two classes, and y has one class only: {self.classes_[0]!r}")
+            raise ValueError(
+                f"{type(self).__name__} needs at least two classes, and y has one class only: {self.classes_[0]!r}"
+            )
         return loss
 
     def _weights(self: Any, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any) -> np.ndarray | None:

@@ -1,4 +1,4 @@
-"""Cross-validation along the path: every fold solves all weights in one go, and the best on unseen examples is taken."""
+"""Cross-validation along the path: every fold solves all weights in one go; the best on unseen examples is taken."""
 
 from __future__ import annotations
 
@@ -36,13 +36,15 @@ class CrossValidatedEstimator(CertifiedEstimator):
     scoring: Any
     rule: str
     n_jobs: int | None
+    coef_: np.ndarray
+    intercept_: Any
 
     def _fold_scores(self, z: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
         """The mean score of decision values z (targets, weights, m) on y (m,), for each weight; larger is better."""
         raise NotImplementedError
 
     def _at(self, paths: list[Path], k: int) -> Self:
-        """This estimator with the coefficients of the k-th weight."""
+        """A copy of this estimator with the coefficients of the k-th weight."""
         raise NotImplementedError
 
     def _fit_path(
@@ -148,11 +150,11 @@ def _choice(scores: np.ndarray, shares: np.ndarray, rule: str) -> tuple[int, int
     By one standard error it is the largest weight of that row whose mean is no further below the best one.
     """
     means = scores @ shares
-    row, k = np.unravel_index(int(np.argmax(means)), means.shape)
+    row, k = divmod(int(np.argmax(means)), means.shape[1])
     if rule == "one_standard_error" and shares.size > 1:
         error = scores[row, k].std(ddof=1) / np.sqrt(shares.size)
         k = int(np.flatnonzero(means[row] >= means[row, k] - error)[0])
-    return int(row), int(k)
+    return row, k
 
 
 def with_coefficients(estimator: Any, coef: np.ndarray, intercept: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The Gram matrix X'diag(h)X/n of the working set: lines are added as features enter, and it is formed anew for a new h.
+"""The Gram matrix X'diag(h)X/n of the working set: lines are added as features enter; for a new h it is formed anew.
 
 Of a sparse X the rows are kept that its columns in the working set make: a new column meets those before it on them.
 """

@@ -1,7 +1,7 @@
 """Leaps: to the minimiser of the model over the support, with its signs, by a Cholesky factor that follows the support.
 
-Where columns are correlated, sweeps approach it slowly. Along the way the first coordinate that would change its sign is
-put to 0 and leaves the support, and the leap goes on without it. The factor L L' of H over the support is kept from
+Where columns are correlated, sweeps approach it slowly. Along the way the first coordinate that would change its sign
+is put to 0 and leaves the support, and the leap goes on without it. The factor L L' of H over the support is kept from
 leap to leap: a coordinate that joins appends a row (one substitution), one that leaves takes its row out (Givens
 rotations), k^2 each for k of them, in place of k^3/6 for a factor made anew.
 """
@@ -23,7 +23,7 @@ class Factor(NamedTuple):
 
     L: np.ndarray  # (capacity, capacity) lower triangle
     chosen: np.ndarray  # (capacity,) int64
-    count: np.ndarray  # (1,) int64, how many of them count
+    members: np.ndarray  # (1,) int64, how many of them count
     pull: np.ndarray  # (capacity,) scratch, as the three that follow
     step: np.ndarray  # (capacity,)
     mark: np.ndarray  # (capacity,)
@@ -32,15 +32,15 @@ class Factor(NamedTuple):
 
 def new_factor(capacity: int) -> Factor:
     """A factor of nothing yet."""
-    vectors = (np.zeros(capacity) for _ in range(3))
-    L, chosen, count = np.zeros((capacity, capacity)), np.zeros(capacity, np.int64), np.zeros(1, np.int64)
-    return Factor(L, chosen, count, *vectors, np.zeros((capacity, 2)))
+    L, chosen, members = np.zeros((capacity, capacity)), np.zeros(capacity, np.int64), np.zeros(1, np.int64)
+    pull, step, mark = (np.zeros(capacity) for _ in range(3))
+    return Factor(L, chosen, members, pull, step, mark, np.zeros((capacity, 2)))
 
 
 def larger_factor(F: Factor, capacity: int) -> Factor:
     """The same factor with room for more."""
-    larger, count = new_factor(capacity), int(F.count[0])
-    larger.L[:count, :count], larger.chosen[:count], larger.count[0] = F.L[:count, :count], F.chosen[:count], count
+    larger, count = new_factor(capacity), int(F.members[0])
+    larger.L[:count, :count], larger.chosen[:count], larger.members[0] = F.L[:count, :count], F.chosen[:count], count
     return larger
 
 
@@ -69,7 +69,7 @@ def _subtract(c: float, a: np.ndarray, i: int, x: np.ndarray, size: int) -> None
 @scalar
 def _join(F: Factor, H: np.ndarray, ridge: np.ndarray, k: int) -> bool:
     """Append coordinate k; False, and nothing changes, where it depends on the others."""
-    L, count = F.L, F.count[0]
+    L, count = F.L, F.members[0]
     for i in range(count):
         L[count, i] = (H[k, F.chosen[i]] - _dot_rows(L, i, count, i)) / L[i, i]
     whole = H[k, k] + ridge[k]
@@ -78,14 +78,14 @@ def _join(F: Factor, H: np.ndarray, ridge: np.ndarray, k: int) -> bool:
         return False
     L[count, count] = sqrt(pivot)
     F.chosen[count] = k
-    F.count[0] = count + 1
+    F.members[0] = count + 1
     return True
 
 
 @scalar
 def _leave(F: Factor, place: int) -> None:
     """Take the coordinate at this place out."""
-    L, last, turns = F.L, F.count[0] - 1, F.turns
+    L, last, turns = F.L, F.members[0] - 1, F.turns
     for r in range(place, last):
         F.chosen[r] = F.chosen[r + 1]
         for m in range(place):
@@ -99,21 +99,21 @@ def _leave(F: Factor, place: int) -> None:
         size = sqrt(below * below + after * after)
         turns[r, 0], turns[r, 1] = below / size, after / size
         L[r, r] = size
-    F.count[0] = last
+    F.members[0] = last
 
 
 @scalar
 def _follow_support(F: Factor, H: np.ndarray, ridge: np.ndarray, x: np.ndarray) -> None:
     """Bring the factor to the support of x; coordinates that depend on others stay outside."""
     place = 0
-    while place < F.count[0]:
+    while place < F.members[0]:
         if x[F.chosen[place]] == 0.0:
             _leave(F, place)
         else:
             place += 1
     for k in range(x.size):
         F.mark[k] = 0.0
-    for p in range(F.count[0]):
+    for p in range(F.members[0]):
         F.mark[F.chosen[p]] = 1.0
     for k in range(x.size):
         if x[k] != 0.0 and F.mark[k] == 0.0:
@@ -124,8 +124,8 @@ def _follow_support(F: Factor, H: np.ndarray, ridge: np.ndarray, x: np.ndarray) 
 def _go(F: Factor, x: np.ndarray, l1: np.ndarray) -> None:
     """Go to where all pulls of the chosen coordinates are 0, without those that would change their sign on the way."""
     L, step, pull = F.L, F.step, F.pull
-    while F.count[0] > 0:
-        count = F.count[0]
+    while F.members[0] > 0:
+        count = F.members[0]
         for i in range(count):
             step[i] = (-pull[i] - _dot(L, i, step, i)) / L[i, i]
         for i in range(count - 1, -1, -1):
@@ -161,7 +161,7 @@ def leap(
     for _ in range(joins + 1):
         for k in range(x.size):
             F.mark[k] = x[k]
-        for p in range(F.count[0]):
+        for p in range(F.members[0]):
             k = F.chosen[p]
             positive = x[k] > 0.0 if k != joined else s[k] < 0.0
             F.pull[p] = s[k] + (l1[k] if positive else -l1[k])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..methods.cost_model import BLAS_SHARE
@@ -15,7 +17,7 @@ from .state import VISITS, Data, State
 
 FIRST_CAPACITY = 64  # features
 MAX_MATRIX_SIZE = 4000  # features of a Gram matrix: 128 MB
-MATRIX_PER_NONZERO = 100.0  # entries of it for each nonzero of the working set: beyond, sweeps along columns are cheaper
+MATRIX_PER_NONZERO = 100.0  # entries of it for each nonzero of the working set: beyond, columns are cheaper
 SMALL_MATRIX_SIZE = 100  # features, for which it is cheap anyway
 LEAP_SWEEPS = 5  # before a leap
 PLAIN_LEAPS = 3  # before coordinates join in them
@@ -69,13 +71,20 @@ class WorkingSet:
         self.S.place[features] = np.arange(self.size, new)
         self.nonzeros += int(self.P.column_profile.counts[features].sum())
         if self.has_matrix and self.copied is not None:
-            self.copied[self.size : new] = self.P.by_columns.X.a[features]
+            columns: Any = self.data.columns
+            self.copied[self.size : new] = columns.a[features]
         self.size = new
         if self.has_matrix and self.rows is not None:
             gram.enter_rows(self.data, self.rows, self.features, new - features.size)
         too_large = new * new > MATRIX_PER_NONZERO * self.nonzeros and new > SMALL_MATRIX_SIZE
         if self.has_matrix and (too_large or new > MAX_MATRIX_SIZE):
-            self.has_matrix, self.copied, self.rows, self.G, self.factor = False, None, None, np.zeros((0, 0)), new_factor(0)
+            self.has_matrix, self.copied, self.rows, self.G, self.factor = (
+                False,
+                None,
+                None,
+                np.zeros((0, 0)),
+                new_factor(0),
+            )
 
     # ------------------------------------------------------------ curvature
     def update_curvature(self, keeps: bool) -> None:
@@ -92,7 +101,7 @@ class WorkingSet:
             self._add_lines(first)
             self._diagonal = self.G.diagonal()[: self.size].copy()
         if not keeps:
-            self.factor.count[0] = 0
+            self.factor.members[0] = 0
         self.known = self.size
 
     def _add_lines(self, first: int) -> None:
@@ -109,9 +118,7 @@ class WorkingSet:
             N[VISITS] += gram.add_gram_lines(self.data, self.rows, h, self.features, first, G)
 
     # ------------------------------------------------------------ the model's minimiser
-    def minimise(
-        self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, l1: float, l2: float, allowed: float
-    ) -> None:
+    def minimise(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, l1: float, l2: float, allowed: float) -> None:
         """Move x towards the minimiser of the model whose slopes at x are s, until the rest costs the gap `allowed`."""
         size = self.size
         diagonal = self._diagonal + ridge
@@ -121,14 +128,12 @@ class WorkingSet:
         M = Sweeps(diagonal, l1 * self.l1_share, l2, free_size, order, counts[0], counts[1])
         if self.has_matrix:
             self._minimise_on_matrix(x, s, ridge, M, allowed)
-            self.S.numbers[VISITS] += BLAS_SHARE * size * float(counts[0].sum())  # entries of G, which stay in the cache
+            self.S.numbers[VISITS] += BLAS_SHARE * size * float(counts[0].sum())
         else:
             self._minimise_on_lines(x, s, ridge, M, allowed)
             self.S.numbers[VISITS] += float(self.P.column_profile.counts[self.features] @ (counts[0] + counts[1] / 2))
 
-    def _minimise_on_matrix(
-        self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, M: Sweeps, allowed: float
-    ) -> None:
+    def _minimise_on_matrix(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, M: Sweeps, allowed: float) -> None:
         """Sweeps, and a leap after a few."""
         on = OnMatrix(self.G, s, ridge)
         for round_ in range(MAX_ROUNDS if self.is_quadratic else MODEL_ROUNDS):
@@ -136,7 +141,7 @@ class WorkingSet:
                 break
             joins = 0 if round_ < PLAIN_LEAPS else x.size
             leap(self.factor, self.G, ridge, x, s, M.l1, joins, allowed / max(float(np.abs(x).sum()), 1e-300))
-            self.S.numbers[VISITS] += BLAS_SHARE * x.size * float(self.factor.count[0])
+            self.S.numbers[VISITS] += BLAS_SHARE * x.size * float(self.factor.members[0])
 
     def _minimise_on_lines(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, M: Sweeps, allowed: float) -> None:
         """Sweeps, and a point extrapolated from the last ones, where the model is smaller there."""

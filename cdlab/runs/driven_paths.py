@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import losses
-from ..methods import Auto, Method
+from ..methods import Method
 from ..numerics.digests import array_digest
 from ..paths import Driver, Found, Limits
 from ..problems.intercept import split_intercept

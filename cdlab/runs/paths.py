@@ -212,7 +212,7 @@ def solve_pairs(
     else:
         if screens:
             method = _with_screening(method, sampling, [problem.with_(l2=two, l1=one) for two, one in pairs])
-        settings = (with_aim(method, limits["tol"]), sampling, seed, None, test)
+        settings = (with_aim(method, limits["tol"]), sampling, seed, test)
         solutions = _one_by_one(problem, pairs, settings, start, limits)
     found: list[Solution] = []
     for (two, one), s in zip(pairs, solutions, strict=False):  # fewer, if they were stopped
@@ -224,13 +224,14 @@ def solve_pairs(
 
 
 def _one_by_one(
-    problem: Problem, pairs: list[tuple[float, float]], entry: tuple[Any, ...], start: Any, settings: dict[str, Any]
+    problem: Problem, pairs: list[tuple[float, float]], entry: tuple[Any, ...], start: Any, limits: dict[str, Any]
 ) -> Iterator[Solution]:
     """A run for each pair of weights, until one is stopped."""
     for two, one in pairs:
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
-        run = Run(problem, *entry, start=start)
-        drive(run, **settings)
+        method, sampling, seed, test = entry
+        run = Run(problem, method, sampling, seed, None, test, start=start)
+        drive(run, **limits)
         s = solution_of(run)
         if s.status == "stopped":
             return
