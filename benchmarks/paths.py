@@ -1,4 +1,4 @@
-"""Paths of 50 weights against other packages: CPU time, one thread, from (X, y) to a given suboptimality of every weight.
+"""Paths of 50 weights against other packages: CPU time of one thread from (X, y) to a suboptimality of every weight.
 
     OPENBLAS_NUM_THREADS=1 CDLAB_DATA=FOLDER python benchmarks/paths.py [CELL ...] [--repeats 3]
 
@@ -14,20 +14,21 @@ import argparse
 import importlib.util
 import os
 import statistics
+import sys
 import time
 import warnings
 
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-import numpy as np
-import scipy.sparse as sp
+import numpy as np  # noqa: E402  # after the number of threads
+import scipy.sparse as sp  # noqa: E402
 
-import cdlab
+import cdlab  # noqa: E402
 
 WEIGHTS, RATIO = 50, 0.01
 LEVELS = (1e-4, 1e-6)
-TOLERANCES = tuple(10.0**-k for k in range(2, 15))
+TOLERANCES = tuple(10.0 ** (-k / 2) for k in range(4, 29))
 REFERENCE_TOL = 1e-9
 
 
@@ -85,15 +86,9 @@ def cdlab_path(X, y, loss, l1, tol):
 def adelie_path(X, y, loss, l1, tol):
     import adelie
 
-    columns, n = by_columns(X), len(y)
-    if sp.issparse(columns):
-        # adelie multiplies with its copy by rows, too
-        matrix = adelie.matrix.sparse(columns)
-    else:
-        matrix = adelie.matrix.dense(columns, method="naive")
-    glm = adelie.glm.gaussian(y, opt=True) if loss == "squared" else adelie.glm.binomial((y > 0).astype(float))
-    if loss == "squared":
-        glm = adelie.glm.gaussian(np.asarray(y, float))
+    columns = by_columns(X)
+    matrix = adelie.matrix.sparse(columns) if sp.issparse(columns) else adelie.matrix.dense(columns, method="naive")
+    glm = adelie.glm.gaussian(y) if loss == "squared" else adelie.glm.binomial((y > 0).astype(float))
     state = adelie.grpnet(
         matrix, glm, lmda_path=l1, intercept=False, early_exit=False, tol=tol, irls_tol=tol,
         adev_tol=1.0, progress_bar=False,
@@ -110,35 +105,28 @@ def scikit_learn_path(X, y, loss, l1, tol):
 def celer_path(X, y, loss, l1, tol):
     import celer
 
-    return list(celer.celer_path(by_columns(X), y, "lasso" if loss == "squared" else "logreg",
-                                 alphas=l1 if loss == "squared" else l1 * len(y), tol=tol, max_iter=1000)[1].T)  # fmt: skip
+    name, weights = ("lasso", l1) if loss == "squared" else ("logreg", l1 * len(y))
+    return list(celer.celer_path(by_columns(X), y, name, alphas=weights, tol=tol, max_iter=1000)[1].T)
 
 
 def skglm_path(X, y, loss, l1, tol):
     from skglm import datafits, penalties, solvers
     from skglm.utils.jit_compilation import compiled_clone
 
-    columns, w, z, found = by_columns(X), np.zeros(X.shape[1]), np.zeros(len(y)), []
-    if not DATAFITS:
+    columns, w, found = by_columns(X), np.zeros(X.shape[1]), []
+    if not DATAFITS:  # compiled once
         DATAFITS.update(squared=compiled_clone(datafits.Quadratic()), logistic=compiled_clone(datafits.Logistic()))
-        DATAFITS.update(l1=compiled_clone(penalties.L1(1.0)))
-    datafit, solver = DATAFITS[loss], (solvers.AndersonCD if loss == "squared" else solvers.ProxNewton)
-    solver = solver(tol=tol, max_iter=1000, fit_intercept=False, warm_start=True)
+    solver = (solvers.AndersonCD if loss == "squared" else solvers.ProxNewton)(
+        tol=tol, max_iter=1000, fit_intercept=False, warm_start=True
+    )
     for weight in l1:
-        penalty = compiled_clone_of_l1(weight)
-        w = solver.solve(columns, y, datafit, penalty, w_init=w.copy(), Xw_init=np.asarray(X @ w))[0]
+        start = {"w_init": w.copy(), "Xw_init": np.asarray(X @ w)}
+        w = solver.solve(columns, y, DATAFITS[loss], compiled_clone(penalties.L1(weight)), **start)[0]
         found.append(w.copy())
     return found
 
 
 DATAFITS: dict = {}
-
-
-def compiled_clone_of_l1(weight):
-    from skglm.penalties import L1
-    from skglm.utils.jit_compilation import compiled_clone
-
-    return compiled_clone(L1(weight))
 
 
 PACKAGES = {
@@ -172,6 +160,11 @@ class Race:
             above = self.problem.with_(l1=weight).primal(np.ascontiguousarray(w)) - lower
             worst = max(worst, above / max(self.at_zero - lower, 1e-6 * self.at_zero))
         return worst
+
+    def runs(self, package: str) -> bool:
+        """Whether the package is here and has this loss."""
+        _, module, losses = PACKAGES[package]
+        return self.loss in losses and importlib.util.find_spec(module) is not None
 
     def run(self, package: str, tol: float):
         """CPU seconds and points."""
@@ -208,27 +201,17 @@ def main() -> None:
     print("|---|---|" + "---|" * (len(options.packages) + 1))
     for name in options.cells:
         race = Race(name)
-        for package in options.packages:  # compile
-            if (
-                PACKAGES[package][0]
-                and importlib.util.find_spec(PACKAGES[package][1])
-                and race.loss in PACKAGES[package][2]
-            ):
-                race.run(package, 1e-2)
+        packages = [package for package in options.packages if race.runs(package)]
+        for package in packages:  # compile
+            race.run(package, 1e-2)
         for level in LEVELS:
-            row, ours, best = [], None, np.inf
-            for package in options.packages:
-                _, module, losses = PACKAGES[package]
-                found = None
-                if race.loss in losses and importlib.util.find_spec(module):
-                    found = race.cheapest(package, level, options.repeats, options.limit)
-                row.append("" if found is None else f"{1e3 * found[0]:.0f} ({found[1]:.0e}: {found[2]:.0e})")
-                if found is not None and package == "cdlab":
-                    ours = found[0]
-                elif found is not None:
-                    best = min(best, found[0])
-            ratio = "" if ours is None or best == np.inf else f"{ours / best:.2f}"
-            print(f"| {name} | {level:.0e} | " + " | ".join(row) + f" | {ratio} |", flush=True)
+            found = {package: race.cheapest(package, level, options.repeats, options.limit) for package in packages}
+            seconds = {package: each[0] for package, each in found.items() if each is not None}
+            best = min((s for package, s in seconds.items() if package != "cdlab"), default=np.nan)
+            row = [f"{1e3 * seconds[package]:.0f}" if package in seconds else "" for package in options.packages]
+            print(f"| {name} | {level:.0e} | {' | '.join(row)} | {seconds['cdlab'] / best:.2f} |", flush=True)
+            reached = ", ".join(f"{package} {each[2]:.0e} by {each[1]:.0e}" for package, each in found.items() if each)
+            print(f"  {name}: worst of {WEIGHTS}: {reached}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
