@@ -129,7 +129,7 @@ class CrossValidatedEstimator(CertifiedEstimator):
 
 
 def _weight_of_zero(P: Problem) -> float:
-    if fits(P.with_(l1=1.0)):
+    if fits(P):
         return largest_l1(P)
     return float(np.abs(P.v(P.alpha(P.zeros(P.d)))[: P.d - P.intercept]).max())
 

@@ -32,7 +32,7 @@ from . import looking
 from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SIZE, VISITS, data_of, first_state
 from .working_set import WorkingSet
 
-MAX_LOOKS = 100  # at a weight, after which the driver gives it up
+MAX_LOOKS = 50  # at a weight, after which the driver gives it up
 GAP_SHARE = 0.5  # of the gap that was asked for, which the working set may leave
 SHARE_DECAY = 0.2  # of that share, from look to look
 MODEL_SHARE = 0.05  # of the gap at its start, which a model may leave that is not P
@@ -92,13 +92,13 @@ class Limits:
 
 
 def fits(P: Problem) -> bool:
-    """Whether the driver is for this problem: a smooth loss of one prediction with a second derivative, and l1 > 0."""
-    return P.l1 > 0 and not is_vector(P.loss) and P.loss.gamma > 0 and has_hessian(unweighted(P.loss))
+    """Whether the driver is for this problem with any l1 > 0: a smooth loss of one prediction with a second derivative."""
+    return not is_vector(P.loss) and P.loss.gamma > 0 and has_hessian(unweighted(P.loss))
 
 
 def largest_l1(P: Problem) -> float:
     """The weight l1 from which on w = 0 is optimal, with the best intercept where there is one."""
-    driver = Driver(P.with_(l1=1.0))
+    driver = Driver(P)
     for _ in range(NULL_MODEL_ROUNDS if P.intercept else 1):
         driver._evaluate(0.0, 0.0)
     driver._look(0.0, 0.0, math.inf)
@@ -162,7 +162,7 @@ class Driver:
                 exact = self._look(l2, l1, math.inf)
                 if stop(self._found(tol, looks, begun)):
                     return None
-            stale = left <= STALE_CONTRACTION * gap
+            stale = bool(left <= STALE_CONTRACTION * gap)
             gap, share = left, share * SHARE_DECAY
             if self._enter_violators():
                 self.reach = min(MAX_REACH, self.reach * REACH_GROWTH)

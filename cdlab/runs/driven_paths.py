@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,10 +56,10 @@ class DrivenPath:
         method = with_aim(self.method, self.tol)
         meta = run_metadata(first, method, self.sampling, self.seed, None, start)
         test = None if self.test is None else first.test_data(*self.test)
-        driver, P = Driver(first, None if start is None else start.w), first
+        driver, P, limits = Driver(first, None if start is None else start.w), first, self._limits(first, test)
         for l2, l1 in pairs:
-            P = P.with_(l2=l2, l1=l1)
-            found = driver.solve(l2, l1, self._limits(P, test))
+            P = _with_weights(P, l2, l1)
+            found = driver.solve(l2, l1, limits)
             if found is None:
                 return
             meta = {**meta, "problem": repr(P), "P0": P.at_zero, "chosen": CHOSEN}
@@ -104,8 +105,15 @@ class DrivenPath:
     def _finish(self, P: Problem, found: Found) -> Solution:
         """Go on with the method itself where the driver gave up: beyond its rounding, or where float64 ends."""
         start = (found.w, None) if np.isfinite(found.w).all() else None
-        run = Run(P, with_aim(self.method, self.tol), self.sampling, self.seed, None, self.test, start=start)
+        run = Run(self.problem.with_(l2=P.l2, l1=P.l1), with_aim(self.method, self.tol), self.sampling, self.seed, None, self.test, start=start)
         drive(run, tol=self.tol, max_passes=self.max_passes, max_seconds=self.max_seconds, stop=self.stop)
         s = solution_of(run)
         s.run = None  # it would keep the state of each
         return s
+
+
+def _with_weights(P: Problem, l2: float, l1: float) -> Problem:
+    """The problem under other weights, for its texts and data only: its regulariser is that of before."""
+    other = copy(P)
+    other.l2, other.l1 = l2, l1
+    return other

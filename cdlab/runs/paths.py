@@ -204,7 +204,7 @@ def solve_pairs(
         Whether rcd gets safe screening.
     """
     method, sampling, seed = entry
-    driven = isinstance(method, Auto) and limits["tol"] > 0 and all(fits(problem.with_(l1=one)) for _, one in pairs)
+    driven = isinstance(method, Auto) and limits["tol"] > 0 and fits(problem) and all(one > 0 for _, one in pairs)
     for two, one in pairs[:1] if driven else pairs:
         check_entrant(problem.with_(l2=two, l1=one), method, sampling)
     if driven:
