@@ -92,7 +92,7 @@ class Limits:
 
 
 def fits(P: Problem) -> bool:
-    """Whether the driver is for this problem with any l1 > 0: a smooth loss of one prediction with a second derivative."""
+    """Whether the driver is for this problem with l1 > 0: a smooth loss of one prediction with a second derivative."""
     return not is_vector(P.loss) and P.loss.gamma > 0 and has_hessian(unweighted(P.loss))
 
 
@@ -207,7 +207,7 @@ class Driver:
 
     def _enter_expected(self, l1: float, last: float) -> None:
         """The features whose slopes may reach l1."""
-        count = looking.expected(self.data, self.S, l1, l1 - self.reach * (last - l1), self.S.entering)
+        count = looking.expected(self.S, self.data.norms, l1 - self.reach * (last - l1), self.S.entering)
         if count:
             self.set.enter(self.S.entering[:count])
 
@@ -246,7 +246,7 @@ class Driver:
         if not (self.is_quadratic or stale):
             looking.set_curvature(self.data, S)
         x, s = S.w[features], np.empty(features.size)
-        looking.set_model_slopes(self.data, S, features, x, l2, PLAIN, s)
+        looking.set_model_slopes(self.data.columns, self.data.free, S, features, x, l2, PLAIN, s)
         ridge = l2 * K.l1_share
         if not self.is_quadratic:
             allowed = max(allowed, MODEL_SHARE * gap)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
-from .state import Data
+from ..numerics.matrix_lines import Lines
 
 
 class Rows(NamedTuple):
@@ -29,28 +29,28 @@ def empty_rows(counts: np.ndarray) -> Rows:
 
 
 @kernel
-def enter_rows(data: Data, R: Rows, features: np.ndarray, first: int) -> None:
+def enter_rows(columns: Lines, R: Rows, features: np.ndarray, first: int) -> None:
     """Append the columns features[first:] to the rows."""
     for k in range(first, features.size):
         j = features[k]
-        for e in data.columns.line(j):
-            i = data.columns.index(j, e)
+        for e in columns.line(j):
+            i = columns.index(j, e)
             q = R.starts[i] + R.counts[i]
-            R.places[q], R.values[q] = k, data.columns.value(j, e)
+            R.places[q], R.values[q] = k, columns.value(j, e)
             R.counts[i] += 1
 
 
 @kernel
-def add_gram_lines(data: Data, R: Rows, h: np.ndarray, features: np.ndarray, first: int, G: np.ndarray) -> float:
+def add_gram_lines(columns: Lines, R: Rows, h: np.ndarray, features: np.ndarray, first: int, G: np.ndarray) -> float:
     """The rows and columns of G that belong to features[first:]; nonzeros visited."""
     visits = 0.0
     for k in range(first, features.size):
         for m in range(k + 1):
             G[k, m] = 0.0
         j = features[k]
-        for e in data.columns.line(j):
-            i = data.columns.index(j, e)
-            c = h[i] * data.columns.value(j, e) / h.size
+        for e in columns.line(j):
+            i = columns.index(j, e)
+            c = h[i] * columns.value(j, e) / h.size
             if c == 0.0:
                 continue
             visits += R.counts[i]
@@ -87,10 +87,10 @@ def form_gram(R: Rows, h: np.ndarray, size: int, G: np.ndarray) -> float:
 
 
 @kernel
-def set_diagonal(data: Data, h: np.ndarray, features: np.ndarray, out: np.ndarray) -> None:
+def set_diagonal(columns: Lines, h: np.ndarray, features: np.ndarray, out: np.ndarray) -> None:
     """sum_i h_i X_ij^2/n of the features."""
     for k in range(features.size):
         j, total = features[k], 0.0
-        for e in data.columns.line(j):
-            total += h[data.columns.index(j, e)] * data.columns.value(j, e) ** 2
+        for e in columns.line(j):
+            total += h[columns.index(j, e)] * columns.value(j, e) ** 2
         out[k] = total / h.size

@@ -16,6 +16,7 @@ from math import inf, sqrt
 import numpy as np
 
 from ..numerics.jit import kernel, scalar
+from ..numerics.matrix_lines import Lines
 from ..problems.rounding import EPS, SUM_ROUNDING_UNITS, UNITS_PER_ROOT_OF_TERMS
 from ..regularizers import L2
 from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SIZE, TRAVELLED, VISITS, Data, State
@@ -72,21 +73,21 @@ def settle_intercept(data: Data, S: State) -> tuple[float, float]:
     return up, down
 
 
-@kernel
-def set_products(data: Data, S: State, features: np.ndarray, w: np.ndarray, z: np.ndarray) -> None:
+@scalar
+def set_products(columns: Lines, features: np.ndarray, w: np.ndarray, z: np.ndarray) -> None:
     """z = X w for a w that is 0 outside of these features."""
     z[:] = 0.0
     for k in range(features.size):
         j = features[k]
         if w[j] != 0.0:
-            data.columns.add(j, w[j], z)
+            columns.add(j, w[j], z)
 
 
 @kernel
 def evaluate(data: Data, S: State, features: np.ndarray, l2: float, l1: float) -> None:
     """Set z, the pulls -phi'(z) and P(w) at w; an intercept is moved to where it is best."""
     n, N, loss, y = S.z.size, S.numbers, data.loss, data.y
-    set_products(data, S, features, S.w, S.z)
+    set_products(data.columns, features, S.w, S.z)
     if data.free < S.w.size:
         settle_intercept(data, S)
     total, lost = 0.0, 0.0
@@ -175,11 +176,11 @@ def look(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wante
 
 
 @kernel
-def expected(data: Data, S: State, l1: float, least: float, out: np.ndarray) -> int:
+def expected(S: State, norms: np.ndarray, least: float, out: np.ndarray) -> int:
     """Write the features outside of the working set with |v_j| >= `least` into `out`; how many."""
     count = 0
     for j in range(S.w.size):
-        if S.place[j] < 0 and abs(S.v[j]) >= least and data.norms[j] > 0:
+        if S.place[j] < 0 and abs(S.v[j]) >= least and norms[j] > 0:
             out[count] = j
             count += 1
     return count
@@ -187,14 +188,14 @@ def expected(data: Data, S: State, l1: float, least: float, out: np.ndarray) -> 
 
 @kernel
 def set_model_slopes(
-    data: Data, S: State, features: np.ndarray, x: np.ndarray, l2: float, plain: L2, s: np.ndarray
+    columns: Lines, free: int, S: State, features: np.ndarray, x: np.ndarray, l2: float, plain: L2, s: np.ndarray
 ) -> None:
     """s_k = -X_:j'pulls/n + l2 x_k at any point whose slopes are at hand; j the k-th of the features."""
     visits = 0.0
     for k in range(features.size):
         j = features[k]
-        s[k] = (0.0 if j == data.free else l2 * x[k]) - data.columns.dot(j, S.pulls, plain) / S.z.size
-        visits += len(data.columns.line(j))
+        s[k] = (0.0 if j == free else l2 * x[k]) - columns.dot(j, S.pulls, plain) / S.z.size
+        visits += len(columns.line(j))
     S.numbers[VISITS] += visits / 2
 
 

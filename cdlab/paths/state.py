@@ -16,7 +16,6 @@ PRIMAL, LOSS, SIZE, NORM2, DUAL, ROUNDING, TRAVELLED, VISITS, ENTERING = range(9
 class Data(NamedTuple):
     """The problem without its weights."""
 
-    rows: Lines
     columns: Lines
     y: np.ndarray  # (n,) what formulas of `loss` take for labels
     loss: Any
@@ -44,7 +43,7 @@ def data_of(P: Problem) -> Data:
     """The problem as the kernels of a path see it."""
     columns, rows = np.sqrt(P.column_profile.norms2), np.sqrt(P.row_profile.norms2)
     free = P.d - 1 if P.intercept else P.d
-    return Data(P.by_rows.X, P.by_columns.X, P.loss_y, P.loss, columns, rows, free)
+    return Data(P.by_columns.X, P.loss_y, P.loss, columns, rows, free)
 
 
 def first_state(P: Problem) -> State:

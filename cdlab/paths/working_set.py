@@ -75,7 +75,7 @@ class WorkingSet:
             self.copied[self.size : new] = columns.a[features]
         self.size = new
         if self.has_matrix and self.rows is not None:
-            gram.enter_rows(self.data, self.rows, self.features, new - features.size)
+            gram.enter_rows(self.data.columns, self.rows, self.features, new - features.size)
         too_large = new * new > MATRIX_PER_NONZERO * self.nonzeros and new > SMALL_MATRIX_SIZE
         if self.has_matrix and (too_large or new > MAX_MATRIX_SIZE):
             self.has_matrix, self.copied, self.rows, self.G, self.factor = (
@@ -93,7 +93,7 @@ class WorkingSet:
         if not self.has_matrix:
             if not keeps or self._diagonal.size != self.size:
                 self._diagonal = np.empty(self.size)
-                gram.set_diagonal(self.data, h, self.features, self._diagonal)
+                gram.set_diagonal(self.data.columns, h, self.features, self._diagonal)
                 self.S.numbers[VISITS] += self.nonzeros / 2
             return
         first = self.known if keeps else 0
@@ -115,7 +115,7 @@ class WorkingSet:
         elif first == 0:
             N[VISITS] += gram.form_gram(self.rows, h, size, G)
         else:
-            N[VISITS] += gram.add_gram_lines(self.data, self.rows, h, self.features, first, G)
+            N[VISITS] += gram.add_gram_lines(self.data.columns, self.rows, h, self.features, first, G)
 
     # ------------------------------------------------------------ the model's minimiser
     def minimise(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, l1: float, l2: float, allowed: float) -> None:

@@ -105,7 +105,15 @@ class DrivenPath:
     def _finish(self, P: Problem, found: Found) -> Solution:
         """Go on with the method itself where the driver gave up: beyond its rounding, or where float64 ends."""
         start = (found.w, None) if np.isfinite(found.w).all() else None
-        run = Run(self.problem.with_(l2=P.l2, l1=P.l1), with_aim(self.method, self.tol), self.sampling, self.seed, None, self.test, start=start)
+        run = Run(
+            self.problem.with_(l2=P.l2, l1=P.l1),
+            with_aim(self.method, self.tol),
+            self.sampling,
+            self.seed,
+            None,
+            self.test,
+            start=start,
+        )
         drive(run, tol=self.tol, max_passes=self.max_passes, max_seconds=self.max_seconds, stop=self.stop)
         s = solution_of(run)
         s.run = None  # it would keep the state of each
