@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .advice import Advice, Choice, advise
     from .certificates import Distance, certify
     from .eso_parameters import eso
-    from .estimators import CDClassifier, CDRegressor
+    from .estimators import CDClassifier, CDClassifierCV, CDRegressor, CDRegressorCV
     from .explanations import Cause, explain
     from .faceoffs import FaceOff, faceoff
     from .problems import Certificate, Problem
@@ -43,7 +43,9 @@ if TYPE_CHECKING:
 _HOME = {
     "Advice": "advice",
     "CDClassifier": "estimators",
+    "CDClassifierCV": "estimators",
     "CDRegressor": "estimators",
+    "CDRegressorCV": "estimators",
     "Cause": "explanations",
     "Certificate": "problems",
     "Choice": "advice",
@@ -74,7 +76,9 @@ _HOME = {
 __all__ = [
     "Advice",
     "CDClassifier",
+    "CDClassifierCV",
     "CDRegressor",
+    "CDRegressorCV",
     "Cause",
     "Certificate",
     "Choice",

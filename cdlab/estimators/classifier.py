@@ -16,7 +16,7 @@ from ..numerics import checks
 from .base import CertifiedEstimator
 
 
-def _is_logistic(self: CDClassifier) -> bool:
+def is_logistic(self: Any) -> bool:
     """Whether decision values are log odds, so that probabilities follow (sigmoid or softmax)."""
     return self.loss == "logistic" if isinstance(self.loss, str) else isinstance(self.loss, losses.Logistic)
 
@@ -141,7 +141,7 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         loss = self._loss()
         weights = self._weights(X, y, codes, sample_weight)
-        if self.classes_.size > 2 and _is_logistic(self):
+        if self.classes_.size > 2 and is_logistic(self):
             solutions = self._solve_problems(X, [codes.astype(np.float64)], losses.Softmax(), weights)
         else:
             positive = [1] if self.classes_.size == 2 else range(self.classes_.size)
@@ -153,17 +153,21 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         self.intercept_ = np.concatenate([np.broadcast_to(s.intercept, s.w.shape[1:] or 1) for s in solutions])
         return self
 
-    def _loss(self) -> losses.Loss:
+    def _loss(self: Any) -> losses.Loss:
         """The loss, checked against the classes."""
         loss = losses.resolve(self.loss)
         if losses.is_vector(loss) or not loss.classification:
             other = "loss='logistic', which is softmax with more than two classes" if losses.is_vector(loss) else None
-            raise ValueError(f"{loss.name} is no loss of CDClassifier: use {other or 'CDRegressor, which takes it'}")
+            raise ValueError(
+                f"{loss.name} is no loss of {type(self).__name__}: use {other or 'CDRegressor, which takes it'}"
+            )
         if self.classes_.size < 2:
-            raise ValueError(f"CDClassifier needs at least two classes, and y has one class only: {self.classes_[0]!r}")
+            raise ValueError(
+                f"{type(self).__name__} needs at least two classes, and y has one class only: {self.classes_[0]!r}"
+            )
         return loss
 
-    def _weights(self, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any) -> np.ndarray | None:
+    def _weights(self: Any, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any) -> np.ndarray | None:
         """Sample weights times class weights, (n,); None where neither is given."""
         if sample_weight is None and self.class_weight is None:
             return None
@@ -184,7 +188,7 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
             checks.number(f"class_weight of {label!r}", weight, "a finite number >= 0", ends="[)")
         return s * compute_sample_weight(self.class_weight, y)
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self: Any, X: Any) -> np.ndarray:
         """The decision values X w + b.
 
         Parameters
@@ -199,18 +203,18 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         z = self._validated_new(X) @ self.coef_.T + self.intercept_
         return z.ravel() if self.classes_.size == 2 else z
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self: Any, X: Any) -> np.ndarray:
         """The classes (m,) of examples (m, d): by the sign, or the largest, of their decision values."""
         z = self.decision_function(X)
         return self.classes_[(z > 0).astype(int) if z.ndim == 1 else z.argmax(axis=1)]
 
-    @available_if(_is_logistic)
+    @available_if(is_logistic)
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probabilities (m, K) of the classes for examples (m, d); available only with the logistic loss."""
         z = self.decision_function(X)
         return np.column_stack([expit(-z), expit(z)]) if z.ndim == 1 else softmax(z, axis=1)
 
-    @available_if(_is_logistic)
+    @available_if(is_logistic)
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithms of `predict_proba`, (m, K)."""
         return np.log(self.predict_proba(X))

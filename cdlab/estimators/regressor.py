@@ -11,6 +11,15 @@ from .. import losses
 from .base import CertifiedEstimator
 
 
+def regression_loss(estimator: Any) -> losses.Loss:
+    """The estimator's loss; a ValueError where it is one of classes."""
+    loss = losses.resolve(estimator.loss)
+    if loss.classification:
+        other = " with loss='logistic'" if losses.is_vector(loss) else ", which takes it"
+        raise ValueError(f"{loss.name} is no loss of {type(estimator).__name__}: use CDClassifier{other}")
+    return loss
+
+
 class CDRegressor(RegressorMixin, CertifiedEstimator):
     """Linear regression, certified: P(w) - P(w*) <= `gap_`.
 
@@ -91,15 +100,12 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
             For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
         """
         X, y = self._validated_examples(X, y, y_numeric=True)
-        loss = losses.resolve(self.loss)
-        if loss.classification:
-            other = " with loss='logistic'" if losses.is_vector(loss) else ", which takes it"
-            raise ValueError(f"{loss.name} is no loss of CDRegressor: use CDClassifier{other}")
+        loss = regression_loss(self)
         weights = None if sample_weight is None else self._sample_weight(sample_weight, X)
         (s,) = self._solve_problems(X, [y], loss, weights)
         self.coef_, self.intercept_ = s.w, s.intercept
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self: Any, X: Any) -> np.ndarray:
         """The predictions X w + b (m,) for examples (m, d)."""
         return self._validated_new(X) @ self.coef_ + self.intercept_

@@ -134,11 +134,14 @@ class Problem:
             self.loss, self.loss_y = losses.weighted(self.loss, self.y, self.sample_weight)
         several = self.classes if losses.is_vector(self.loss) else None
         self.outputs: tuple[int, ...] = () if several is None else several.shape  # beyond the first axis of w, alpha, z
-        free = self.d - 1 if self.intercept else None  # row of w
-        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, free, 1 + len(self.outputs))
+        self._set_regularizer()
         if self.intercept:
             check_intercept(self.loss, self.loss_y)
         labels.check_underflow(self.y, self.loss, self.loss_y)
+
+    def _set_regularizer(self) -> None:
+        free = self.d - 1 if self.intercept else None  # row of w
+        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, free, 1 + len(self.outputs))
 
     def __repr__(self) -> str:
         kind = "sparse" if sp.issparse(self.X) else "dense"
@@ -182,12 +185,15 @@ class Problem:
         other = copy(self)
         other.l2 = self.l2 if l2 is None else regularizers.checked_weight("l2", l2)
         other.l1 = self.l1 if l1 is None else regularizers.checked_weight("l1", l1)
-        other.loss = losses.unweighted(self.loss) if loss is None else losses.resolve(loss)
-        other._set_labels(labels.invert_label_map(self.y, self.label_map))
-        for name in ("at_zero", "dual_at_zero"):
-            other.__dict__.pop(name, None)
-        if not np.array_equal(other.y, self.y):
-            del other.__dict__["digest"]
+        if loss is None:
+            other._set_regularizer()
+        else:
+            other.loss = losses.resolve(loss)
+            other._set_labels(labels.invert_label_map(self.y, self.label_map))
+            for name in ("at_zero", "dual_at_zero"):
+                other.__dict__.pop(name, None)
+            if not np.array_equal(other.y, self.y):
+                del other.__dict__["digest"]
         for view in other.__dict__.keys() & {"by_rows", "by_columns"}:
             X = other.__dict__[view].X
             other.__dict__[view] = View(X, other.loss_y, other.loss, other.reg)

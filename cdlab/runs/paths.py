@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from ..methods import RCD, Method, Screened
+from ..methods import RCD, Auto, Method, Screened
 from ..numerics import checks
 from ..numerics.jit.structs import base_name
+from ..paths import fits
 from ..problems.problem import Problem
 from ..regularizers import checked_weight
 from ..samplings import Sampling
+from .driven_paths import DrivenPath
 from .entries import Choice, Entry, check_entrant, entrant, with_aim
 from .limits import MAX_PASSES, check_limits, drive
 from .running import Run
@@ -165,28 +167,77 @@ def path(
         (two, one) for one in _sorted_weights("l1", l1, problem.l1) for two in _sorted_weights("l2", l2, problem.l2)
     ]
     run_method, run_sampling = entrant(method, sampling, **parameters)
-    for two, one in pairs:
-        check_entrant(problem.with_(l2=two, l1=one), run_method, run_sampling)
-    if isinstance(method, str) and "screening" not in parameters:
-        run_method = _with_screening(run_method, run_sampling, [problem.with_(l2=two, l1=one) for two, one in pairs])
+    screens = isinstance(method, str) and "screening" not in parameters
+    limits = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds, "stop": stop}
+    entry = (run_method, run_sampling, seed)
+    found = solve_pairs(problem, pairs, entry, limits, test, start, on_solution, screens=screens)
+    if is_default_limit_only(tol, max_passes, max_seconds, stop):
+        warn_of_missed_tolerance(found.solutions, tol, max_passes, stacklevel=2)
+    return found
+
+
+def solve_pairs(
+    problem: Problem,
+    pairs: list[tuple[float, float]],
+    entry: tuple[Method, Sampling, int],
+    limits: dict[str, Any],
+    test: tuple[Any, Any] | None = None,
+    start: Any = None,
+    on_solution: Callable[[float, float, Solution], Any] | None = None,
+    screens: bool = False,
+) -> Path:
+    """Solve a problem for pairs of weights, in this order.
+
+    Parameters
+    ----------
+    problem : Problem
+        Data and loss.
+    pairs : list of (l2, l1)
+        The weights.
+    entry : (method, sampling, seed)
+        As `entrant` makes them.
+    limits : dict
+        tol, max_passes, max_seconds and stop, of each solution.
+    test, start, on_solution
+        As of `path`.
+    screens : bool, default False
+        Whether rcd gets safe screening.
+    """
+    method, sampling, seed = entry
+    driven = isinstance(method, Auto) and limits["tol"] > 0 and fits(problem) and all(one > 0 for _, one in pairs)
+    for two, one in pairs[:1] if driven else pairs:
+        check_entrant(problem.with_(l2=two, l1=one), method, sampling)
+    if driven:
+        solutions = DrivenPath(problem, method, sampling, seed, test=test, start=start, **limits).solutions(pairs)
+    else:
+        if screens:
+            method = _with_screening(method, sampling, [problem.with_(l2=two, l1=one) for two, one in pairs])
+        settings = (with_aim(method, limits["tol"]), sampling, seed, test)
+        solutions = _one_by_one(problem, pairs, settings, start, limits)
     found: list[Solution] = []
-    for two, one in pairs:
-        problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
-        run = Run(
-            problem, with_aim(run_method, tol), run_sampling, seed, None, test, start=found[-1] if found else start
-        )
-        drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=stop)
-        s = solution_of(run)
-        if s.status == "stopped":
-            break
-        s.run = None  # it would keep the state of each
+    for (two, one), s in zip(pairs, solutions, strict=False):  # fewer, if they were stopped
         found.append(s)
         if on_solution is not None:
             on_solution(two, one, s)
-    if is_default_limit_only(tol, max_passes, max_seconds, stop):
-        warn_of_missed_tolerance(found, tol, max_passes, stacklevel=2)
     done = pairs[: len(found)]
     return Path([two for two, _ in done], [one for _, one in done], found)
+
+
+def _one_by_one(
+    problem: Problem, pairs: list[tuple[float, float]], entry: tuple[Any, ...], start: Any, limits: dict[str, Any]
+) -> Iterator[Solution]:
+    """A run for each pair of weights, until one is stopped."""
+    for two, one in pairs:
+        problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
+        method, sampling, seed, test = entry
+        run = Run(problem, method, sampling, seed, None, test, start=start)
+        drive(run, **limits)
+        s = solution_of(run)
+        if s.status == "stopped":
+            return
+        s.run = None  # it would keep the state of each
+        yield s
+        start = s
 
 
 def _with_screening(method: Method, sampling: Sampling, problems: list[Problem]) -> Method:

@@ -1,0 +1,164 @@
+"""Cross-validation along the path: every fold solves all weights in one go; the best on unseen examples is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_random_state
+
+from ..losses import Loss, smoothness_hint
+from ..numerics import checks
+from ..paths import fits, largest_l1
+from ..problems.problem import Problem
+from ..regularizers import checked_weight
+from ..runs import Path
+from ..runs.entries import entrant
+from ..runs.paths import solve_pairs
+from .base import CertifiedEstimator
+
+RULES = ("best", "one_standard_error")
+LEAST_SHARE = 1e-3  # of l1 that the largest weight is made for: without l1 no weight makes w = 0
+
+
+class CrossValidatedEstimator(CertifiedEstimator):
+    """A linear predictor whose weights are chosen by cross-validation; its parameters are those of the two deriving."""
+
+    l1_ratio: Any
+    weights: Any
+    eps: float
+    cv: Any
+    scoring: Any
+    rule: str
+    n_jobs: int | None
+    coef_: np.ndarray
+    intercept_: Any
+
+    def _fold_scores(self, z: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
+        """The mean score of decision values z (targets, weights, m) on y (m,), for each weight; larger is better."""
+        raise NotImplementedError
+
+    def _at(self, paths: list[Path], k: int) -> Self:
+        """A copy of this estimator with the coefficients of the k-th weight."""
+        raise NotImplementedError
+
+    def _fit_path(
+        self, X: Any, y: np.ndarray, targets: Sequence[np.ndarray], loss: Loss, s: np.ndarray | None, stratified: bool
+    ) -> None:
+        """Solve all folds and all examples for all weights, choose, and keep what is known of the choice.
+
+        Parameters
+        ----------
+        X, y : (n, d), (n,)
+            Examples and what scores compare with.
+        targets : sequence of (n,) arrays
+            The labels of the problems: one, or one for each class.
+        loss : Loss
+            A smooth one.
+        s : (n,) array, optional
+            Sample weights.
+        stratified : bool
+            Whether folds keep the shares of the classes, where `cv` is a number.
+        """
+        checks.one_of("rule", self.rule, RULES)
+        if loss.gamma == 0:
+            raise ValueError(f"{type(self).__name__} needs a smooth loss, and {smoothness_hint(loss)}")
+        ratios = [
+            checks.number("l1_ratio", ratio, "a number from 0 to 1", high=1.0, ends="[]")
+            for ratio in (self.l1_ratio if _is_several(self.l1_ratio) else [self.l1_ratio])
+        ]
+        rng = check_random_state(self.random_state)
+        entry = (*entrant("auto"), int(rng.randint(np.iinfo(np.int32).max)))
+        limits = {"tol": self.tol, "max_passes": self.max_passes, "max_seconds": None, "stop": None}
+        whole = [self._problem(X, target, loss, s) for target in targets]
+        grids = [self._grid(whole, ratio) for ratio in ratios]
+        folds = list(check_cv(self.cv, y, classifier=stratified).split(X, y))
+        scorer = None if self.scoring is None else check_scoring(self, scoring=self.scoring)
+
+        def solved(problems: list[Problem], row: int) -> list[Path]:
+            pairs = [(a * (1 - ratios[row]), a * ratios[row]) for a in map(float, grids[row])]
+            return [solve_pairs(P, pairs, entry, limits) for P in problems]
+
+        def scored(row: int, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+            part = None if s is None else s[train]
+            paths = solved([self._problem(X[train], target[train], loss, part) for target in targets], row)
+            if scorer is None:
+                z = np.array([_decisions(path, X[test]) for path in paths])
+                return self._fold_scores(z, y[test], None if s is None else s[test])
+            return np.array([scorer(self._at(paths, k), X[test], y[test]) for k in range(grids[row].size)])
+
+        run = Parallel(n_jobs=self.n_jobs, prefer="threads")  # kernels hold no GIL, and threads share X
+        found = run(delayed(scored)(row, *fold) for row in range(len(ratios)) for fold in folds)
+        scores = np.array(found).reshape(len(ratios), len(folds), -1).transpose(0, 2, 1)
+        masses = np.array([test.size if s is None else s[test].sum() for _, test in folds])
+        row, k = _choice(scores, masses / masses.sum(), self.rule)
+
+        several = _is_several(self.l1_ratio)
+        self.scores_: np.ndarray = scores if several else scores[0]
+        self.weights_: np.ndarray = np.array(grids) if several else grids[0]
+        self.l1_ratio_: float = ratios[row]
+        self.weight_: float = float(grids[row][k])
+        self.l1_: float = self.weight_ * ratios[row]
+        self.l2_: float = self.weight_ * (1 - ratios[row])
+        paths = solved(whole, row)
+        self.path_: Path | list[Path] = paths if len(paths) > 1 else paths[0]
+        chosen = self._at(paths, k)
+        self.coef_, self.intercept_ = chosen.coef_, chosen.intercept_
+        self._store_solutions([path[k] for path in paths])
+
+    def _problem(self, X: Any, target: np.ndarray, loss: Loss, s: np.ndarray | None) -> Problem:
+        intercept = checks.flag("fit_intercept", self.fit_intercept)
+        return Problem(X, target, loss, 0.0, 0.0, sample_weight=s, intercept=intercept)
+
+    def _grid(self, problems: list[Problem], ratio: float) -> np.ndarray:
+        """The weights for this share of l1, from the largest down."""
+        if _is_several(self.weights):
+            given = sorted({checked_weight("weights", a) for a in self.weights}, reverse=True)
+            if not given or given[-1] == 0:
+                raise ValueError("weights must be a number of them, or numbers > 0")
+            return np.array(given)
+        count = checks.integer("weights", self.weights, "a number of weights >= 1, or numbers > 0")
+        eps = checks.number("eps", self.eps, "a number from 0 to 1", high=1.0)
+        largest = max(_weight_of_zero(P) for P in problems) / max(ratio, LEAST_SHARE)
+        return np.geomspace(largest, eps * largest, count) if largest > 0 else np.ones(1)
+
+
+def _weight_of_zero(P: Problem) -> float:
+    if fits(P):
+        return largest_l1(P)
+    return float(np.abs(P.v(P.alpha(P.zeros(P.d)))[: P.d - P.intercept]).max())
+
+
+def _is_several(given: Any) -> bool:
+    return np.ndim(given) > 0
+
+
+def _decisions(path: Path, X: Any) -> np.ndarray:
+    """X w + b of each solution of a path, (weights, m)."""
+    w, b = np.array([s.w for s in path]), np.array([s.intercept for s in path])
+    return np.asarray(X @ w.T).T + b[:, None]
+
+
+def _choice(scores: np.ndarray, shares: np.ndarray, rule: str) -> tuple[int, int]:
+    """The best row (l1_ratio) and weight of scores (ratios, weights, folds).
+
+    By one standard error it is the largest weight of that row whose mean is no further below the best one.
+    """
+    means = scores @ shares
+    row, k = divmod(int(np.argmax(means)), means.shape[1])
+    if rule == "one_standard_error" and shares.size > 1:
+        error = scores[row, k].std(ddof=1) / np.sqrt(shares.size)
+        k = int(np.flatnonzero(means[row] >= means[row, k] - error)[0])
+    return row, k
+
+
+def with_coefficients(estimator: Any, coef: np.ndarray, intercept: Any) -> Any:
+    """A shallow copy with these coefficients."""
+    other = copy(estimator)
+    other.coef_, other.intercept_ = coef, intercept
+    return other

@@ -1,0 +1,124 @@
+"""CDRegressorCV: a regressor whose weights are chosen by cross-validation along the path."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from .. import losses
+from ..losses.per_example import mean_loss
+from ..runs import Path
+from .cross_validated import CrossValidatedEstimator, with_coefficients
+from .regressor import CDRegressor, regression_loss
+
+
+class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
+    """Linear regression with the weight of least cross-validated error, certified along the whole path.
+
+    It minimises (1/n) sum_i phi(x_i'w + b; y_i) + a ((1 - l1_ratio)/2 ||w||^2 + l1_ratio ||w||_1), as scikit-learn's
+    `LassoCV` and `ElasticNetCV` do with the squared loss, whose alpha is a.
+
+    Parameters
+    ----------
+    loss : str or loss instance, default "squared"
+        A smooth one: "squared" or "huber", or an instance.
+    l1_ratio : float from 0 to 1 or several, default 1
+        The share of l1 in the weight; of several the best is taken, too.
+    weights : int or several numbers > 0, default 50
+        The weights a, or how many: from the smallest with w = 0 down to `eps` of it, evenly in their logarithm.
+    eps : float, default 1e-2
+        The last of these weights over the first.
+    cv : int, splitter or iterable of (train, test), default None
+        As in scikit-learn; None: five folds.
+    scoring : str or callable, default None
+        As in scikit-learn. None: the mean squared error; of another loss its mean.
+    rule : "best" or "one_standard_error", default "best"
+        "one_standard_error": the largest weight whose score is within one standard error of the best.
+    n_jobs : int, default None
+        Threads, each with one fold at a time; the result is the same with any number.
+    tol, max_passes
+        As of `CDRegressor`, for each solution.
+    fit_intercept : bool, default True
+        Whether to fit a b, which is not penalised.
+    random_state : int, RandomState or None, default None
+        What methods draw with, where l1_ratio is 0.
+
+    Attributes
+    ----------
+    coef_, intercept_, n_features_in_, feature_names_in_, gap_, certificate_, trace_, solution_
+        As of `CDRegressor`, for the weight that was chosen and all examples.
+    weight_, l1_ratio_, l1_, l2_ : float
+        The choice, as one weight and as two.
+    weights_ : (m,) array; of several l1_ratio a row for each
+    scores_ : (m, folds) array; of several l1_ratio a matrix for each
+        The larger, the better.
+    mse_path_ : array shaped like scores_
+        The mean squared error; only with the squared loss and no `scoring`.
+    path_ : cdlab.runs.Path
+        The solutions for all examples and all weights of that l1_ratio, each with its certificate.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> X, y = cdlab.datasets.make(n=100, d=20, seed=0, task="regression")
+    >>> model = cdlab.CDRegressorCV(cv=5).fit(X, y)
+    >>> model.scores_.shape, max(s.relative_gap for s in model.path_) <= 1e-6
+    ((50, 5), True)
+    """
+
+    def __init__(
+        self,
+        loss: str | losses.Loss = "squared",
+        *,
+        l1_ratio: Any = 1.0,
+        weights: Any = 50,
+        eps: float = 1e-2,
+        cv: Any = None,
+        scoring: Any = None,
+        rule: str = "best",
+        n_jobs: int | None = None,
+        tol: float = 1e-6,
+        max_passes: float | None = 1000,
+        fit_intercept: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.loss = loss
+        self.l1_ratio = l1_ratio
+        self.weights = weights
+        self.eps = eps
+        self.cv = cv
+        self.scoring = scoring
+        self.rule = rule
+        self.n_jobs = n_jobs
+        self.tol = tol
+        self.max_passes = max_passes
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to examples and their targets; parameters and errors are those of `CDRegressor.fit`."""
+        X, y = self._validated_examples(X, y, y_numeric=True)
+        loss = regression_loss(self)
+        s = None if sample_weight is None else self._sample_weight(sample_weight, X)
+        self._fit_path(X, y, [y], loss, s, stratified=False)
+        if self._is_squared() and self.scoring is None:
+            self.mse_path_: np.ndarray = -self.scores_
+        return self
+
+    def _is_squared(self) -> bool:
+        return isinstance(losses.resolve(self.loss), losses.Squared)
+
+    def _fold_scores(self, z: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
+        if self._is_squared():
+            return -np.average((z[0] - y) ** 2, axis=1, weights=s)
+        loss, labels = losses.resolve(self.loss), np.ascontiguousarray(y, dtype=float)
+        if s is not None:
+            loss, labels = losses.weighted(loss, labels, s / s.mean())
+        return np.array([-mean_loss(loss, np.ascontiguousarray(row), labels) for row in z[0]])
+
+    def _at(self, paths: list[Path], k: int) -> Self:
+        return with_coefficients(self, paths[0][k].w, paths[0][k].intercept)
+
+    predict = CDRegressor.predict

@@ -1,0 +1,137 @@
+"""Coordinate descent on the quadratic model of P over the working set: on its Gram matrix, or along columns of X.
+
+The model at a point x0 with slopes s0 is s0'p + p'Hp/2 + sum_k l1_k |x0_k + p_k|, H = X'diag(h)X/n + diag(ridge). With
+the squared loss it is P itself.
+
+    sweep      x_k <- the minimiser of the model along k, for k in the support; when that has converged, for all k
+    converged  where what the violations of a sweep, r_k = H_kk |step_k|, cost the duality gap is allowed: with l2 = 0
+               sum_k r_k |x_k| + max_k r_k ||x||_1, for the dual point is scaled by l1/(l1 + max r); with l2 > 0
+               sum_k r_k^2/(2 l2), which is what its conjugate makes of them
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..numerics.jit import kernel, reduction, struct
+from ..numerics.matrix_lines import Lines, Place
+from ..regularizers import L2
+
+
+@reduction
+def _add_multiple(c: float, a: np.ndarray, k: Place, s: np.ndarray) -> None:
+    for m in range(s.size):
+        s[m] += c * a[k, m]
+
+
+@struct
+class OnMatrix(NamedTuple):
+    """H by its Gram matrix: the slopes of all coordinates are kept up to date."""
+
+    H: np.ndarray  # (capacity, capacity) without the ridge; the first (size, size) count
+    s: np.ndarray  # (size,) slopes of the model at x
+    ridge: np.ndarray  # (size,)
+
+    def slope_at(self, k: Place) -> float:
+        return self.s[k]
+
+    def shift(self, k: Place, step: float) -> None:
+        _add_multiple(step, self.H, k, self.s)
+        self.s[k] += step * self.ridge[k]
+
+
+@struct
+class OnLines(NamedTuple):
+    """H by the columns of X: u = diag(h) X p/n is kept up to date."""
+
+    X: Lines
+    features: np.ndarray  # (size,)
+    weights: np.ndarray  # (n,) h/n
+    u: np.ndarray  # (n,)
+    s: np.ndarray  # (size,) slopes at p = 0, and the ridge's part since
+    ridge: np.ndarray  # (size,)
+    plain: L2
+
+    def slope_at(self, k: Place) -> float:
+        return self.s[k] + self.X.dot(self.features[k], self.u, self.plain)
+
+    def shift(self, k: Place, step: float) -> None:
+        u, weights, j = self.u, self.weights, self.features[k]
+        for e in self.X.line(j):
+            i = self.X.index(j, e)
+            u[i] += step * weights[i] * self.X.value(j, e)
+        self.s[k] += step * self.ridge[k]
+
+
+class Sweeps(NamedTuple):
+    """What sweeps read, and what they count."""
+
+    diagonal: np.ndarray  # (size,) of H
+    l1: np.ndarray  # (size,) weights
+    l2: float
+    free_size: float  # what a violation of the intercept, which has no l1, costs the gap at least
+    order: np.ndarray  # (size,) int64, the coordinates of the support
+    moves: np.ndarray  # (size,)
+    looks: np.ndarray  # (size,)
+
+
+@kernel
+def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, max_sweeps: int) -> bool:
+    """Sweeps, the first over all coordinates or over the support; whether the last was over all and had converged."""
+    size, order = x.size, M.order
+    count = size
+    if not over_all:
+        count = 0
+        for k in range(size):
+            if x[k] != 0.0:
+                order[count] = k
+                count += 1
+    for _ in range(max_sweeps):
+        weighed, worst, norm, kept = 0.0, 0.0, 0.0, 0
+        for m in range(count):
+            k = m if over_all else order[m]
+            target = x[k] - on.slope_at(k) / M.diagonal[k]
+            t = M.l1[k] / M.diagonal[k]
+            target -= min(max(target, -t), t)
+            step = target - x[k]
+            M.looks[k] += 1
+            if step != 0.0:
+                on.shift(k, step)
+                x[k] = target
+                M.moves[k] += 1
+                r = abs(step) * M.diagonal[k]
+                if M.l1[k] == 0.0:
+                    weighed += r * (M.free_size + abs(target))
+                elif M.l2 > 0:
+                    weighed += r * r / (2 * M.l2)
+                else:
+                    weighed += r * abs(target)
+                    worst = max(worst, r)
+            norm += abs(x[k]) if M.l1[k] > 0 else 0.0
+            if x[k] != 0.0 or step != 0.0:
+                order[kept] = k
+                kept += 1
+        converged = weighed + worst * norm <= allowed
+        if converged and over_all:
+            return True
+        if over_all:
+            count = kept
+        over_all = converged
+        if converged:
+            count = size
+    return False
+
+
+@kernel
+def model_value(on: OnLines, x: np.ndarray, start: np.ndarray, first: np.ndarray, l1: np.ndarray) -> float:
+    """The model at x = start + p, whose slopes at p = 0 are `first`, with its l1."""
+    total = 0.0
+    for k in range(x.size):
+        p = x[k] - start[k]
+        total += p * (first[k] + 0.5 * on.ridge[k] * p) + l1[k] * abs(x[k])
+    for i in range(on.u.size):
+        if on.weights[i] > 0.0:
+            total += 0.5 * on.u[i] * on.u[i] / on.weights[i]
+    return total

@@ -1,0 +1,273 @@
+"""The driver of a path: proximal Newton on a working set, from weight to weight.
+
+For each weight
+
+    start    from the last two solutions, continued in a line; the features that may enter soon join the working set
+    model    of P at that point over the working set; with the squared loss it is P, and its Gram matrix is kept
+    descend  until what is left costs the gap less than was asked for; then a line search, unless the model is P
+    look     at all features that may matter: P(w), D(alpha), and the features that the working set lacks
+
+until the gap is as small as was asked for. Screening and certificate read the same X'alpha.
+
+References: Tibshirani et al., Strong rules for discarding predictors in lasso-type problems (2012); Friedman, Hastie &
+Tibshirani, Regularization paths for generalized linear models via coordinate descent (2010); Massias, Gramfort &
+Salmon, Celer (2018).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..losses import has_hessian, hess_lipschitz, is_vector, unweighted
+from ..problems.problem import Problem
+from ..problems.rounding import gap_between, rounding_of_sums
+from ..regularizers import L2
+from . import looking
+from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SIZE, VISITS, data_of, first_state
+from .working_set import WorkingSet
+
+MAX_LOOKS = 50  # at a weight, after which the driver gives it up
+GAP_SHARE = 0.5  # of the gap that was asked for, which the working set may leave
+SHARE_DECAY = 0.2  # of that share, from look to look
+MODEL_SHARE = 0.05  # of the gap at its start, which a model may leave that is not P
+STALE_CONTRACTION = 0.2  # of the gap by a step, above which the next model is formed anew
+FIRST_DAMPING, LEAST_DAMPING = 1e-4, 1e-10  # of the smoothness along a coordinate, of a model that is not P
+SHORT_STEP_DAMPING = 1e-3  # at least, after a step that was too long
+DAMPING_CHANGE = 10.0  # down after a full step, up after a shorter one
+FIRST_REACH, MIN_REACH, MAX_REACH = 0.3, 0.05, 1.0  # of the fall of l1: by how much |v_j| is expected to rise
+REACH_GROWTH, REACH_DECAY = 1.5, 0.9
+HALVINGS = 30
+NULL_MODEL_ROUNDS = 10  # of a few Newton steps
+SIGMA = 0.1  # of the promised fall of P, of which Newton's step brings a half near the optimum
+ROUNDING_SHARE = 1e-14  # of P, which a line search cannot see
+PLAIN = L2(0.0)
+
+
+class Reached(NamedTuple):
+    """A solution and its weight l1."""
+
+    l1: float
+    w: np.ndarray
+
+
+class Found(NamedTuple):
+    """A point on the path, and how far it is certified."""
+
+    w: np.ndarray  # (d,)
+    alpha: np.ndarray  # (n,)
+    primal: float
+    dual: float
+    rounding: float
+    gap: float
+    reached: bool  # whether the relative gap is at most what was asked for
+    looks: int
+    visits: float  # nonzeros
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a weight is left, its gap small or not.
+
+    Attributes
+    ----------
+    tol : float > 0
+        On the relative gap.
+    visits, seconds : float
+        Looked at after each look.
+    stop : callable, optional
+        Asked about the start and about each point whose gap is larger; True: leave it.
+    """
+
+    tol: float
+    visits: float = math.inf
+    seconds: float = math.inf
+    stop: Callable[[Found], bool] | None = None
+
+
+def fits(P: Problem) -> bool:
+    """Whether the driver is for this problem with l1 > 0: a smooth loss of one prediction with a second derivative."""
+    return not is_vector(P.loss) and P.loss.gamma > 0 and has_hessian(unweighted(P.loss))
+
+
+def largest_l1(P: Problem) -> float:
+    """The weight l1 from which on w = 0 is optimal, with the best intercept where there is one."""
+    driver = Driver(P)
+    for _ in range(NULL_MODEL_ROUNDS if P.intercept else 1):
+        driver._evaluate(0.0, 0.0)
+    driver._look(0.0, 0.0, math.inf)
+    return float(np.abs(driver.S.v[: driver.data.free]).max(initial=0.0))
+
+
+class Driver:
+    """Solves a problem for one weight after the other, each from what the last ones left.
+
+    Parameters
+    ----------
+    P : Problem
+        One that `fits`.
+    w : (d,) array, optional
+        Where the first solution starts.
+    """
+
+    def __init__(self, P: Problem, w: np.ndarray | None = None) -> None:
+        self.P = P
+        self.data, self.S = data_of(P), first_state(P)
+        self.is_quadratic = hess_lipschitz(P.loss) == 0
+        self.set = WorkingSet(P, self.data, self.S, self.is_quadratic)
+        if P.intercept:
+            self.set.enter(np.array([P.d - 1]))
+        if w is not None:
+            self.set.enter(np.flatnonzero(w[: self.data.free]))
+            self.S.w[:] = w
+        if self.is_quadratic:
+            looking.set_curvature(self.data, self.S)
+        self.last: Reached | None = None  # the last solution, and the one before it
+        self.before: Reached | None = None
+        self.reach = FIRST_REACH
+        self.damping = FIRST_DAMPING
+
+    # ------------------------------------------------------------ one weight
+    def solve(self, l2: float, l1: float, limits: Limits) -> Found | None:
+        """The solution for these weights, from the last; None where it was stopped."""
+        N, begun, tol, stop = self.S.numbers, time.perf_counter(), limits.tol, limits.stop
+        N[VISITS] = 0.0
+        if self.last is None or stop is not None:
+            self._evaluate(l2, l1)
+            self._look(l2, l1, math.inf)
+            self._enter_violators()
+            if stop is not None and not (found := self._found(tol, 0, begun)).reached and stop(found):
+                return None
+        if self.last is not None and l1 < self.last.l1:
+            self._enter_expected(l1, self.last.l1)
+        gap = self._first_gap(l1)
+        self._start(l2, l1)
+        share, stale, exact = GAP_SHARE, False, False
+        for looks in range(1, MAX_LOOKS + 1):
+            self._step(l2, l1, share * tol * self._scale(), gap, stale)
+            exact = self._look(l2, l1, tol * self._scale())
+            left = self._gap()
+            if exact and left <= tol * self._scale():
+                break
+            late = N[VISITS] > limits.visits or time.perf_counter() - begun > limits.seconds
+            if late or not left < math.inf:
+                break
+            if stop is not None:
+                exact = self._look(l2, l1, math.inf)
+                if stop(self._found(tol, looks, begun)):
+                    return None
+            stale = bool(left <= STALE_CONTRACTION * gap)
+            gap, share = left, share * SHARE_DECAY
+            if self._enter_violators():
+                self.reach = min(MAX_REACH, self.reach * REACH_GROWTH)
+        if not exact:
+            self._look(l2, l1, math.inf)
+        if looks == 1:
+            self.reach = max(MIN_REACH, self.reach * REACH_DECAY)
+        found = self._found(tol, looks, begun)
+        self.last, self.before = Reached(l1, found.w), self.last
+        return found
+
+    def _found(self, tol: float, looks: int, begun: float) -> Found:
+        N, gap = self.S.numbers, self._gap()
+        primal, dual = float(N[PRIMAL]), float(N[DUAL])
+        rounding = float(N[ROUNDING]) + rounding_of_sums(self.P.at_zero, primal, dual)
+        seconds = time.perf_counter() - begun
+        w, alpha = self.S.w.copy(), self.S.alpha.copy()
+        reached = gap <= tol * self._scale()
+        return Found(w, alpha, primal, dual, rounding, gap, reached, looks, float(N[VISITS]), seconds)
+
+    def _scale(self) -> float:
+        """What gaps are relative to."""
+        at_zero = self.P.at_zero
+        return max(at_zero - float(self.S.numbers[DUAL]), 1e-6 * at_zero)
+
+    def _gap(self) -> float:
+        primal, dual, rounding = self.S.numbers[PRIMAL], self.S.numbers[DUAL], self.S.numbers[ROUNDING]
+        return gap_between(primal, dual, rounding + rounding_of_sums(self.P.at_zero, primal, dual))
+
+    def _evaluate(self, l2: float, l1: float) -> None:
+        looking.evaluate(self.data, self.S, self.set.features, l2, l1)
+
+    def _look(self, l2: float, l1: float, wanted: float) -> bool:
+        return looking.look(self.data, self.S, self.set.features, l2, l1, wanted, PLAIN)
+
+    # ------------------------------------------------------------ the working set
+    def _enter_violators(self) -> int:
+        count = int(self.S.numbers[ENTERING])
+        if count:
+            self.set.enter(self.S.entering[:count])
+        return count
+
+    def _enter_expected(self, l1: float, last: float) -> None:
+        """The features whose slopes may reach l1."""
+        count = looking.expected(self.S, self.data.norms, l1 - self.reach * (last - l1), self.S.entering)
+        if count:
+            self.set.enter(self.S.entering[:count])
+
+    # ------------------------------------------------------------ the start
+    def _first_gap(self, l1: float) -> float:
+        """About the gap of the last solution at the new weights."""
+        if self.last is None:
+            return self._gap()
+        fall = max(0.0, self.last.l1 - l1)  # w stays where it is, and alpha is scaled by 1 - fall/l1
+        return float(fall * self.S.numbers[SIZE] + (fall / self.last.l1) ** 2 * self.S.numbers[LOSS]) + self._gap()
+
+    def _start(self, l2: float, l1: float) -> None:
+        """Move w along the line through the last two solutions, if P is lower there."""
+        S, N, features, before, last = self.S, self.S.numbers, self.set.features, self.before, self.last
+        here = N[LOSS] + l2 / 2 * N[NORM2] + l1 * N[SIZE]
+        if before is None or last is None or not before.l1 > last.l1 > l1:
+            N[PRIMAL] = here
+            return
+        now = last.w[features]
+        x = now + (last.l1 - l1) / (before.l1 - last.l1) * (now - before.w[features])
+        crossing = x * now < 0
+        if self.P.intercept:
+            crossing[0] = False
+        x[crossing] = 0.0
+        S.w[features] = x
+        self._evaluate(l2, l1)
+        if not N[PRIMAL] <= here:
+            S.w[features] = now
+            self._evaluate(l2, l1)
+
+    # ------------------------------------------------------------ a step
+    def _step(self, l2: float, l1: float, allowed: float, gap: float, stale: bool) -> None:
+        """Minimise the model over the working set, and evaluate P there."""
+        S, K, N = self.S, self.set, self.S.numbers
+        features = K.features
+        if not (self.is_quadratic or stale):
+            looking.set_curvature(self.data, S)
+        x, s = S.w[features], np.empty(features.size)
+        looking.set_model_slopes(self.data.columns, self.data.free, S, features, x, l2, PLAIN, s)
+        ridge = l2 * K.l1_share
+        if not self.is_quadratic:
+            allowed = max(allowed, MODEL_SHARE * gap)
+            ridge = ridge + self.damping * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
+        K.update_curvature(stale or self.is_quadratic)
+        start, slopes, before = x.copy(), s.copy(), float(N[PRIMAL])
+        K.minimise(x, s, ridge, l1, l2, allowed)
+        if self.is_quadratic:
+            S.w[features] = x
+            self._evaluate(l2, l1)
+            return
+        promised = float(slopes @ (x - start)) + l1 * float(K.l1_share @ (np.abs(x) - np.abs(start)))
+        t, unseen = 1.0, ROUNDING_SHARE * before
+        for _ in range(HALVINGS):
+            S.w[features] = x if t == 1 else start + t * (x - start)
+            self._evaluate(l2, l1)
+            if N[PRIMAL] <= before + SIGMA * t * promised + unseen:
+                break
+            t /= 2
+        else:
+            S.w[features] = start
+            self._evaluate(l2, l1)
+        lower, higher = self.damping / DAMPING_CHANGE, self.damping * DAMPING_CHANGE
+        self.damping = max(LEAST_DAMPING, lower) if t == 1 else min(1.0, max(SHORT_STEP_DAMPING, higher))

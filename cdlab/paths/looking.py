@@ -1,0 +1,206 @@
+"""A look at all features: the certificate at a point, and the features that the working set lacks.
+
+With alpha = -phi'(z) the features with |X_:j'alpha|/n <= l1 are certainly in order. Most need not be read to know
+that: since alpha_0, for which v_j was formed, alpha has travelled T - T_0 >= ||alpha - alpha_0||, so that
+
+    |X_:j'alpha|/n <= |v_j| + (T - T_0) ||X_:j||/n,
+
+and a feature is read only where this exceeds l1. So D(alpha) is exact: of the unread ones nothing depends but whether
+they are below l1.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+
+from ..numerics.jit import kernel, scalar
+from ..numerics.matrix_lines import Lines
+from ..problems.rounding import EPS, SUM_ROUNDING_UNITS, UNITS_PER_ROOT_OF_TERMS
+from ..regularizers import L2
+from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SIZE, TRAVELLED, VISITS, Data, State
+
+PLAIN = L2(0.0)  # dot products as they are
+MARGIN = 1 + 1e-9  # of the bound: what its own rounding may hide
+INTERCEPT_STEPS = 5  # of Newton's method, before a look; from the last point one to three do
+
+
+@scalar
+def added(total: float, lost: float, x: float) -> tuple[float, float]:
+    """total + x, and with what the sums lost so far what this one loses (Neumaier)."""
+    s = total + x
+    lost += (total - s) + x if abs(total) >= abs(x) else (x - s) + total
+    return s, lost
+
+
+@scalar
+def set_slopes(data: Data, S: State) -> tuple[float, float]:
+    """pulls = -phi'(z), and the sums of its positive and of its negative part."""
+    up, down = 0.0, 0.0
+    for i in range(S.z.size):
+        a = -data.loss.grad_phi(S.z[i], data.y[i])
+        S.pulls[i] = a
+        up += max(a, 0.0)
+        down += max(-a, 0.0)
+    return up, down
+
+
+@scalar
+def settle_intercept(data: Data, S: State) -> tuple[float, float]:
+    """Move b until the slopes sum up to 0, as Newton's method does it; the sums of their two parts."""
+    up, down = set_slopes(data, S)
+    b = data.free
+    for _ in range(INTERCEPT_STEPS):
+        excess = up - down
+        if not abs(excess) > EPS * (up + down):
+            break
+        curvature = 0.0
+        for i in range(S.z.size):
+            curvature += data.loss.hess_phi(S.z[i], data.y[i])
+        step = excess / curvature
+        if not abs(step) < inf:
+            break
+        for i in range(S.z.size):
+            S.z[i] += step
+        up, down = set_slopes(data, S)
+        if not abs(up - down) < abs(excess):  # beyond a bend of phi'
+            for i in range(S.z.size):
+                S.z[i] -= step
+            up, down = set_slopes(data, S)
+            break
+        S.w[b] += step
+    return up, down
+
+
+@scalar
+def set_products(columns: Lines, features: np.ndarray, w: np.ndarray, z: np.ndarray) -> None:
+    """z = X w for a w that is 0 outside of these features."""
+    z[:] = 0.0
+    for k in range(features.size):
+        j = features[k]
+        if w[j] != 0.0:
+            columns.add(j, w[j], z)
+
+
+@kernel
+def evaluate(data: Data, S: State, features: np.ndarray, l2: float, l1: float) -> None:
+    """Set z, the pulls -phi'(z) and P(w) at w; an intercept is moved to where it is best."""
+    n, N, loss, y = S.z.size, S.numbers, data.loss, data.y
+    set_products(data.columns, features, S.w, S.z)
+    if data.free < S.w.size:
+        settle_intercept(data, S)
+    total, lost = 0.0, 0.0
+    for i in range(n):
+        S.pulls[i] = -loss.grad_phi(S.z[i], y[i])
+        total, lost = added(total, lost, loss.phi(S.z[i], y[i]))
+    size, norm2, visits = 0.0, 0.0, 0.0
+    for k in range(features.size):
+        j = features[k]
+        if S.w[j] != 0.0:
+            visits += len(data.columns.line(j))
+            if j != data.free:
+                size += abs(S.w[j])
+                norm2 += S.w[j] ** 2
+    N[LOSS], N[SIZE], N[NORM2] = (total + lost) / n, size, norm2
+    N[PRIMAL] = N[LOSS] + 0.5 * l2 * norm2 + l1 * size
+    N[VISITS] += visits / 2
+
+
+@kernel
+def look(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wanted: float, plain: L2) -> bool:
+    """Set alpha, v, D(alpha) and `entering` at the point that was evaluated last; whether D(alpha) is exact.
+
+    It is not where the gap is known to be above `wanted` without the losses' conjugates: phi*(-a) >= -a z - phi(z).
+    """
+    n, d, N = S.z.size, np.uint64(S.w.size), S.numbers
+    up, down = 1.0, 1.0  # shares of the positive and of the negative pulls
+    excess = 0.0
+    if data.free < S.w.size:
+        up, down = 0.0, 0.0
+        for i in range(n):
+            up += max(S.pulls[i], 0.0)
+            down += max(-S.pulls[i], 0.0)
+        excess = (up - down) / n
+        up, down = (min(1.0, down / up), min(1.0, up / down)) if up > 0 and down > 0 else (0.0, 0.0)
+    moved, along = 0.0, 0.0
+    for i in range(n):
+        a = S.pulls[i] * (up if S.pulls[i] > 0 else down)
+        moved += (a - S.alpha[i]) ** 2
+        along += a * S.z[i]
+        S.alpha[i] = a
+    travelled = N[TRAVELLED] + sqrt(moved)
+    N[TRAVELLED] = travelled
+
+    largest, conjugate, entering, visits = 0.0, 0.0, 0, 0.0
+    for j in range(d):
+        if j == np.uint64(data.free):
+            S.v[j] = excess
+            continue
+        if S.place[j] < 0 and not abs(S.v[j]) + (travelled - S.seen[j]) * (data.norms[j] / n) * MARGIN > l1:
+            continue
+        if S.seen[j] != travelled:
+            S.v[j] = data.columns.dot(j, S.alpha, plain) / n
+            S.seen[j] = travelled
+            visits += len(data.columns.line(j))
+        size = abs(S.v[j])
+        largest = max(largest, size)
+        if size > l1:
+            conjugate += (size - l1) ** 2
+            if S.place[j] < 0:
+                S.entering[entering] = j
+                entering += 1
+    N[ENTERING] = entering
+    N[VISITS] += visits / 2
+    conjugate = conjugate / (2 * l2) if l2 > 0 else 0.0
+
+    share = l1 / largest if l2 == 0 and largest > l1 else 1.0
+    least = N[PRIMAL] - N[LOSS] - share * along / n + conjugate  # of the gap
+    if least > wanted:
+        N[DUAL] = N[PRIMAL] - least
+        return False
+    conj, lost, dual_size, dual_norm2, primal_size, primal_norm2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(n):
+        a = S.alpha[i]
+        conj, lost = added(conj, lost, data.loss.phi_conj(share * a, data.y[i]))
+        dual_size += abs(a) * data.row_norms[i]
+        dual_norm2 += a * a
+    for k in range(features.size):
+        j = features[k]
+        primal_size += abs(S.w[j]) * data.norms[j]
+        primal_norm2 += S.w[j] ** 2
+    N[DUAL] = -(conj + lost) / n - conjugate
+    unit = EPS * (SUM_ROUNDING_UNITS + UNITS_PER_ROOT_OF_TERMS * sqrt(max(n, S.w.size)))
+    N[ROUNDING] = unit / n * min(sqrt(primal_norm2) * dual_size, sqrt(dual_norm2) * primal_size)
+    return True
+
+
+@kernel
+def expected(S: State, norms: np.ndarray, least: float, out: np.ndarray) -> int:
+    """Write the features outside of the working set with |v_j| >= `least` into `out`; how many."""
+    count = 0
+    for j in range(S.w.size):
+        if S.place[j] < 0 and abs(S.v[j]) >= least and norms[j] > 0:
+            out[count] = j
+            count += 1
+    return count
+
+
+@kernel
+def set_model_slopes(
+    columns: Lines, free: int, S: State, features: np.ndarray, x: np.ndarray, l2: float, plain: L2, s: np.ndarray
+) -> None:
+    """s_k = -X_:j'pulls/n + l2 x_k at any point whose slopes are at hand; j the k-th of the features."""
+    visits = 0.0
+    for k in range(features.size):
+        j = features[k]
+        s[k] = (0.0 if j == free else l2 * x[k]) - columns.dot(j, S.pulls, plain) / S.z.size
+        visits += len(columns.line(j))
+    S.numbers[VISITS] += visits / 2
+
+
+@kernel
+def set_curvature(data: Data, S: State) -> None:
+    """h = phi''(z)."""
+    for i in range(S.z.size):
+        S.h[i] = data.loss.hess_phi(S.z[i], data.y[i])

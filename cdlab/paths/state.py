@@ -1,0 +1,55 @@
+"""What the driver of a path keeps from weight to weight, as its kernels see it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..numerics.matrix_lines import Lines
+from ..problems.problem import Problem
+
+# places in `State.numbers`
+PRIMAL, LOSS, SIZE, NORM2, DUAL, ROUNDING, TRAVELLED, VISITS, ENTERING = range(9)
+
+
+class Data(NamedTuple):
+    """The problem without its weights."""
+
+    columns: Lines
+    y: np.ndarray  # (n,) what formulas of `loss` take for labels
+    loss: Any
+    norms: np.ndarray  # (d,) ||X_:j||
+    row_norms: np.ndarray  # (n,) ||x_i||
+    free: int  # the column of the intercept, which nothing penalises; d where there is none
+
+
+class State(NamedTuple):
+    """A primal and a dual point, and what is known of every feature."""
+
+    w: np.ndarray  # (d,) 0 outside of the working set
+    z: np.ndarray  # (n,) X w
+    pulls: np.ndarray  # (n,) -phi'(z)
+    alpha: np.ndarray  # (n,) the same; with an intercept balanced, so that its sum is 0
+    h: np.ndarray  # (n,) phi''(z) of the model
+    v: np.ndarray  # (d,) X_:j'alpha/n, of the alpha that was the last when it was formed
+    seen: np.ndarray  # (d,) how far alpha had travelled then
+    place: np.ndarray  # (d,) int64, in the working set; -1 outside
+    entering: np.ndarray  # (d,) int64, features outside of the working set with |v_j| > l1
+    numbers: np.ndarray  # named above
+
+
+def data_of(P: Problem) -> Data:
+    """The problem as the kernels of a path see it."""
+    columns, rows = np.sqrt(P.column_profile.norms2), np.sqrt(P.row_profile.norms2)
+    free = P.d - 1 if P.intercept else P.d
+    return Data(P.by_columns.X, P.loss_y, P.loss, columns, rows, free)
+
+
+def first_state(P: Problem) -> State:
+    """w = 0, and nothing known of any feature."""
+    n, d = P.n, P.d
+    return State(
+        np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(d), np.full(d, -np.inf),
+        np.full(d, -1), np.zeros(d, np.int64), np.zeros(9),
+    )  # fmt: skip

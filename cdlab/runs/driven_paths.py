@@ -1,0 +1,127 @@
+"""Paths by the driver of `cdlab.paths`: what it finds as solutions like those of any other run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import losses
+from ..methods import Method
+from ..numerics.digests import array_digest
+from ..paths import Driver, Found, Limits
+from ..problems.intercept import split_intercept
+from ..problems.problem import Problem
+from ..samplings import Sampling
+from .entries import with_aim
+from .limits import Status, drive
+from .running import Run, run_metadata, start_point
+from .solution import Solution, solution_of
+from .trace import Record, Trace, relative_gap
+
+CHOSEN = "newton_cd on a working set, along the path"
+
+
+@dataclass(frozen=True)
+class DrivenPath:
+    """The solutions of a problem for several weights, found by the driver as they are asked for.
+
+    Parameters
+    ----------
+    problem : Problem
+        One that `cdlab.paths.fits`, with any weights l1 > 0.
+    method, sampling, seed, tol, max_passes, max_seconds, test, start, stop
+        As of `cdlab.path`; the method is `Auto`, and tol > 0.
+    """
+
+    problem: Problem
+    method: Method
+    sampling: Sampling
+    seed: int
+    tol: float
+    max_passes: float | None
+    max_seconds: float | None
+    test: tuple[Any, Any] | None
+    start: Any
+    stop: Callable[[Record], bool] | None
+
+    def solutions(self, pairs: list[tuple[float, float]]) -> Iterator[Solution]:
+        """One for each pair (l2, l1), until one is stopped."""
+        first = self.problem.with_(l2=pairs[0][0], l1=pairs[0][1])
+        start = start_point(first, self.start)
+        method = with_aim(self.method, self.tol)
+        meta = run_metadata(first, method, self.sampling, self.seed, None, start)
+        test = None if self.test is None else first.test_data(*self.test)
+        driver, P, limits = Driver(first, None if start is None else start.w), first, self._limits(first, test)
+        for l2, l1 in pairs:
+            P = _with_weights(P, l2, l1)
+            found = driver.solve(l2, l1, limits)
+            if found is None:
+                return
+            meta = {**meta, "problem": repr(P), "P0": P.at_zero, "chosen": CHOSEN}
+            record = self._record(P, found, test)
+            s = self._solution(P, found, record, meta) if self._ended(P, found, record) else self._finish(P, found)
+            if s.status == Status.STOPPED:
+                return
+            if s.alpha is not found.alpha:
+                driver = Driver(P, start_point(P, s).w)  # type: ignore[union-attr]
+            yield s
+            meta["start"] = array_digest(found.w, found.alpha)
+
+    def _limits(self, P: Problem, test: Any) -> Limits:
+        visits = math.inf if self.max_passes is None else self.max_passes * P.nnz
+        seconds = math.inf if self.max_seconds is None else self.max_seconds
+        if (stop := self.stop) is None:
+            return Limits(self.tol, visits, seconds)
+        return Limits(self.tol, visits, seconds, lambda found: stop(self._record(P, found, test)))
+
+    def _record(self, P: Problem, found: Found, test: Any) -> Record:
+        scores = {"test_error": math.nan} if test is None else P.test_scores(found.w, test)._asdict()
+        return Record(
+            found.looks, found.visits / P.nnz if P.nnz else 0.0, found.seconds, found.primal, found.dual, found.gap,
+            **scores, examples=float(found.looks * P.n), rounding=found.rounding,
+        )  # fmt: skip
+
+    def _ended(self, P: Problem, found: Found, record: Record) -> bool:
+        """Whether it is a solution, or a limit was reached."""
+        late = self.max_passes is not None and record.passes >= self.max_passes
+        return found.reached or late or (self.max_seconds is not None and record.seconds >= self.max_seconds)
+
+    def _solution(self, P: Problem, found: Found, record: Record, meta: dict[str, Any]) -> Solution:
+        status = Status.TOLERANCE if found.reached else Status.PASS_LIMIT
+        if not found.reached and self.max_seconds is not None and record.seconds >= self.max_seconds:
+            status = Status.TIME_LIMIT
+        w, b = split_intercept(found.w) if P.intercept else (found.w, 0.0)
+        trace = Trace([record], {**meta, "status": status.value})
+        name = losses.unweighted(P.loss).name
+        return Solution(
+            w, found.alpha, record.gap, relative_gap(record, P.at_zero), status, trace, P.label_map, None, b, name
+        )
+
+    def _finish(self, P: Problem, found: Found) -> Solution:
+        """Go on with the method itself where the driver gave up: beyond its rounding, or where float64 ends."""
+        start = (found.w, None) if np.isfinite(found.w).all() else None
+        run = Run(
+            self.problem.with_(l2=P.l2, l1=P.l1),
+            with_aim(self.method, self.tol),
+            self.sampling,
+            self.seed,
+            None,
+            self.test,
+            start=start,
+        )
+        drive(run, tol=self.tol, max_passes=self.max_passes, max_seconds=self.max_seconds, stop=self.stop)
+        s = solution_of(run)
+        s.run = None  # it would keep the state of each
+        return s
+
+
+def _with_weights(P: Problem, l2: float, l1: float) -> Problem:
+    """The problem under other weights, for its texts and data only: its regulariser is that of before."""
+    other = copy(P)
+    other.l2, other.l1 = l2, l1
+    return other
