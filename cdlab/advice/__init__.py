@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..numerics import checks
-from ..numerics.jit.structs import base_name
 from ..problems.convexity import smoothness
 from ..problems.problem import Problem
 from ..runs.progress_line import check_progress
@@ -128,7 +127,7 @@ def _constants(problem: Problem, measured: dict[str, Probe]) -> dict[str, float]
 
 def _checked(problem: Any, eps: Any, by: Any, probe: bool, max_seconds: Any) -> str:
     if not isinstance(problem, Problem):
-        raise TypeError(f"the first argument must be a cdlab.Problem, not {base_name(type(problem))}")
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {checks.short_repr(problem)}")
     if not checks.is_number(eps) or not 0 < eps < 1:
         raise ValueError(
             f"eps must be a number between 0 and 1, the relative gap to reach, not {checks.short_repr(eps)}"

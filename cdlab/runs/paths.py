@@ -9,7 +9,6 @@ import numpy as np
 
 from ..methods import RCD, Auto, Method, Screened
 from ..numerics import checks
-from ..numerics.jit.structs import base_name
 from ..paths import fits
 from ..problems.problem import Problem
 from ..regularizers import checked_weight
@@ -153,7 +152,7 @@ def path(
     True
     """
     if not isinstance(problem, Problem):
-        raise TypeError(f"the first argument must be a cdlab.Problem, not {base_name(type(problem))}")
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {checks.short_repr(problem)}")
     checks.callable_or_none("on_solution", on_solution, "(l2, l1, Solution)")
     checks.callable_or_none("stop", stop, "a Record")
     checks.pair_or_none("test", test, "a pair (X, y)")

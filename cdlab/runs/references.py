@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..losses import Squared, unweighted
+from ..numerics import checks
 from ..problems.problem import Problem
 from ..problems.rounding import gap_between, rounding_of_sums
 from ..problems.weights import relative, rooted
@@ -105,7 +106,7 @@ def reference(problem: Problem, *, tol: float = 1e-10, max_passes: float = 3000)
     array([ 0.33333333, -0.33333333])
     """
     if not isinstance(problem, Problem):
-        raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {checks.short_repr(problem)}")
     method = reference_method(problem)
     if method is None:
         return _least_squares(problem)

@@ -61,7 +61,7 @@ class Run:
         **parameters: Any,
     ):
         if not isinstance(problem, Problem):
-            raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
+            raise TypeError(f"the first argument must be a cdlab.Problem, not {checks.short_repr(problem)}")
         self.every: int | None = every if every is None else checks.integer("every", every, EVERY_TEXT)
         checks.one_of("records", records, RECORDS)
         if records == "log" and every not in (None, 1):

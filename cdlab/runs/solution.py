@@ -305,6 +305,8 @@ def _read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], 
     path = checks.file_name("path", path)
     if path.is_dir():
         raise ValueError(f"{path} is a folder, and a solution is a file")
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {path}, where a saved solution was looked for")
     with open(path, "rb") as file:
         try:
             return _parse_archive(file)

@@ -16,7 +16,6 @@ from ..losses import unweighted
 from ..methods import Method
 from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
-from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..runs.entries import Choice, Entry, check_entrant, entrant, label_of, with_aim
 from ..runs.limits import Status, check_limits, drive
@@ -239,7 +238,7 @@ def _check_entries(
     if twice := [seed for seed, count in Counter(map(repr, seeds)).items() if count > 1]:
         raise ValueError(f"seed {twice[0]} is given twice, and each seed of a race runs once")
     if not isinstance(problem, Problem):
-        raise TypeError(f"the first argument must be a cdlab.Problem, not {base_name(type(problem))}")
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {checks.short_repr(problem)}")
     for method, sampling in entrants:
         check_entrant(problem, method, sampling)
     return entrants, seeds

@@ -134,4 +134,4 @@ def values_in_words(relation: sp.Basic, values: Mapping[str, Any]) -> str:
 
 
 def _number_in_words(value: np.ndarray) -> str:
-    return np.array2string(value, threshold=4) if value.ndim else f"{float(value):g}"
+    return " ".join(np.array2string(value, threshold=4).split()) if value.ndim else f"{float(value):g}"

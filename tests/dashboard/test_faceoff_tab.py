@@ -67,7 +67,7 @@ def test_the_words_on_derivatives_tell_both_cases():
     "n, ratio, words",
     [
         (60, 8.0, "20 times as many examples as features"),
-        (20, 8.0, ""),
+        (20, 8.0, "Exact steps with uniform draws take"),
         (20, 0.1, "sdca takes the exact step"),
         (20, 1.0, "sdca takes the exact step"),
         (20, None, ""),

@@ -408,6 +408,8 @@ def argued(rng, k: int):
         return "a callable of the user's own"
     if argument == "jobs" and isinstance(value, int) and value not in (True, False) and value > 8:
         return "not tried: many processes"
+    if name == "iterate" and argument == "every" and isinstance(value, int) and value > 1e6:
+        return "not tried: as many epochs as asked for, before the first measurement"
     try:
         was_refused, _ = refused(lambda: call(*first, **given))
     except Bare as bare:
