@@ -283,11 +283,11 @@ def _why_not(race: Race) -> Reason | None:
         return None
     entries = {lane.entry.label: lane.entry for lane in race.lanes}
     reached = {result.label: result.reached for result in race.outcome.results}
-    slack = {
-        found.label: found.value / reached[found.label]
-        for found in prediction.theorems
-        if found.curve is not None and found.value and reached.get(found.label)
-    }
+    slack: dict[str, float] = {}  # of the first entry of each side: these are compared
+    for found in prediction.theorems:
+        side, passes = entries[found.label].side, reached.get(found.label)
+        if side not in {entries[label].side for label in slack} and side != "full" and found.value and passes:
+            slack[found.label] = found.value / passes
     entry = entries[max(slack, key=lambda label: slack[label])]
     return next(filter(None, _reasons_not(race, entry)))
 

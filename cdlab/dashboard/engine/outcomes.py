@@ -78,7 +78,7 @@ def _result(label: str, lanes: list[Lane], target: float) -> Result:
 
 
 def _primal_over_dual(middle: dict[str, float], sides: dict[str, str]) -> float | None:
-    """Of the best entry of each side; None unless both were at the target."""
-    best = {side: min((middle[x] for x in middle if sides[x] == side), default=math.inf) for side in ("primal", "dual")}
-    known = all(0 < value < math.inf for value in best.values())
-    return best["primal"] / best["dual"] if known else None
+    """Of the first entry of each side, which the bounds compare, too; None unless both were at the target."""
+    first = {side: next((middle[x] for x in middle if sides[x] == side), math.inf) for side in ("primal", "dual")}
+    known = all(0 < value < math.inf for value in first.values())
+    return first["primal"] / first["dual"] if known else None

@@ -216,7 +216,7 @@ class Prediction:
     theorems: list[Theorem]  # in the order of the race's entries
     primal: Sum | None
     dual: Sum | None
-    ratio: float | None  # value of the primal theorem / value of the dual one: above 1 the bounds favour the dual
+    ratio: float | None  # value of the first primal entry's theorem / the first dual one's: above 1 favours the dual
     ratio_words: str  # or why there is none: "No theorem for this order"
     refusals: list[Refusal]
     estimate: float | None = None  # seconds that the race will take, if it will take over one
@@ -296,7 +296,7 @@ class Outcome:
     lead_low: float | None
     lead_high: float | None
     at_least: bool  # the loser did not reach the target: the lead is a lower bound
-    primal_over_dual: float | None  # median passes of the primal side/those of the dual side
+    primal_over_dual: float | None  # median passes of the first primal entry/those of the first dual one
 
 
 @dataclass

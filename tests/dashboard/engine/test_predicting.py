@@ -8,6 +8,7 @@ from small_choices import small
 from cdlab.dashboard.engine import Choices, predict
 from cdlab.dashboard.engine.predicting import data_refusal, entry_refusals
 from cdlab.dashboard.engine.problems import prepared
+from cdlab.dashboard.engine.racing import finished
 from cdlab.faceoffs import faceoff
 
 
@@ -49,6 +50,15 @@ def test_lines_that_set_the_bounds_are_the_heaviest(opening):
     primal, dual = opening.theorems
     assert primal.line == opening.matrix.primal.largest == int(problem.column_profile.norms2.argmax())
     assert dual.line == opening.matrix.dual.largest == int(problem.row_profile.norms2.argmax())
+
+
+def test_measured_and_predicted_ratio_are_of_the_same_entries():
+    choices = small(methods=["rcd", "sdca@importance", "acc_rcd", "sdca@permutation"])
+    values = {theorem.label: theorem.value for theorem in predict(choices).theorems}
+    outcome = finished(choices).outcome
+    passes = {result.label: result.reached for result in outcome.results}
+    assert predict(choices).ratio == pytest.approx(values["rcd"] / values["sdca, importance"])
+    assert outcome.primal_over_dual == pytest.approx(passes["rcd"] / passes["sdca, importance"])
 
 
 def test_sums_are_of_their_parts():

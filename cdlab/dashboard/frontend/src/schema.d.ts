@@ -218,7 +218,7 @@ export interface Prediction {
   theorems: Array<Theorem>
   primal: Sum | null
   dual: Sum | null
-  /** value of the primal theorem / value of the dual one: above 1 the bounds favour the dual */
+  /** value of the first primal entry's theorem / the first dual one's: above 1 favours the dual */
   ratio: number | null
   /** or why there is none: "No theorem for this order" */
   ratio_words: string
@@ -321,7 +321,7 @@ export interface Outcome {
   lead_high: number | null
   /** the loser did not reach the target: the lead is a lower bound */
   at_least: boolean
-  /** median passes of the primal side/those of the dual side */
+  /** median passes of the first primal entry/those of the first dual one */
   primal_over_dual: number | null
 }
 
