@@ -29,7 +29,7 @@ from ..problems.problem import Problem
 from ..problems.rounding import gap_between, rounding_of_sums
 from ..regularizers import L2
 from . import looking
-from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SIZE, VISITS, data_of, first_state
+from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SIZE, VISITS, State, data_of, first_state
 from .working_set import WorkingSet
 
 MAX_LOOKS = 50  # at a weight, after which the driver gives it up
@@ -121,6 +121,7 @@ class Driver:
         self.data, self.S = data_of(P), first_state(P)
         self.is_quadratic = hess_lipschitz(P.loss) == 0
         self.set = WorkingSet(P, self.data, self.S, self.is_quadratic)
+        self._warm()
         if P.intercept:
             self.set.enter(np.array([P.d - 1]))
         if w is not None:
@@ -132,6 +133,18 @@ class Driver:
         self.before: Reached | None = None
         self.reach = FIRST_REACH
         self.damping = FIRST_DAMPING
+
+    def _warm(self) -> None:
+        """Compile or load the kernels, on nothing: it must not count as time of the first weight."""
+        data = self.data._replace(y=self.data.y[:0], norms=self.data.norms[:0], row_norms=self.data.row_norms[:0])
+        S = State._make([*(field[:0] for field in self.S[:-1]), self.S.numbers.copy()])
+        none, nothing = np.empty(0, np.uint64), np.empty(0)
+        looking.evaluate(data, S, none, 1.0, 1.0)
+        looking.look(data, S, none, 1.0, 1.0, math.inf, PLAIN)
+        looking.expected(S, nothing, 1.0, S.entering)
+        looking.set_curvature(data, S)
+        looking.set_model_slopes(data.columns, data.free, S, none, nothing, 1.0, PLAIN, nothing)
+        self.set.warm()
 
     # ------------------------------------------------------------ one weight
     def solve(self, l2: float, l1: float, limits: Limits) -> Found | None:

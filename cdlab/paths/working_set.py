@@ -86,6 +86,18 @@ class WorkingSet:
                 new_factor(0),
             )
 
+    def warm(self) -> None:
+        """Compile or load the kernels of the first models."""
+        none, nothing, places = np.empty(0, np.uint64), np.empty(0), np.empty(0, np.int64)
+        columns, h = self.data.columns, nothing
+        if self.rows is not None:
+            gram.enter_rows(columns, self.rows, none, 0)
+            gram.add_gram_lines(columns, self.rows, h, none, 0, self.G)
+            gram.form_gram(self.rows, h, 0, self.G)
+        M = Sweeps(nothing, nothing, 1.0, 0.0, places, nothing, nothing)
+        descend(OnMatrix(self.G, nothing, nothing), nothing, M, True, 0.0, 1)
+        leap(self.factor, self.G, nothing, nothing, nothing, nothing, 0, 1.0)
+
     # ------------------------------------------------------------ curvature
     def update_curvature(self, keeps: bool) -> None:
         """Bring the Gram matrix, or its diagonal, to the h of now; `keeps`: h is that of before."""
