@@ -7,8 +7,6 @@ identical       all rows alike: half of the classical iterations are needed, and
 clusters        two groups of identical rows with a cosine between them
 orthogonal      each row on a feature of its own: one step on each row is the solution
 chain           each row knows its neighbour only: no method that reads single rows can be fast
-
-Each returns X and y, and raises a ValueError for an argument of the wrong kind or outside its range.
 """
 
 from __future__ import annotations
@@ -22,6 +20,7 @@ from ..numerics import checks
 from .generators import check_counts, csr_of_rows, generator, random_signs
 
 
+# ---------------------------------------------------------------- rows of equal norms that are alike
 @generator("equicorrelated", stored=lambda n, **others: n * n)
 def equicorrelated(n: int, s0: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """n examples of norm 1, each pair with the inner product 1 - s0: X X' = s0 I + (1 - s0) 11'.
@@ -42,6 +41,11 @@ def equicorrelated(n: int, s0: float, seed: int = 0) -> tuple[np.ndarray, np.nda
     -------
     X : ndarray (n, n), lower triangular
     y : ndarray (n,), random +-1
+
+    Raises
+    ------
+    ValueError
+        If an argument is of the wrong kind or outside its range.
 
     Examples
     --------
@@ -86,6 +90,11 @@ def sun_ye(n: int, c: float = 0.95, seed: int = 0) -> tuple[np.ndarray, np.ndarr
     X : ndarray (n, n), lower triangular
     y : ndarray (n,), random +-1
 
+    Raises
+    ------
+    ValueError
+        If an argument is of the wrong kind or outside its range.
+
     References
     ----------
     Sun & Ye, Worst-case complexity of cyclic coordinate descent (2016).
@@ -127,6 +136,11 @@ def identical(n: int, q: float, d: int = 1, seed: int = 0) -> tuple[np.ndarray, 
     X : ndarray (n, d)
     y : ndarray (n,), random +-1
 
+    Raises
+    ------
+    ValueError
+        If an argument is of the wrong kind or outside its range.
+
     Examples
     --------
     >>> identical(3, q=4.0)[0].tolist()
@@ -160,6 +174,11 @@ def clusters(m: int, q: float, c: float, seed: int = 0) -> tuple[np.ndarray, np.
     X : ndarray (2 m, 2), one group after the other
     y : ndarray (2 m,), random +-1
 
+    Raises
+    ------
+    ValueError
+        If an argument is of the wrong kind or outside its range.
+
     Examples
     --------
     >>> X, y = clusters(2, q=4.0, c=0.5)
@@ -176,6 +195,7 @@ def clusters(m: int, q: float, c: float, seed: int = 0) -> tuple[np.ndarray, np.
     return math.sqrt(q) * np.repeat(directions, m, axis=0), random_signs(2 * m, seed)
 
 
+# ---------------------------------------------------------------- rows that know little of each other
 @generator("orthogonal", stored=lambda n, **others: n)
 def orthogonal(n: int, row_spread: float = 0.0, seed: int = 0) -> tuple[sp.csr_matrix, np.ndarray]:
     """n orthogonal examples: X is diagonal.
@@ -197,6 +217,11 @@ def orthogonal(n: int, row_spread: float = 0.0, seed: int = 0) -> tuple[sp.csr_m
     -------
     X : csr_matrix (n, n)
     y : ndarray (n,), random +-1
+
+    Raises
+    ------
+    ValueError
+        If an argument is of the wrong kind or outside its range.
 
     Examples
     --------
@@ -236,6 +261,11 @@ def chain(n: int, Q: float, l2: float | None = None) -> tuple[sp.csr_matrix, np.
     -------
     X : csr_matrix (n, n - 1)
     y : ndarray (n,): s, 0, ..., 0
+
+    Raises
+    ------
+    ValueError
+        If an argument is of the wrong kind or outside its range.
 
     References
     ----------

@@ -64,7 +64,7 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
     >>> import cdlab
     >>> X, y = cdlab.datasets.make(n=100, d=20, seed=0, task="regression")
     >>> model = cdlab.CDRegressorCV(cv=5).fit(X, y)
-    >>> model.scores_.shape, max(s.relative_gap for s in model.path_) <= 1e-6
+    >>> model.scores_.shape, bool(max(s.relative_gap for s in model.path_) <= 1e-6)
     ((50, 5), True)
     """
 

@@ -35,9 +35,11 @@ class OnMatrix(NamedTuple):
     ridge: np.ndarray  # (size,)
 
     def slope_at(self, k: Place) -> float:
+        """The slope of the model along coordinate k of the working set."""
         return self.s[k]
 
     def shift(self, k: Place, step: float) -> None:
+        """Move coordinate k by a step: what it changes of the slopes."""
         _add_multiple(step, self.H, k, self.s)
         self.s[k] += step * self.ridge[k]
 
@@ -55,9 +57,11 @@ class OnLines(NamedTuple):
     plain: L2
 
     def slope_at(self, k: Place) -> float:
+        """The slope of the model along coordinate k of the working set."""
         return self.s[k] + self.X.dot(self.features[k], self.u, self.plain)
 
     def shift(self, k: Place, step: float) -> None:
+        """Move coordinate k by a step: what it changes of the slopes."""
         u, weights, j = self.u, self.weights, self.features[k]
         for e in self.X.line(j):
             i = self.X.index(j, e)

@@ -87,7 +87,7 @@ def test_a_race_is_compared_by_its_traces():
         )
         for k in range(2)
     )
-    for found, at_records in zip((sdca, gd), race.reached(1e-4), strict=True):
+    for found, at_records in zip((sdca, gd), race.reached(1e-4, quantity="primal"), strict=True):
         assert (found.high <= at_records).all()  # the record after the crossing
         assert (found.high >= at_records - 1.01).all()  # every epoch is recorded
     assert claims.much_faster(paired_ratio(sdca, gd)).holds

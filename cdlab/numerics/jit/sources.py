@@ -30,7 +30,10 @@ FOLDERS_ABOVE_KERNELS = (
     "testing",
     "theory",
 )
-FILES_IN_KERNELS = ("testing/watched.py",)  # of these folders, what kernels contain all the same
+FILES_IN_KERNELS = (  # of these folders, what kernels contain all the same
+    "dashboard/frontend/wasm/page_kernels.py",
+    "testing/watched.py",
+)
 
 
 def source_files(root: Path = ROOT) -> list[Path]:
