@@ -31,6 +31,7 @@ FOLDERS_ABOVE_KERNELS = (
     "theory",
 )
 FILES_IN_KERNELS = (  # of these folders, what kernels contain all the same
+    "dashboard/frontend/wasm/generator_kernels.py",
     "dashboard/frontend/wasm/page_kernels.py",
     "testing/watched.py",
 )
