@@ -124,9 +124,13 @@ def simulate(setting: Setting, method: Method, sampling: Sampling) -> Measured:
         return (record.gap if setting.by == "gap" else record.primal - setting.best) <= setting.level
 
     limit = min(MAX_SIMULATED_PASSES, max(MIN_SIMULATED_PASSES, MAX_SIMULATED_NONZEROS / max(1, problem.nnz)))
-    how = {"tol": 0.0, "max_passes": limit, "every": 1, "stop": is_there}
-    how["start"] = None if start is None else (start.w, start.alpha)
-    runs = (solve(problem, method, sampling=sampling, seed=seed, **how) for seed in SEEDS)
+    begun = None if start is None else (start.w, start.alpha)
+    runs = (
+        solve(
+            problem, method, sampling=sampling, seed=seed, tol=0, max_passes=limit, every=1, stop=is_there, start=begun
+        )
+        for seed in SEEDS
+    )
     return measure((run.trace for run in runs), method.side, setting)
 
 
@@ -139,8 +143,9 @@ def measure(traces: Iterable[Trace], side: str, setting: Setting) -> Measured:
 def _measure_one(trace: Trace, side: str, setting: Setting) -> Measured:
     passes, curve = trace.column("passes"), np.minimum.accumulate(_quantity(trace, setting.by, setting.best))
     own = trace.column("primal") - setting.best if side == "primal" else setting.best - trace.column("dual")
-    floor = max(setting.gap, np.finfo(float).tiny)
-    logs, own_logs = (np.log(np.maximum(np.minimum.accumulate(each), floor)) for each in (curve, own))
+    own_logs = np.log(np.maximum(np.minimum.accumulate(own), max(setting.gap, np.finfo(float).tiny)))
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.maximum(curve, 0))
     at = where_it_falls_to(logs, math.log(setting.level))
     cost = passes[-1] / max(1, trace.column("iteration")[-1])
     return Measured(_value_at(passes, at), float(own_logs[0]) - _value_at(own_logs, at), float(cost))
@@ -160,6 +165,8 @@ def where_it_falls_to(logs: np.ndarray, level: float) -> float:
         return 0.0
     if below.size:
         k = int(below[0])
+        if np.isneginf(logs[k]):
+            return float(k)
         return k - float((level - logs[k]) / (logs[k - 1] - logs[k]))
     last = logs.size - 1
     slope = (logs[last // 2] - logs[last]) / max(1, last - last // 2)
