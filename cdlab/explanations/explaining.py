@@ -17,11 +17,10 @@ from ..problems.problem import Problem
 from ..runs import Race, solve
 from ..runs.race_result import QUANTITIES
 from ..samplings import Importance, Sampling, Uniform
-from . import rates
 from .cause import Cause, Interval
-from .measuring import Entry, Measured, Reference, common_fall, deepest_level, measure
-from .sentences import Change, agreement, sentence, unexplained
-from .stages import Setting, Stage, stages
+from .measuring import Entry, Setting, deepest_level
+from .sentences import agreement, sentence, unexplained
+from .stages import Account, Stage, account
 
 EXPLAINED_METHODS = (SDCA, Quartz, RCD)
 NOTABLE_FACTOR = 1.5  # a measured ratio that is nearer to the predicted one needs no explanation
@@ -30,7 +29,6 @@ LEAST_PASSES, MOST_PASSES = 1e-3, 1e12
 REFERENCE_TOL, REFERENCE_PASSES = 1e-11, 2000
 CERTIFIED_ENOUGH = 1e-5  # relative gap of the reference
 
-MEASURED_NAMES = ("passes", "fall", "drawn_passes", "drawn_fall")
 StagePair = tuple[Stage, ...]  # of both entries
 
 
@@ -81,19 +79,9 @@ def explain(race: Race, by: str = "gap") -> list[Cause]:
         raise TypeError(f"explain takes a race, as cdlab.race returns it, not {checks.short_repr(race)}")
     checks.one_of("by", by, QUANTITIES)
     problem, pair = _checked(race)
-    reference, optimum = _reference(problem, race)
-    level = deepest_level(pair, by, reference, problem.at_zero)
-    fall = common_fall(problem, level, reference)
-    assert race.setup is not None, "checked"
-    setting = Setting(problem, optimum, reference.optimum, race.setup.start)
-    draws = _supposed_draws(pair)
-    accounts, found = [], []
-    for entry, supposed in zip(pair, draws, strict=True):
-        p = entry.sampling.probabilities(problem.coordinates(entry.method.side))
-        all_drawn = 1.0 if not entry.sampling.has_theorem else rates.draws_until_all(p) * entry.passes_per_draw
-        found.append(measure(entry, by, level, reference, all_drawn))
-        accounts.append(stages(setting, entry, supposed, found[-1], fall))
-    return _causes(pair, accounts, found, fall, by, level)
+    setting = _setting(problem, race, pair, by)
+    accounts = [account(setting, *each) for each in zip(pair, _supposed_draws(pair), strict=True)]
+    return _causes([entry.label for entry in pair], accounts, setting)
 
 
 def _checked(race: Race) -> tuple[Problem, list[Entry]]:
@@ -140,7 +128,7 @@ def _supposed_draws(pair: Sequence[Entry]) -> list[Sampling]:
     return [entry.sampling if entry.sampling.has_theorem else Uniform() for entry in pair]
 
 
-def _reference(problem: Problem, race: Race) -> tuple[Reference, Optimum]:
+def _setting(problem: Problem, race: Race, pair: Sequence[Entry], by: str) -> Setting:
     s = solve(problem, "auto", tol=REFERENCE_TOL, max_passes=REFERENCE_PASSES)
     if not s.relative_gap <= CERTIFIED_ENOUGH:
         raise ValueError(
@@ -149,23 +137,19 @@ def _reference(problem: Problem, race: Race) -> tuple[Reference, Optimum]:
         )
     z = problem.predict(s.w)
     best = min(problem.primal(s.w, z=z), race.optimum)
-    h = per_example.curvatures(problem.loss, z, problem.loss_y)
-    return Reference(best, s.gap), Optimum(s.w, problem.alpha(s.w, z=z), h)
+    optimum = Optimum(s.w, problem.alpha(s.w, z=z), per_example.curvatures(problem.loss, z, problem.loss_y))
+    assert race.setup is not None, "checked"
+    level = deepest_level(pair, by, best, s.gap, problem.at_zero)
+    return Setting(problem, optimum, best, s.gap, race.setup.start, by, level)
 
 
-def _causes(
-    pair: Sequence[Entry],
-    accounts: Sequence[list[Stage]],
-    found: Sequence[Measured],
-    fall: float,
-    by: str,
-    level: float,
-) -> list[Cause]:
-    stages_of_pair = _merged([tuple(map(_finite, both)) for both in zip(*accounts, strict=True)])
+def _causes(labels: Sequence[str], accounts: Sequence[Account], setting: Setting) -> list[Cause]:
+    both = zip(*(each.stages for each in accounts), strict=True)
+    stages_of_pair = _merged([tuple(map(_finite, stages)) for stages in both])
     predicted, measured = _ratio(stages_of_pair[0]), _ratio(stages_of_pair[-1])
-    total, labels = math.log(measured / predicted), [entry.label for entry in pair]
-    known: dict[str, Any] = {"measured": measured, "predicted": predicted, "level": level}
-    known |= {name: tuple(getattr(each, name) for each in found) for name in MEASURED_NAMES}
+    total = math.log(measured / predicted)
+    known: dict[str, Any] = {"measured": measured, "predicted": predicted, "level": setting.level}
+    known["passes"] = tuple(each.measured.passes for each in accounts)
     if abs(total) < math.log(NOTABLE_FACTOR):
         return [Cause(agreement(labels, measured, predicted), 1.0, {"name": "agreement", **known})]
     causes, rest = [], 1.0
@@ -184,15 +168,13 @@ def _causes(
             "before": tuple(stage.passes.middle for stage in before),
             "after": tuple(stage.passes.middle for stage in after),
         }
-        told = sentence(after[0].name, Change(pair, before, after, found, fall, by), share)
+        told = sentence(labels, before, after, share, accounts, setting.common_fall, setting.by)
         causes.append(Cause(told, share, numbers))
     causes.sort(key=lambda cause: -abs(cause.share))
-    (p, d), _ = stages_of_pair[-2:]
-    low, high = sorted(
-        math.log(measured / ratio) / total for ratio in (p.passes.low / d.passes.high, p.passes.high / d.passes.low)
-    )
-    numbers = {"name": "not explained", "low": low, "high": high, **known}
-    return [*causes, Cause(unexplained(labels, measured, predicted, rest), rest, numbers)]
+    simulated = _ratio(stages_of_pair[-2])
+    known |= {"simulated": simulated, "fall": tuple(each.fall for each in accounts)}
+    words = unexplained(labels, measured, predicted, simulated, rest)
+    return [*causes, Cause(words, rest, {"name": "not explained", **known})]
 
 
 def _finite(stage: Stage) -> Stage:

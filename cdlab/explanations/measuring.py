@@ -1,23 +1,27 @@
-"""What a race measured: for each of two entries the passes to one level, and the logarithm that its error fell by."""
+"""Passes to one level: those of the runs of the race, and of simulated runs with other steps, draws and seeds."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from ..comparisons.curves import crossing
-from ..methods import Method
+from ..exact_rates.quadratics import Optimum
+from ..losses import Squared, unweighted
+from ..methods import Method, Points
 from ..problems.problem import Problem
-from ..runs import Trace
+from ..runs import Record, Trace, solve
 from ..samplings import Sampling
 
 DEEPEST_SHARE = 1e-9  # of P(0) - P*: levels below it are those of rounding
 SAFE_FACTOR = 30.0  # times the gap of the reference: what P* is known well enough for
 LEAST_FALL = 0.7  # P(0) - P* must have fallen to this share by the end: what falls less has no rate
+SEEDS = range(101, 106)  # of simulated runs
+MAX_SIMULATED_PASSES, MAX_SIMULATED_NONZEROS = 2000, 2e8  # of each: what is slower goes on at its last rate
+MIN_SIMULATED_PASSES = 50
 
 
 @dataclass(frozen=True)
@@ -37,42 +41,61 @@ class Entry:
     sampling: Sampling
     traces: Sequence[Trace]
 
-    @property
-    def passes_per_draw(self) -> float:
-        """The cost of a step, in passes."""
-        return float(np.median([t.column("passes")[-1] / max(1, t.column("iteration")[-1]) for t in self.traces]))
 
+@dataclass(frozen=True)
+class Setting:
+    """The problem of a race, its optimum, where the runs began, and the level to which their passes are counted.
 
-class Reference(NamedTuple):
-    """The optimum that levels refer to: P*, and what it may be off."""
+    Attributes
+    ----------
+    problem : Problem
+    optimum : Optimum
+    best, gap : float
+        P*, and what it may be off.
+    start : Points or None
+        Where the runs began, if not at 0.
+    by : "gap", "best_gap" or "primal"
+    level : float
+        Of the gap, or of P - P*.
+    """
 
-    optimum: float
+    problem: Problem
+    optimum: Optimum
+    best: float
     gap: float
+    start: Points | None
+    by: str
+    level: float
+
+    @property
+    def is_quadratic(self) -> bool:
+        """Whether the curvature at the optimum is that of everywhere."""
+        return isinstance(unweighted(self.problem.loss), Squared)
+
+    @property
+    def common_fall(self) -> float:
+        """ln((P(0) - P*)/level): the one logarithm of both bounds."""
+        return math.log((self.problem.at_zero - self.best) / self.level)
 
 
 class Measured(NamedTuple):
-    """How an entry came to the level of the race.
+    """How runs came to the level: medians over seeds.
 
     Attributes
     ----------
     passes : float
-        Median over seeds.
     fall : float
         ln of what the method lowers (P - P*, or D* - D) at the start, over what it is at the level.
-    drawn_passes, drawn_fall : float
-        The same where all coordinates had been drawn, or where the level was reached if that was sooner.
-    last_error : float
-        What the method lowers, at the level.
+    passes_per_draw : float
+        The cost of a step.
     """
 
     passes: float
     fall: float
-    drawn_passes: float
-    drawn_fall: float
-    last_error: float
+    passes_per_draw: float
 
 
-def deepest_level(entries: Sequence[Entry], by: str, reference: Reference, at_zero: float) -> float:
+def deepest_level(entries: Sequence[Entry], by: str, best: float, gap: float, at_zero: float) -> float:
     """The lowest level of a quantity that every run came down to, and that P* is known well enough for.
 
     Raises
@@ -80,11 +103,11 @@ def deepest_level(entries: Sequence[Entry], by: str, reference: Reference, at_ze
     ValueError
         If a run has not come down at all.
     """
-    reached = max(float(np.nanmin(quantity(trace, by, reference))) for entry in entries for trace in entry.traces)
-    scale = at_zero - reference.optimum
-    if not scale > SAFE_FACTOR * reference.gap:
+    reached = max(float(np.nanmin(_quantity(trace, by, best))) for entry in entries for trace in entry.traces)
+    scale = at_zero - best
+    if not scale > SAFE_FACTOR * gap:
         raise ValueError("explain needs a way to go, and w = 0 is the optimum of this problem already")
-    level = max(reached, DEEPEST_SHARE * scale, SAFE_FACTOR * reference.gap)
+    level = max(reached, DEEPEST_SHARE * scale, SAFE_FACTOR * gap)
     if not level < LEAST_FALL * scale:
         raise ValueError(
             f"explain needs runs that have come down: by {by} the slowest of them is still at {level / scale:.2g} of "
@@ -93,44 +116,68 @@ def deepest_level(entries: Sequence[Entry], by: str, reference: Reference, at_ze
     return level
 
 
-def quantity(trace: Trace, by: str, reference: Reference) -> np.ndarray:
-    """The gap of each record or the best so far, or P - P*."""
-    return trace.column("primal") - reference.optimum if by == "primal" else trace.column(by)
+def simulate(setting: Setting, method: Method, sampling: Sampling) -> Measured:
+    """Run the problem of the race with these steps and draws, from where its runs began, with seeds of its own."""
+    problem, start = setting.problem, setting.start
+
+    def is_there(record: Record) -> bool:
+        # the best gap is there no later than the gap of a record
+        return (record.primal - setting.best if setting.by == "primal" else record.gap) <= setting.level
+
+    limit = min(MAX_SIMULATED_PASSES, max(MIN_SIMULATED_PASSES, MAX_SIMULATED_NONZEROS / max(1, problem.nnz)))
+    begun = None if start is None else (start.w, start.alpha)
+    runs = (
+        solve(
+            problem, method, sampling=sampling, seed=seed, tol=0, max_passes=limit, every=1, stop=is_there, start=begun
+        )
+        for seed in SEEDS
+    )
+    return measure((run.trace for run in runs), method.side, setting)
 
 
-def measure(entry: Entry, by: str, level: float, reference: Reference, drawn_after: float) -> Measured:
-    """The passes of an entry to a level, and how far it fell until then.
-
-    Parameters
-    ----------
-    entry : Entry
-        The entry.
-    by : "gap", "best_gap" or "primal"
-        The quantity.
-    level : float
-        Of that quantity.
-    reference : Reference
-        The optimum.
-    drawn_after : float
-        Passes until every coordinate was drawn, as expected.
-    """
-    found = [_measure_one(trace, entry.method.side, by, level, reference, drawn_after) for trace in entry.traces]
+def measure(traces: Iterable[Trace], side: str, setting: Setting) -> Measured:
+    """The passes of runs to the level, and how far what they lower fell until then."""
+    found = [_measure_one(trace, side, setting) for trace in traces]
     return Measured(*np.median(np.array(found), axis=0).tolist())
 
 
-def _measure_one(
-    trace: Trace, side: str, by: str, level: float, reference: Reference, drawn_after: float
-) -> tuple[float, ...]:
-    passes, curve = trace.column("passes"), np.minimum.accumulate(quantity(trace, by, reference))
-    own = trace.column("primal") - reference.optimum if side == "primal" else reference.optimum - trace.column("dual")
-    floor = max(reference.gap, np.finfo(float).tiny)
-    logs = np.log(np.maximum(np.minimum.accumulate(own), floor))
-    at = crossing(passes, curve, level)
-    drawn = min(at, drawn_after)
-    last, before = (float(np.interp(x, passes, logs)) for x in (at, drawn))
-    return at, float(logs[0]) - last, drawn, float(logs[0]) - before, math.exp(last)
+def _measure_one(trace: Trace, side: str, setting: Setting) -> Measured:
+    passes, curve = trace.column("passes"), np.minimum.accumulate(_quantity(trace, setting.by, setting.best))
+    own = trace.column("primal") - setting.best if side == "primal" else setting.best - trace.column("dual")
+    own_logs = np.log(np.maximum(np.minimum.accumulate(own), max(setting.gap, np.finfo(float).tiny)))
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.maximum(curve, 0))
+    at = where_it_falls_to(logs, math.log(setting.level))
+    cost = passes[-1] / max(1, trace.column("iteration")[-1])
+    return Measured(_value_at(passes, at), float(own_logs[0]) - _value_at(own_logs, at), float(cost))
 
 
-def common_fall(problem: Problem, level: float, reference: Reference) -> float:
-    """ln((P(0) - P*)/level): the one logarithm of both bounds."""
-    return math.log((problem.at_zero - reference.optimum) / level)
+def _quantity(trace: Trace, by: str, best: float) -> np.ndarray:
+    return trace.column("primal") - best if by == "primal" else trace.column(by)
+
+
+def where_it_falls_to(logs: np.ndarray, level: float) -> float:
+    """The record, as a number with a fraction, at which a curve is down to a level; beyond the last at its last slope.
+
+    The last slope is that of the second half; inf where it does not fall.
+    """
+    below = np.flatnonzero(logs <= level)
+    if below.size and below[0] == 0:
+        return 0.0
+    if below.size:
+        k = int(below[0])
+        if np.isneginf(logs[k]):
+            return float(k)
+        return k - float((level - logs[k]) / (logs[k - 1] - logs[k]))
+    last = logs.size - 1
+    slope = (logs[last // 2] - logs[last]) / max(1, last - last // 2)
+    return last + float((logs[last] - level) / slope) if slope > 0 else math.inf
+
+
+def _value_at(values: np.ndarray, at: float) -> float:
+    """What a column is at a record with a fraction, which may be beyond the last."""
+    last = values.size - 1
+    if at <= last:
+        return float(np.interp(at, np.arange(values.size), values))
+    slope = float(values[last] - values[last // 2]) / max(1, last - last // 2)
+    return float(values[last]) + (slope * (at - last) if slope else 0.0)

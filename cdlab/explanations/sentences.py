@@ -3,47 +3,96 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from .cause import Interval
-from .measuring import Entry, Measured
-from .stages import Stage
+from .measuring import SEEDS
+from .stages import Account, Stage
+
+RUNS = f"median of {len(SEEDS)} simulated runs"
+BY_RATES = ("tail", "correlation")  # causes whose numbers are passes per factor e, not of the whole way
+
+SENTENCES = {
+    "tail": (
+        "The tail: near the optimum, where signs and active sets are settled, the loss curves less than the bounds "
+        "allow for, and with its curvature there they say {new[0]} passes for {p} and {new[1]} for {d}, where they "
+        "said {old[0]} and {old[1]}"
+    ),
+    "correlation": (
+        "Correlation against norms: by the norms of rows and columns alone a factor e takes {old[0]} passes of {p} and "
+        "{old[1]} of {d}, but by the spectrum of these data {new[0]} and {new[1]}"
+    ),
+    "logarithm": (
+        "The logarithm that T leaves out: for the same {quantity} the error of {p} has to fall by e^{fall[0]} and that "
+        "of {d} by e^{fall[1]}, where the prediction has e^{common} for both"
+    ),
+    "start": (
+        "The start: as the bounds draw, it takes {drawn[0]} passes of {p} and {drawn[1]} of {d} until every coordinate "
+        "has been drawn, and with what the start leaves to slow directions the whole way takes {new[0]} and {new[1]}, "
+        "where the rates in the end say {old[0]} and {old[1]}"
+    ),
+    "distance": (
+        "The distance from the optimum: on the quadratic that the loss is there the whole way would take {old[0]} and "
+        "{old[1]} passes of {p} and {d}, but farther away the loss curves otherwise and it takes {new[0]} and {new[1]}"
+    ),
+    "steps": (
+        "Exact steps against the bounds' damped ones: with the steps and the draws that the bounds are proved for the "
+        "way takes {old[0]} and {old[1]} passes, with the steps of {p} and {d} {new[0]} and {new[1]}"
+    ),
+    "weights": (
+        "Importance weights that exact steps do not need: with the draws that the bounds suppose the way takes "
+        "{old[0]} and {old[1]} passes, with those of {p} and {d} {new[0]} and {new[1]}"
+    ),
+    "cost": (
+        "What a step costs: the bounds suppose that long rows and columns are drawn often, but a step of {p} visits "
+        "{factor[0]} times as many nonzeros as they suppose, and one of {d} {factor[1]} times as many"
+    ),
+}
+SIMULATED = ("logarithm", "start", "distance", "steps", "weights")
 
 
-class Change(NamedTuple):
-    """What a cause changed, for both entries.
+def sentence(
+    labels: Sequence[str],
+    before: Sequence[Stage],
+    after: Sequence[Stage],
+    share: float,
+    accounts: Sequence[Account],
+    common_fall: float,
+    by: str,
+) -> str:
+    """What a stage changed for both entries, and how much of the difference that is.
 
-    Attributes
+    Parameters
     ----------
-    pair : sequence of Entry
-    before, after : sequence of Stage
-    found : sequence of Measured
-    fall : float
-        The common ln(1/eps).
-    by : str
-        "gap" or "primal".
+    labels : pair of str
+        Of the entries.
+    before, after : pair of Stage
+        Of both entries, without and with the cause.
+    share : float
+        Of the difference.
+    accounts : pair of Account
+        Of both entries.
+    common_fall : float
+        The bounds' ln(1/eps).
+    by : "gap", "best_gap" or "primal"
+        The quantity of the level.
     """
-
-    pair: Sequence[Entry]
-    before: Sequence[Stage]
-    after: Sequence[Stage]
-    found: Sequence[Measured]
-    fall: float
-    by: str
-
-    @property
-    def labels(self) -> list[str]:
-        """Those of both entries."""
-        return [entry.label for entry in self.pair]
-
-    def per_e(self, stages: Sequence[Stage]) -> list[str]:
-        """Passes per factor e of both entries at a stage."""
-        return [_range(stage.passes.times(1 / self.fall)) for stage in stages]
-
-    def passes_in_all(self, stages: Sequence[Stage]) -> list[str]:
-        """Passes of the whole way of both entries."""
-        return [_range(stage.passes) for stage in stages]
+    name = after[0].name
+    scale = 1 / common_fall if name in BY_RATES else 1.0
+    numbers: dict[str, Any] = {
+        "p": labels[0],
+        "d": labels[1],
+        "old": [_range(stage.passes.times(scale)) for stage in before],
+        "new": [_range(stage.passes.times(scale)) for stage in after],
+        "factor": [_number(new.passes.middle / old.passes.middle) for old, new in zip(before, after, strict=True)],
+        "fall": [f"{each.fall:.1f}" for each in accounts],
+        "common": f"{common_fall:.1f}",
+        "drawn": [_number(each.all_drawn) for each in accounts],
+        "quantity": "P - P*" if by == "primal" else "certified gap",
+    }
+    how = f", {RUNS}" if name in SIMULATED else ""
+    return f"{SENTENCES[name].format(**numbers)} ({share:.0%} of the difference{how})."
 
 
 def agreement(labels: Sequence[str], measured: float, predicted: float) -> str:
@@ -54,89 +103,13 @@ def agreement(labels: Sequence[str], measured: float, predicted: float) -> str:
     )
 
 
-def unexplained(labels: Sequence[str], measured: float, predicted: float, rest: float) -> str:
+def unexplained(labels: Sequence[str], measured: float, predicted: float, simulated: float, rest: float) -> str:
     """What is left over."""
     return (
         f"Not explained: {rest:.0%} of the difference between the {_number(measured)} times that {labels[0]} took the "
-        f"passes of {labels[1]} and the {_number(predicted)} times that the bounds predicted."
+        f"passes of {labels[1]} and the {_number(predicted)} times that the bounds predicted. With other seeds it took "
+        f"{_number(simulated)} times ({RUNS})."
     )
-
-
-def sentence(name: str, change: Change, share: float) -> str:
-    """What a stage changed for both entries, as a sentence."""
-    return f"{SENTENCES[name](change)} ({share:.0%} of the difference)."
-
-
-def _tail(c: Change) -> str:
-    (p, d), old, new = c.labels, c.per_e(c.before), c.per_e(c.after)
-    return (
-        "The tail: near the optimum, where signs and active sets are settled, the loss curves less than the bounds "
-        f"allow for, and with its curvature there they say {new[0]} passes for {p} and {new[1]} for {d}, where they "
-        f"said {old[0]} and {old[1]}"
-    )
-
-
-def _correlation(c: Change) -> str:
-    (p, d), old, new = c.labels, c.per_e(c.before), c.per_e(c.after)
-    return (
-        f"Correlation against norms: by the norms of rows and columns alone a factor e takes {old[0]} passes of {p} "
-        f"and {old[1]} of {d}, but by the spectrum of these data {new[0]} and {new[1]}"
-    )
-
-
-def _steps(c: Change) -> str:
-    (p, d), old, new = c.labels, c.passes_in_all(c.before), c.passes_in_all(c.after)
-    return (
-        "Exact steps against the bounds' damped ones: with the steps and the draws that the bounds are proved for the "
-        f"way takes {old[0]} and {old[1]} passes, with the steps of {p} and {d} {new[0]} and {new[1]}"
-    )
-
-
-def _weights(c: Change) -> str:
-    (p, d), old, new = c.labels, c.passes_in_all(c.before), c.passes_in_all(c.after)
-    return (
-        "Importance weights that exact steps do not need: with the draws that the bounds suppose the way would take "
-        f"{old[0]} and {old[1]} passes, with those of {p} and {d} it takes {new[0]} and {new[1]}"
-    )
-
-
-def _cost(c: Change) -> str:
-    factors = [new.passes.middle / old.passes.middle for old, new in zip(c.before, c.after, strict=True)]
-    return (
-        "What a step costs: the bounds suppose that long rows and columns are drawn often, but a step of "
-        f"{c.labels[0]} visits {_number(factors[0])} times as many nonzeros as they suppose, and one of {c.labels[1]} "
-        f"{_number(factors[1])} times as many"
-    )
-
-
-def _logarithm(c: Change) -> str:
-    what = "P - P*" if c.by == "primal" else "certified gap"
-    return (
-        f"The logarithm that T leaves out: for the same {what} the error of {c.labels[0]} had to fall by "
-        f"e^{c.found[0].fall:.1f} and that of {c.labels[1]} by e^{c.found[1].fall:.1f}, where the prediction has "
-        f"e^{c.fall:.1f} for both"
-    )
-
-
-def _start(c: Change) -> str:
-    old, new = c.passes_in_all(c.before), c.passes_in_all(c.after)
-    drawn = [_number(each.drawn_passes) for each in c.found]
-    return (
-        f"The start: until every coordinate has been drawn it takes {drawn[0]} passes of {c.labels[0]} and {drawn[1]} "
-        f"of {c.labels[1]}, and with what the start leaves to slow directions the whole way takes {new[0]} and "
-        f"{new[1]} with the bounds' draws, where the rates in the end say {old[0]} and {old[1]}"
-    )
-
-
-SENTENCES: dict[str, Callable[[Change], str]] = {
-    "tail": _tail,
-    "correlation": _correlation,
-    "steps": _steps,
-    "weights": _weights,
-    "cost": _cost,
-    "logarithm": _logarithm,
-    "start": _start,
-}
 
 
 def _number(x: float) -> str:

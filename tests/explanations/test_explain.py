@@ -11,10 +11,10 @@ import cdlab
 from cdlab.comparisons.curves import crossing
 from cdlab.exact_rates import exact_rate
 from cdlab.exact_rates.optimum import find_optimum
-from cdlab.explanations import rates, simulation
+from cdlab.explanations import measuring, near_optimum
 from cdlab.methods import RCD, SDCA, Quartz
 from cdlab.runs import Race
-from cdlab.samplings import Importance, Permutation, Uniform
+from cdlab.samplings import Importance, Uniform
 
 
 def arrow(a, b, c, n=30):
@@ -118,11 +118,13 @@ def test_on_orthogonal_rows_permutations_are_done_after_a_pass():
 def test_draws_until_all_are_drawn():
     """Coupons: m (1 + 1/2 + ... + 1/m) of equal ones; of two with p and 1 - p, 1/p + 1/(1 - p) - 1."""
     for m in (1, 10, 1000):
-        assert rates.draws_until_all(np.full(m, 1 / m)) == pytest.approx(m * (1 / np.arange(1, m + 1)).sum(), rel=1e-3)
-    assert rates.draws_until_all(np.array([0.1, 0.9])) == pytest.approx(1 / 0.1 + 1 / 0.9 - 1, rel=1e-3)
+        assert near_optimum.draws_until_all(np.full(m, 1 / m)) == pytest.approx(
+            m * (1 / np.arange(1, m + 1)).sum(), rel=1e-3
+        )
+    assert near_optimum.draws_until_all(np.array([0.1, 0.9])) == pytest.approx(1 / 0.1 + 1 / 0.9 - 1, rel=1e-3)
     p = np.random.default_rng(0).uniform(1, 3, 2000)
-    assert rates.draws_until_all(p / p.sum()) == pytest.approx(
-        rates.draws_until_all(np.round(p, 2) / np.round(p, 2).sum()), rel=0.05
+    assert near_optimum.draws_until_all(p / p.sum()) == pytest.approx(
+        near_optimum.draws_until_all(np.round(p, 2) / np.round(p, 2).sum()), rel=0.05
     )
 
 
@@ -138,33 +140,31 @@ def test_draws_until_all_are_drawn():
         ("squared", RCD(), Importance()),
     ],
 )
-def test_the_band_holds_the_exact_rate(loss, method, sampling):
+def test_the_band_of_larger_data_holds_the_exact_rate(loss, method, sampling, monkeypatch):
     P = problem(loss, n=20, d=6, seed=3, l2=0.02)
-    optimum = find_optimum(P)
-    band, rate = rates._band(P, method, sampling, optimum), exact_rate(P, method, sampling)
-    assert band.low * (1 - 1e-6) <= rate.steps <= band.high * (1 + 1e-6)
+    rate = exact_rate(P, method, sampling)
+    monkeypatch.setattr(near_optimum, "MAX_EXACT_COORDINATES", 0)
+    band = near_optimum.draws_per_e(P, method, sampling, find_optimum(P))
+    exact = rate.steps
+    assert band.low * (1 - 1e-6) <= exact <= band.high * (1 + 1e-6)
 
 
-def test_typical_runs_by_either_form_of_the_quadratic_are_the_same(monkeypatch):
-    P = problem("logistic", n=25, d=6, seed=1, l2=0.02)
-    optimum = find_optimum(P)
-    for method, sampling in ((SDCA(), Uniform()), (RCD(), Permutation())):
-        runs, coordinates = rates.descent_at(P, method, sampling, optimum, None), P.coordinates(method.side)
-        whole = list(runs._runs(coordinates, sampling, 12.0))
-        with monkeypatch.context() as patched:
-            patched.setattr(simulation, "MAX_SIZE", 1)
-            for a, b in zip(whole, runs._runs(coordinates, sampling, 12.0), strict=False):
-                np.testing.assert_allclose(a[:8], b[:8], rtol=1e-9, atol=1e-9)
-
-
-def test_for_the_squared_loss_a_typical_run_is_the_method_itself():
+@each_of("name, method, sampling", [("sdca", SDCA(), "uniform"), ("quartz", Quartz(), "importance")])
+def test_for_the_squared_loss_a_run_on_the_quadratic_is_the_method_itself(name, method, sampling):
     P = problem("squared", n=25, d=6, seed=1, l2=0.02)
-    runs = rates.descent_at(P, SDCA(), Uniform(), find_optimum(P), None)
-    (logs, *_) = runs._runs(P.coordinates("dual"), Uniform(), 12.0)
+    draws = Uniform() if sampling == "uniform" else Importance()
+    logs = next(near_optimum.quadratic_runs(P, method, draws, find_optimum(P), None, 12.0))
     best = P.dual(np.linalg.solve(np.eye(P.n) + P.X @ P.X.T / (P.l2 * P.n), P.y))
-    records = [r for r, _ in zip(cdlab.iterate(P, "sdca", seed=simulation.SEEDS[0]), logs[:8], strict=False)]
-    errors = np.array([best - r.dual for r in records])
+    run = cdlab.iterate(P, name, sampling=sampling, seed=measuring.SEEDS[0])
+    errors = np.array([best - record.dual for record, _ in zip(run, logs[:8], strict=False)])
     np.testing.assert_allclose(np.log(errors / errors[0]), logs[:8], atol=1e-6)
+
+
+def test_runs_that_are_cut_short_go_on_at_their_last_rate():
+    logs = -0.5 * np.arange(5.0)
+    assert measuring.where_it_falls_to(logs, -1.25) == pytest.approx(2.5)
+    assert measuring.where_it_falls_to(logs, -4.0) == pytest.approx(8)
+    assert measuring.where_it_falls_to(np.zeros(5), -1.0) == math.inf
 
 
 # ------------------------------------------------------------ interventions: races without a cause
