@@ -120,7 +120,7 @@ def test_a_race_takes_lists(arguments, error, sentence):
 
 
 def test_a_race_needs_a_problem():
-    with pytest.raises(TypeError, match="must be a cdlab.Problem, not ndarray"):
+    with pytest.raises(TypeError, match="must be a cdlab.Problem, not an array of shape"):
         cdlab.race(data()[0], ["sdca"])
 
 
