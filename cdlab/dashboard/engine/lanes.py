@@ -16,9 +16,10 @@ from ...runs.running import Run as CoreRun
 from ...samplings import Batches
 from ..words import number
 from .choices import Entrant
-from .numbers import finite, finite_or_none, rounded, spoken
+from .numbers import finite, finite_or_none, rounded
 from .problems import Prepared
 from .schema import Run, Snapshot, Update
+from .sentences import told
 
 FIRST_UPDATES = 60  # shown one by one
 MOST_READ = 2e6  # nonzeros of data of which they are shown
@@ -92,12 +93,13 @@ class Lane:
         near = self._upper - lowest <= self.tol * self.about.start  # but for rounding, which `gaps` count
         if near or last.passes >= self.limit:
             self.gaps = self._gaps()
+        passes: dict[str, float | str] = {"label": label, "passes": last.passes}
         if near and self.gaps[-1] <= self.tol:
-            self.status = f"{label} is at {number(self.tol)} after {spoken(last.passes)} passes."
+            self.status = told("status.target", passes | {"gap": number(self.tol)})
         elif not math.isfinite(last.primal) or last.primal > DIVERGED * max(1.0, self.about.problem.at_zero):
-            self.status = f"{label} has diverged."
+            self.status = told("status.diverged", passes)
         elif last.passes >= self.limit:
-            self.status = f"{label} is at {number(self.gaps[-1], 1)} after {spoken(last.passes)} passes, the limit."
+            self.status = told("status.limit", passes | {"gap": number(self.gaps[-1], 1)})
         if self.status:
             self.weights = int(np.count_nonzero(self._run.w))
 
