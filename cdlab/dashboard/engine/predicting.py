@@ -36,6 +36,7 @@ LONG_SECONDS = 1.0
 ROUNDED = {"hinge": "smooth_hinge", "absolute": "huber", "squared_hinge": "smooth_hinge", "softmax": "logistic"}
 INSTEAD = {"primal": "rcd", "dual": "sdca", "full": "agd"}
 MOST_REPAIRS = 3
+LEAST_TARGET = 1e-13  # below it is rounding
 MOST_KEPT = 200
 
 _kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
@@ -349,6 +350,6 @@ def _others(choices: Choices) -> Iterator[Refusal]:
 
 def target_refusals(choices: Choices) -> list[Refusal]:
     """A target that rounding alone exceeds."""
-    if choices.target >= 1e-13:
+    if choices.target >= LEAST_TARGET:
         return []
     return [Refusal("target", told("refusal.target", {}), [Repair(told("repair.target", {}), {"tol": 1e-12})])]

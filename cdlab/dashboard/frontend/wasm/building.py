@@ -1,4 +1,4 @@
-"""All that the page's engine loads, in one folder: kernels.wasm, kernels.json, bounds.json and presets/NAME.json."""
+"""All that the page's engine loads, in one folder: kernels.wasm, and kernels, bounds, page, presets/NAME as JSON."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ def build(out: Path) -> dict[str, int]:
     RuntimeError
         If there is no linker, or something that the page offers cannot be a part of it.
     """
-    from . import formulas, presets  # sympy and data sets
+    from . import formulas, page_file, presets  # sympy and data sets
 
     build_kernels(out)
     formulas.write(out / "bounds.json")
+    page_file.write(out / "page.json")
     presets.write(out / "presets")
     return {str(file.relative_to(out)): file.stat().st_size for file in sorted(out.rglob("*.*"))}
 
