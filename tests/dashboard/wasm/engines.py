@@ -1,32 +1,41 @@
 """Where the engine that was built for tests lies, and what its runs must be like."""
 
 import hashlib
-import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-import cdlab.dashboard.frontend.wasm
+import cdlab.dashboard
+import cdlab.theory
 from cdlab.dashboard.frontend.wasm import building
 from cdlab.numerics.files import cache_folder
 from cdlab.numerics.jit.sources import source_digest
 
-SOURCES = Path(cdlab.dashboard.frontend.wasm.__file__).parent
+SOURCES = Path(building.__file__).parent
 SMALL = "^(sdca|rcd) sparse smooth_hinge L2$"  # cells that a push compiles
 STATE = 1e-11  # of a state's largest entry, and of P and D
 AMPLIFIED = 1e-9  # of sgd's state: its first steps c/(l2 t) amplify rounding
 
 
-def built(only):
-    """The folder of what was built from exactly these sources: kernels of some cells, or with "" all there is."""
+def kernels(only):
+    """The folder of the kernels of some cells."""
     pytest.importorskip("ziglang", reason="the page's kernels are linked by the package ziglang")
-    sources = sorted([*SOURCES.glob("*.py"), *Path(cdlab.theory.__file__).parent.rglob("*.py")])
-    digest = hashlib.sha256(b"".join([source_digest().encode(), only.encode(), *(s.read_bytes() for s in sources)]))
-    folder = cache_folder() / "page" / digest.hexdigest()[:16]
-    if not (folder / "built").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        building.build_kernels(folder, only) if only else building.build(folder)
-        (folder / "built").touch()
+    return building.kernels(only)
+
+
+@cache
+def whole():
+    """The folder of all there is, built from exactly these sources."""
+    kernels("")
+    dashboard = Path(cdlab.dashboard.__file__).parent
+    sources = sorted(
+        [*dashboard.rglob("*.py"), *dashboard.glob("engine/*.json"), *Path(cdlab.theory.__file__).parent.rglob("*.py")]
+    )
+    digest = hashlib.sha256(b"".join([source_digest().encode(), *(s.read_bytes() for s in sources)]))
+    folder = cache_folder() / "page" / f"whole-{digest.hexdigest()[:16]}"
+    if not (folder / "presets").exists():
+        building.build(folder)
     return folder
 
 
