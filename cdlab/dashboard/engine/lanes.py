@@ -210,7 +210,7 @@ def first_updates(problem: Problem, entry: Entrant, seed: int) -> list[Update]:
             lines = _coordinates(part, 0)
             entries = int(visits[lines].sum())
             visited += entries
-            single = lines[0] if len(lines) == 1 else None
+            single = lines[0] if len(lines) == 1 and entry.side != "full" else None  # gradients move all of w
             before, after = (None, None) if single is None else (float(point[single]), float(new[single]))
             found.append(Update(lines, entries, visited / max(1, problem.nnz), before, after))
             point = new

@@ -21,7 +21,7 @@ from ..choices.data_sources import FAMILIES, SYNTHETIC, too_large
 from ..visitor_limits import limits
 from ..words import number, sentence
 from .choices import Choices, Entrant, parse_entry, side_of
-from .numbers import counted, finite_or_none, rounded
+from .numbers import counted, finite_or_none, heaviest, rounded
 from .problems import Prepared, prepared
 from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
 from .sentences import told
@@ -143,9 +143,7 @@ def _lines(about: Prepared, profile: Profile, bins: np.ndarray, entry: Entrant |
     if entry is not None:
         p = entry.method.probabilities(about.problem, entry.sampling)
         drawn = rounded(np.bincount(bins, p / p.sum()) * p.size / sizes)
-    return Lines(
-        rounded(np.bincount(bins, profile.counts) / sizes), rounded(largest), drawn, int(profile.norms2.argmax())
-    )
+    return Lines(rounded(np.bincount(bins, profile.counts) / sizes), rounded(largest), drawn, heaviest(profile.norms2))
 
 
 def _sum(choices: Choices, profile: Profile, side: str) -> Sum:

@@ -20,7 +20,7 @@ from ..bounds.theorems import theorem_for
 from ..stage.typeset import mathml
 from ..words import number, sentence
 from .choices import Entrant
-from .numbers import spoken
+from .numbers import heaviest, spoken
 from .problems import Prepared
 from .schema import Curve, Theorem
 from .sentences import told
@@ -152,8 +152,20 @@ def evaluated(problem: Problem, entry: Entrant, target: float) -> Evaluated:
         if found := [each for each in found if math.isfinite(each.passes)]:
             best = min(found, key=lambda each: each.passes)
             return best if last_point else replace(best, last_point=False)
-    other = theorem_for(problem, entry.method, entry.sampling)  # which says why, where there is none
+    other = _about_something_else(entry) or theorem_for(problem, entry.method, entry.sampling)  # which may say why not
     raise ValueError(f"the theorem about {entry.method.name} bounds {other.target}, not the gap that is measured here")
+
+
+def _about_something_else(entry: Entrant) -> Bound | None:
+    """The main theorem of a method that has none about the gap."""
+    from ...theory import bound
+
+    if of_last_point(entry) or of_averages(entry):
+        return None
+    with suppress(ValueError):  # nothing covers the sampling
+        found = bound(entry.method, "passes", entry.drawn)
+        return found if found.counts else None
+    return None
 
 
 def _on(bound: Bound, problem: Problem, target: float, start: float) -> Evaluated:
@@ -232,7 +244,7 @@ def _line(about: Prepared, names: set[str]) -> tuple[int | None, str]:
     for name, (side, words) in LINES.items():
         if name in names:
             profile = about.problem.column_profile if side == "primal" else about.problem.row_profile
-            return int(profile.norms2.argmax()), words
+            return heaviest(profile.norms2), words
     return None, next((words for name, words in SUMS.items() if name in names), "")
 
 

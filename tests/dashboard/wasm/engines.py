@@ -1,19 +1,24 @@
 """Where the engine that was built for tests lies, and what its runs must be like."""
 
 import hashlib
+import json
+import shutil
+import subprocess
 from functools import cache
 from pathlib import Path
 
 import pytest
+from nodejs import node
 
 import cdlab.dashboard
 import cdlab.theory
-from cdlab.dashboard.frontend.wasm import building
+from cdlab.dashboard.frontend.wasm import building, formulas, page_file
 from cdlab.numerics.files import cache_folder
 from cdlab.numerics.jit.sources import source_digest
 
+HERE = Path(__file__).parent
 SOURCES = Path(building.__file__).parent
-SMALL = "^(sdca|rcd) sparse smooth_hinge L2$"  # cells that a push compiles
+SMALL = r"^(sdca|rcd|quartz) (?!dense)\w+ smooth_hinge L2$"  # what a push compiles and exports
 STATE = 1e-11  # of a state's largest entry, and of P and D
 AMPLIFIED = 1e-9  # of sgd's state: its first steps c/(l2 t) amplify rounding
 
@@ -25,18 +30,34 @@ def kernels(only):
 
 
 @cache
-def whole():
-    """The folder of all there is, built from exactly these sources."""
-    kernels("")
+def built(only):
+    """The folder of some cells, or with "" of all there is, built from exactly these sources."""
+    of_kernels = kernels(only)
     dashboard = Path(cdlab.dashboard.__file__).parent
     sources = sorted(
         [*dashboard.rglob("*.py"), *dashboard.glob("engine/*.json"), *Path(cdlab.theory.__file__).parent.rglob("*.py")]
     )
-    digest = hashlib.sha256(b"".join([source_digest().encode(), *(s.read_bytes() for s in sources)]))
-    folder = cache_folder() / "page" / f"whole-{digest.hexdigest()[:16]}"
-    if not (folder / "presets").exists():
-        building.build(folder)
+    digest = hashlib.sha256(b"".join([source_digest().encode(), only.encode(), *(s.read_bytes() for s in sources)]))
+    folder = cache_folder() / "page" / f"tests-{digest.hexdigest()[:16]}"
+    if not folder.exists():
+        made = folder.with_suffix(".making")
+        if only:
+            shutil.copytree(of_kernels, made, dirs_exist_ok=True)
+            formulas.write(made / "bounds.json", only)
+            page_file.write(made / "page.json")
+        else:
+            building.build(made)
+        made.rename(folder)
     return folder
+
+
+def said(script, folder, cases, tmp_path):
+    """What a script says of each case in node."""
+    file = tmp_path / "cases.json"
+    file.write_text(json.dumps(cases, allow_nan=False))
+    done = subprocess.run([node(), HERE / script, folder, file], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def check_runs(answers, cases):

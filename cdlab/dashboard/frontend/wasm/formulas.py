@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -132,43 +133,41 @@ def entries() -> Iterator[tuple[str, Entrant]]:
         yield f"{name} batch", Entrant(name, name, cells.resolve(name, cells.BATCH), samplings.resolve("uniform"))
 
 
-def all_theorems() -> dict[str, list[list[list[dict[str, Any]]]]]:
+def all_theorems(only: str = "") -> dict[str, list[list[list[dict[str, Any]]]]]:
     """By entry the chains of those about the last point of a run, and of those about averages."""
     found = {}
-    for key, entry in entries():
+    for key, entry in {key.rsplit(" ", 2)[0]: entry for key, _, entry in kinds(only)}.items():
         about = [list(map(chain, each)) for each in (theorems.of_last_point(entry), theorems.of_averages(entry))]
         if any(about):
             found[key] = about
     return found
 
 
-def problems() -> Iterator[tuple[str, Prepared]]:
-    """One of each kind, by "loss weights"."""
+def kinds(only: str = "") -> Iterator[tuple[str, Prepared, Entrant]]:
+    """Every entry on a problem of each kind, by "method sampling loss weights" that matches a regular expression."""
     for loss, weights in itertools.product(cells.LOSSES, cells.WEIGHTS):
-        yield f"{loss} {weights}", Prepared(cells.problem("sparse", loss, weights))
+        about = Prepared(cells.problem("sparse", loss, weights))
+        for key, entry in entries():
+            if re.search(only, f"{key} {loss} {weights}"):
+                yield f"{key} {loss} {weights}", about, entry
 
 
-def without_theorem() -> dict[str, str]:
-    """Why no theorem speaks, by "method sampling loss weights" where none does."""
-    return {
-        f"{key} {kind}": found.words
-        for kind, about in problems()
-        for key, entry in entries()
-        if (found := theorems.theorem(about, entry, TARGET)).value is None
-    }
+def without_theorem(only: str = "") -> dict[str, str]:
+    """Why no theorem speaks, where none does."""
+    told = ((key, theorems.theorem(about, entry, TARGET)) for key, about, entry in kinds(only))
+    return {key: found.words for key, found in told if found.value is None}
 
 
 def refusals() -> dict[str, str]:
-    """Why a method cannot run, by "method sampling loss weights" where it cannot."""
-    return {
-        f"{key} {kind}": sentence(why)
-        for kind, about in problems()
-        for key, entry in entries()
-        if (why := misfits.refusal(about.problem, (entry.method, {"sampling": entry.sampling})))
-    }
+    """Why a method cannot run, where it cannot."""
+    whys = (
+        (key, misfits.refusal(about.problem, (entry.method, {"sampling": entry.sampling})))
+        for key, about, entry in kinds()
+    )
+    return {key: sentence(why) for key, why in whys if why}
 
 
-def write(file: Path) -> None:
-    """Write bounds.json."""
-    text = {"theorems": all_theorems(), "without": without_theorem(), "refusals": refusals()}
+def write(file: Path, only: str = "") -> None:
+    """Write bounds.json; theorems of entries that match a regular expression."""
+    text = {"theorems": all_theorems(only), "without": without_theorem(only), "refusals": refusals()}
     file.write_text(json.dumps(text, ensure_ascii=False, separators=(",", ":")))

@@ -14,7 +14,7 @@ from ....datasets.generators import SPARSE_BELOW_DENSITY
 from ....methods import METHODS
 from ....samplings import SAMPLINGS
 from ...choices.data_sources import FAMILIES
-from ...engine import choices, code, explaining, lanes, outcomes, predicting, racing, theorems, twins
+from ...engine import choices, code, explaining, lanes, numbers, outcomes, predicting, racing, theorems, twins
 from ...engine.catalog import catalog
 from ...engine.schema import Catalog
 from ...engine.sending import to_json
@@ -28,6 +28,7 @@ RULES = {  # by the module that they are of
     choices: ("MOST_ENTRIES",),
     explaining: ("BETTER", "GONE", "NOTABLE", "HEAVY", "FULL", "SHAPE", "STEEP", "MOST_FEATURES", "FIXED_STEPS"),
     lanes: ("FIRST_UPDATES", "MOST_READ", "SNAPSHOTS_PER_DECADE", "FIRST_SNAPSHOT", "DIVERGED"),
+    numbers: ("ALIKE",),
     outcomes: ("EVEN", "LEVELS_PER_DECADE"),
     predicting: (
         *("PARTS", "HEAVY_SHARE", "MANY_ALIKE", "SECONDS_PER_VISIT", "LOOSE", "LONG_SECONDS"),

@@ -1,6 +1,7 @@
 /* Data that come as they are: presets, a reader's own files, and what was made as a file for Python. */
 
 import {eachEntry, stacked} from "./making.js"
+import {sum} from "./sums.js"
 
 /** @typedef {import("./types").Data} Data @typedef {import("./types").PackedArray} PackedArray */
 
@@ -28,10 +29,10 @@ export function preset({n, d, values, indices, lengths, y}) {
 /** X with other row norms: divided by their mean, each 1, or as they are; `datasets.scaled`. @param {Data} data @param {"mean" | "unit" | "none"} scale @returns {Data} */
 export function scaled(data, scale) {
   if (scale === "none") return data
-  const norms = new Float64Array(data.n), values = data.values.slice()
-  eachEntry(data, (i, _, e) => { norms[i] += values[e] * values[e] })
-  norms.forEach((square, i) => { norms[i] = Math.sqrt(square) })
-  const mean = norms.reduce((a, b) => a + b, 0) / data.n || 1
+  const largest = new Float64Array(data.n), squares = new Float64Array(data.n), values = data.values.slice()
+  eachEntry(data, (i, _, e) => { largest[i] = Math.max(largest[i], Math.abs(values[e])) })
+  eachEntry(data, (i, _, e) => { squares[i] += (values[e] / (largest[i] || 1)) ** 2 })
+  const norms = largest.map((x, i) => x * Math.sqrt(squares[i])), mean = sum(norms.map((x) => x / data.n)) || 1
   eachEntry(data, (i, _, e) => { values[e] /= scale === "mean" ? mean : norms[i] || 1 })
   return {...data, values}
 }

@@ -29,6 +29,7 @@ export class Lane {
     this.snapshots = /** @type {import("../src/schema").Snapshot[]} */ ([])
     this.weights = /** @type {number | null} */ (null)
     this.seconds = 0
+    this.visited = 0 // by the first updates
     this.w = /** @type {Float64Array | null} */ (null) // where the run has ended
     this.made = run(entry.method, about.problem, {
       sampling: entry.sampling, seed, batch: entry.batch ?? undefined, target: tol > 0 ? tol : TO_THE_LIMIT, maxPasses: limit, updates: this.hasUpdates ? site.rules.FIRST_UPDATES : 0,
@@ -50,11 +51,11 @@ export class Lane {
   take({passes, iterations, bestP, bestD, bestGap, P, updates, points}) {
     const {rules} = site, isDiverged = !Number.isFinite(P) || P > rules.DIVERGED * Math.max(1, this.about.problem.atZero.P)
     this.records.push({passes, iterations, seconds: this.seconds, P: bestP, D: bestD, gap: Math.min(bestGap, 1)})
-    if (this.hasUpdates) this.updates.push(...updates.map((each) => (each.lines.length === 1 ? each : {...each, before: null, after: null})))
+    if (this.hasUpdates) for (const each of updates) this.note(each)
     const isAtEnd = bestGap <= this.tol || isDiverged || passes >= this.limit, due = rules.FIRST_SNAPSHOT * 10 ** (this.snapshots.length / rules.SNAPSHOTS_PER_DECADE)
     if (!isAtEnd && !(this.isShown && passes >= due)) return
-    const {w, alpha, lines} = points(), {bins, problem} = this.about, {counts} = problem.memory.file.methods[this.entry.method].side === "dual" ? problem.rowProfile : problem.columnProfile
-    if (this.isShown) this.snapshots.push({passes, w: largestOfBins(w, bins.across), alpha: largestOfBins(alpha, bins.down), lines: this.entry.draws ? lines : [], entries: this.entry.draws ? sum(lines.map((k) => counts[k])) : 0})
+    const {w, alpha, lines} = points(), {bins} = this.about
+    if (this.isShown) this.snapshots.push({passes, w: largestOfBins(w, bins.across), alpha: largestOfBins(alpha, bins.down), lines: this.entry.draws ? lines : [], entries: this.entry.draws ? this.entriesOf(lines) : 0})
     if (!isAtEnd) return
     this.w = w
     this.weights = w.filter((x) => x !== 0).length
@@ -62,6 +63,19 @@ export class Lane {
       this.status = told("status.diverged", {label: this.entry.label})
       void this.leave()
     }
+  }
+
+  /** The nonzeros of some lines. @param {number[]} lines */
+  entriesOf(lines) {
+    const {problem} = this.about, {counts} = problem.memory.file.methods[this.entry.method].side === "dual" ? problem.rowProfile : problem.columnProfile
+    return sum(lines.map((k) => counts[k]))
+  }
+
+  /** One of the first updates, as far as its lines go: a method may read more beside. @param {import("../wasm/types").RunUpdate} update */
+  note({lines, before, after}) {
+    const entries = this.entriesOf(lines), isSingle = lines.length === 1, {nnz} = this.about.problem
+    this.visited += entries
+    this.updates.push({lines, entries, passes: this.visited / nnz, before: isSingle ? before : null, after: isSingle ? after : null})
   }
 
   /** @param {string} ended */

@@ -34,11 +34,14 @@ function settingLine({columnProfile, rowProfile}, {over, under, logarithm}) {
   const found = Object.keys(LINES).find((name) => used.has(name))
   if (!found) return {line: null, line_words: SUMS[Object.keys(SUMS).find((name) => used.has(name)) ?? ""] ?? ""}
   const [side, line_words] = LINES[found], {norms2} = side === "primal" ? columnProfile : rowProfile
-  return {line: largestOf(norms2), line_words}
+  return {line: heaviest(norms2), line_words}
 }
 
-/** The place of the largest number. @param {Float64Array} values */
-export const largestOf = (values) => values.reduce((top, x, k) => (x > values[top] ? k : top), 0)
+/** The first of the lines with the largest norm: of equal ones, rounding does not choose. @param {Float64Array} norms2 */
+export function heaviest(norms2) {
+  const least = site.rules.ALIKE * norms2.reduce((a, b) => Math.max(a, b), 0)
+  return norms2.findIndex((x) => x >= least)
+}
 
 /** @param {import("../wasm/types").Evaluated} found @param {number} target */
 function curve(found, target) {
