@@ -45,7 +45,7 @@ export function answerer(send) {
   }
 
   /** @param {Question} question @returns {Promise<Answer["value"]>} */
-  async function valueOf({kind, choices: given, drawer}) {
+  async function answerTo({kind, choices: given, drawer}) {
     if (kind === "catalog") return site.catalog
     const choices = read(given)
     if (kind === "predict") return predict(choices)
@@ -64,7 +64,7 @@ export function answerer(send) {
     latest[kind] = number
     try {
       if (kind === "race") return await race(question)
-      const value = await valueOf(question)
+      const value = await answerTo(question)
       if (latest[kind] === number) send({number, kind, done: true, value, error: ""})
     } catch (error) {
       send({number, kind, done: true, value: null, error: sentence(error instanceof Error ? error.message : String(error))})

@@ -3,7 +3,7 @@
 import {site} from "./site.js"
 
 /** @typedef {Record<string, any>} Choices */
-/** @typedef {{asked: string, label: string, method: string, sampling: string, batch: number | null, draws: boolean, side: import("../src/schema").Side}} Entrant */
+/** @typedef {{asked: string, label: string, method: string, sampling: string, size: number, batch: number | null, draws: boolean, side: import("../src/schema").MethodEntry["side"]}} Entrant */
 
 const ENTRY = /^(\w+)(?:\((\d+)\))?(?:@(\w+))?$/
 const SHAPES = ["n", "d", "density", "skew", "row_spread", "condition", "noise", "corner", "column", "row", "correlation", "data_seed"]
@@ -64,7 +64,7 @@ export function entrant(choices, asked) {
   const [method, own, sampling] = parseEntry(asked), {draws, side} = /** @type {import("../src/schema").MethodEntry} */ (methodNamed(method))
   const chosen = draws ? sampling || (drawnSide(method) === "dual" ? choices.dual_sampling : choices.primal_sampling) : "uniform"
   const size = own || (site.batches.includes(method) ? choices.batch : 1), isBatch = draws && size > 1
-  return {asked, label: isBatch ? `${method}(${size})` : method, method, sampling: chosen, batch: isBatch && chosen === "uniform" ? size : null, draws, side}
+  return {asked, label: isBatch ? `${method}(${size})` : method, method, sampling: chosen, size: isBatch ? size : 1, batch: isBatch && chosen === "uniform" ? size : null, draws, side}
 }
 
 /** The entries of the race, in order; also those that do not fit the problem. @param {Choices} choices @returns {Entrant[]} */

@@ -39,7 +39,7 @@ class Pair {
 const profileOf = ({about: {problem}}, side) => (side === "primal" ? problem.columnProfile : problem.rowProfile)
 /** The probabilities with which an entry's lines are drawn. @param {Race} race @param {Entrant} entry */
 const drawsOfLines = (race, {method, sampling, batch}) => probabilities(race.about.problem, method, sampling, batch)
-/** What a rule says. @param {string} rule @param {Numbers} numbers @param {import("../src/schema").Side | null} [side] @param {string} [key] @returns {Reason} */
+/** What a rule says. @param {string} rule @param {Numbers} numbers @param {import("../src/schema").MethodEntry["side"] | null} [side] @param {string} [key] @returns {Reason} */
 const reason = (rule, numbers, side = null, key = rule) => ({rule, side, numbers, sentence: told(key, numbers)})
 /** What a twin race found; null where it cannot be run. @template T @param {Promise<T>} race @returns {Promise<T | null>} */
 const ifItFits = (race) => race.catch(() => null)
@@ -72,7 +72,7 @@ function even({about: {problem}, outcome}, entries) {
   return reason("even", {winner: first.label, loser: outcome.loser ?? "", percent: 100 * (/** @type {number} */ (outcome.lead) - 1)}, null, "even.one side")
 }
 
-/** Draws that are not uniform, of the loser. @type {Rule} */
+/** Draws that are not uniform, of the loser. @param {Pair} pair @returns {Promise<Reason | null>} */
 async function importance(pair) {
   const {loser: entry, race} = pair, {nnz} = race.about.problem
   if (!entry.draws || entry.sampling === "uniform" || !isIndependent(entry) || (await withUniformDraws(pair)) === null) return null
@@ -90,7 +90,7 @@ async function withUniformDraws(pair) {
   return passes <= enough ? passes : null
 }
 
-/** An order in place of random draws, of the loser. @type {Rule} */
+/** An order in place of random draws, of the loser. @param {Pair} pair @returns {Promise<Reason | null>} */
 async function order(pair) {
   const {loser: entry} = pair
   if (!entry.draws || isIndependent(entry)) return null
@@ -98,7 +98,7 @@ async function order(pair) {
   return passes === null ? null : reason("order", {loser: entry.label, passes}, entry.side)
 }
 
-/** Lines of the loser that are much heavier than the mean: the same race on the data without them. @type {Rule} */
+/** Lines of the loser that are much heavier than the mean: the same race on the data without them. @param {Pair} pair @returns {Promise<Reason | null>} */
 async function heavyLine(pair) {
   const {loser: entry, winner, race} = pair, {counts, norms2} = pair.profile(entry), {problem} = race.about
   if (entry.side === "full" || Math.max(...norms2) <= site.rules.HEAVY * (sum(norms2) / norms2.length)) return null
@@ -122,7 +122,7 @@ function heavyLines({counts, norms2}) {
   return [...parts.keys()].filter((k) => parts[k] >= least)
 }
 
-/** An accelerated method against one that is not: its plain counterpart in its place. @type {Rule} */
+/** An accelerated method against one that is not: its plain counterpart in its place. @param {Pair} pair @returns {Promise<Reason | null>} */
 async function momentum(pair) {
   const {winner, loser, race} = pair, accelerated = [winner, loser].filter(({method}) => method in site.rules.PLAIN)
   if (accelerated.length !== 1) return null
@@ -133,7 +133,7 @@ async function momentum(pair) {
   return reason("momentum", {condition: conditionOf(race.about.problem), winner: winner.label, loser: loser.label}, entry.side, won ? "momentum" : "momentum.late")
 }
 
-/** Steps taken at once, from one point: one at a time in their place. @type {Rule} */
+/** Steps taken at once, from one point: one at a time in their place. @param {Pair} pair @returns {Promise<Reason | null>} */
 async function batch(pair) {
   const {winner, loser, race} = pair, batched = [loser, winner].filter(({batch: size}) => size !== null), {problem} = race.about
   if (batched.length !== 1) return null

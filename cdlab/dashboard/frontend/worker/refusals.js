@@ -66,9 +66,10 @@ function whyNot(choices, entry) {
   const facts = site.lab.file.methods[entry.method], lines = facts?.side === "dual" ? choices.n : choices.d, isMade = !!site.families[choices.data]
   if (loss?.why_not || methodNamed(entry.method)?.why_not) return loss?.why_not || methodNamed(entry.method)?.why_not || ""
   if (entry.draws && sampling?.why_not) return sampling.why_not
-  if (entry.batch !== null && !facts.batches) return told("refusal.batch", {method: entry.method})
+  if (entry.size > 1 && !facts.batches) return told("refusal.batch", {method: entry.method})
   if (choices.intercept) return told("refusal.intercept")
   if (choices.l2 === 0) return told("refusal.weight")
+  if (entry.size > 1 && entry.sampling !== "uniform") return told("refusal.draws", {method: entry.method, size: String(entry.size), sampling: entry.sampling})
   if (entry.batch !== null && isMade && entry.batch > lines) return sentence(`${entry.method} has batch_size=${entry.batch} for ${lines} ${facts.side === "dual" ? "examples" : "features"}: take batch_size <= ${lines}`)
   return refusal(site.theory, /** @type {any} */ (choices), entry)
 }

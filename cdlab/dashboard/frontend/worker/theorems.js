@@ -12,7 +12,7 @@ import {site} from "./site.js"
 export function theorem({problem}, entry, target) {
   const found = bounds(site.theory, problem, entry, target)
   if (!found) return {label: entry.label, mathml: "", numbers: "", value: null, line: null, line_words: "", words: problem.atZero.P > problem.atZero.D ? withoutTheorem(site.theory, problem, entry) : told("note.optimal"), curve: null, source: "", meanings: []}
-  const {bound, last} = found, values = {...found.values, eps: target}
+  const {bound, last} = found, values = /** @type {Record<string, number>} */ ({...found.values, eps: target})
   const label = bound.method === entry.method ? entry.label : `${entry.label} (as ${bound.method})`, statement = told("theorem", {label, target: number(target)})
   return {
     label: entry.label, mathml: bound.mathml, numbers: inNumbers(bound, values), value: found.passes, ...settingLine(problem, bound),

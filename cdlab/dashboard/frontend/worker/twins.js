@@ -38,12 +38,12 @@ export const haveArrived = (lanes) => Number.isFinite(median(lanes.map(({reached
 /** @param {Entrant} entry @returns {Entrant} */
 export const drawnUniformly = (entry) => ({...entry, sampling: "uniform"})
 /** @param {Entrant} entry @returns {Entrant} */
-export const oneAtATime = (entry) => ({...entry, batch: null})
+export const oneAtATime = (entry) => ({...entry, size: 1, batch: null})
 
 /** Another method with the entry's draws, as far as it takes them. @param {Entrant} entry @param {string} name @returns {Entrant} */
 export function withMethod(entry, name) {
   const draws = site.lab.file.methods[name].draws, fits = site.rules.TAKES[name]?.includes(entry.sampling) ?? true
-  return {...entry, asked: name, label: name, method: name, sampling: draws && fits ? entry.sampling : "uniform", batch: null, draws}
+  return {...entry, asked: name, label: name, method: name, sampling: draws && fits ? entry.sampling : "uniform", size: 1, batch: null, draws}
 }
 
 /** The problem without some of its columns (primal) or rows (dual), with the same weights. @param {Race} race @param {string} side @param {number[]} lines */
