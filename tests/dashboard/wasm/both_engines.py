@@ -68,7 +68,7 @@ def differences(wanted: Any, found: Any, place: str):
     """Where two answers differ: a sentence each."""
     name = place.rsplit(".", 1)[-1].split("[")[0]
     if isinstance(wanted, dict) and isinstance(found, dict):
-        if name == "predict":
+        if name == "predict" and "refusals" in found:
             found = found | {
                 "refusals": [each for each in found["refusals"] if not each["why"].startswith("Only with")]
             }

@@ -12,7 +12,7 @@ export function standingEngine() {
   const script = /** @type {HTMLScriptElement} */ (document.getElementById("worker"))
   const address = script.dataset.address ?? URL.createObjectURL(new Blob([script.text], {type: "text/javascript"}))
   const inside = /** @type {HTMLScriptElement[]} */ ([...document.querySelectorAll("script[data-file]")])
-  const files = inside.map(({dataset, text}) => [dataset.file, new Blob([Uint8Array.from(atob(text), (each) => each.charCodeAt(0))])])
+  const files = inside.map(({dataset, text}) => [dataset.file, Uint8Array.from(atob(text), (each) => each.charCodeAt(0))])
   const worker = new Worker(address)
   worker.postMessage({kind: "start", base: document.baseURI, files: Object.fromEntries(files)})
   return workerEngine(worker)

@@ -21,4 +21,7 @@ export async function takeFile(file) {
 }
 
 /** @param {File} file */
-const textOf = (file) => (file.name.endsWith(".gz") ? new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).text() : file.text())
+const textOf = (file) => (file.name.endsWith(".gz") ? unpacked(file.stream()).text() : file.text())
+
+/** What was compressed by gzip. @param {ReadableStream<Uint8Array<ArrayBuffer>> | null} stream */
+export const unpacked = (stream) => new Response(/** @type {NonNullable<typeof stream>} */ (stream).pipeThrough(new DecompressionStream("gzip")))

@@ -17,9 +17,9 @@ export function crossing(x, error, level) {
 export function outcome(lanes, target) {
   const labels = [...new Set(lanes.map(({entry}) => entry.label))], runs = labels.map((label) => lanes.filter(({entry}) => entry.label === label))
   const results = runs.map((own) => resultOf(own, target)), passes = runs.map((own) => own.map(({reached}) => reached)), middle = passes.map(median), sides = runs.map(([{entry}]) => entry.side)
-  const first = middle.indexOf(Math.min(...middle)), none = {results, winner: null, loser: null, lead: null, lead_low: null, lead_high: null, at_least: false, primal_over_dual: primalOverDual(middle, sides)}
+  const first = lowest(middle, [...runs.keys()]), none = {results, winner: null, loser: null, lead: null, lead_low: null, lead_high: null, at_least: false, primal_over_dual: primalOverDual(middle, sides)}
   if (!Number.isFinite(middle[first]) || runs.length < 2) return none
-  const others = [...runs.keys()].filter((k) => k !== first).sort((a, b) => compared(middle[a], middle[b])), second = others.find((k) => sides[k] !== sides[first]) ?? others[0]
+  const others = [...runs.keys()].filter((k) => k !== first), opposite = others.filter((k) => sides[k] !== sides[first]), second = lowest(middle, opposite.length ? opposite : others)
   const leads = passes[first].flatMap((own, k) => {
     const other = passes[second][k]
     return Number.isFinite(own) && own > 0 ? [(Number.isFinite(other) ? other : runs[second][k].spent.passes) / own] : []
@@ -29,7 +29,11 @@ export function outcome(lanes, target) {
   return {...none, winner: isEven ? null : labels[first], loser: labels[second], lead, lead_low: Math.min(...leads), lead_high: Math.max(...leads), at_least: middle[second] === Infinity}
 }
 
-const compared = (/** @type {number} */ a, /** @type {number} */ b) => (a === b ? 0 : a - b)
+/** The first of these with the fewest passes: of equal ones, rounding does not choose. @param {number[]} middle @param {number[]} among */
+function lowest(middle, among) {
+  const least = Math.min(...among.map((k) => middle[k]))
+  return /** @type {number} */ (among.find((k) => site.rules.ALIKE * middle[k] <= least))
+}
 
 /** @param {Lane[]} lanes @param {number} target @returns {import("../src/schema").Result} */
 function resultOf(lanes, target) {

@@ -2,7 +2,7 @@
 
 import {load} from "../wasm/index.js"
 import {answerer} from "./answering.js"
-import {takeFile} from "./files.js"
+import {takeFile, unpacked} from "./files.js"
 import {site} from "./site.js"
 
 /** @type {Promise<void>} */
@@ -10,10 +10,10 @@ let ready
 /** @type {ReturnType<typeof answerer>} */
 const answer = answerer((each) => postMessage(each))
 
-/** @param {{base: string, files: Record<string, Blob> | null}} where the files, or the folder that they are in */
+/** @param {{base: string, files: Record<string, Uint8Array<ArrayBuffer>>}} where the files, or the folder that they are in */
 async function start({base, files}) {
   site.read = async (name) => {
-    if (files?.[name]) return new Response(files[name].stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()
+    if (files[name]) return unpacked(new Response(files[name]).body).arrayBuffer() // no Blob: WebKit cannot read one here
     const found = await fetch(new URL(name, base))
     if (!found.ok) throw new Error(`${name} is not there: the page is not whole`)
     return found.arrayBuffer()
