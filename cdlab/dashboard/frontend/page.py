@@ -26,6 +26,8 @@ $scripts
 </html>
 """)
 BESIDE = """<script id="worker" type="text/plain" data-address="worker.js"></script>
+<script>if (location.protocol === "file:") document.getElementById("cdlab-page").textContent =
+"This page is for a web server. From a disk, open cdlab.html beside it: the same page as one file."</script>
 <script type="module" src="page.js"></script>"""
 
 
