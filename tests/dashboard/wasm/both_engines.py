@@ -51,6 +51,7 @@ def python_answers(choices: Choices, kinds: tuple[str, ...]) -> dict[str, Any]:
             runs |= {(run.label, run.draw): run for run in event.runs}
         event.runs = list(runs.values())
         answers["race"] = sent(event)
+    if "explain" in kinds:
         answers["explain"] = sent(explain(done[0])) if done else {"error": event.error}
     return answers
 

@@ -72,11 +72,11 @@ def test_every_story(name, tmp_path):
 def test_script_of_the_page_comes_to_its_passes(tmp_path):
     """Python repeats what the page has raced."""
     choices = Choices(**TINY | {"methods": ["rcd@importance", "sdca@permutation", "quartz(4)"], "seeds": 2}).values()
-    questions = [
+    asked = [
         {"kind": "race", "choices": choices, "draws": 2},
         {"kind": "facts", "drawer": "Code", "choices": choices},
     ]
-    race, code = (answer["value"] for answer in said("answers.mjs", built(""), questions, tmp_path))
+    race, code = (answer["value"] for answer in said("answers.mjs", built(""), asked, tmp_path))
     script = tmp_path / "race.py"
     script.write_text(code["words"], encoding="utf-8")
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)

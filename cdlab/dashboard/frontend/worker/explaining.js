@@ -125,7 +125,7 @@ function heavyLines({counts, norms2}) {
 /** An accelerated method against one that is not: its plain counterpart in its place. @param {Pair} pair @returns {Promise<Reason | null>} */
 async function momentum(pair) {
   const {winner, loser, race} = pair, accelerated = [winner, loser].filter(({method}) => method in site.rules.PLAIN)
-  if (accelerated.length !== 1) return null
+  if (accelerated.length !== 1 || race.about.problem.gamma === 0) return null // with a kink there is no κ
   const [entry] = accelerated, found = await ifItFits(twin(race.about, withMethod(entry, site.rules.PLAIN[entry.method]), race))
   if (!found) return null
   const plain = passesOf(found), won = entry === winner
