@@ -29,6 +29,7 @@ class Race:
     about: Prepared
     lanes: list[Lane]
     outcome: Outcome
+    name: str = ""  # that the reader has given it
 
 
 def race(choices: Choices, draws: int | None = None) -> Iterator[RaceEvent]:
