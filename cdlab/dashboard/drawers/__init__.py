@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
     from ..session import Session
 
-_MODULES = {"Bounds": "bounds", "Face-off": "faceoff", "Sampling": "sampling", "Runs": "runs", "Papers": "papers", "Code": "code"}
-NAMES = tuple(_MODULES)
+NAMES = ("Bounds", "Face-off", "Sampling", "Runs", "Papers", "Code")
 
 
 def view(name: str, session: Session) -> Viewable:
@@ -19,7 +18,9 @@ def view(name: str, session: Session) -> Viewable:
 
     Raises
     ------
-    KeyError
+    ValueError
         If there is no such drawer.
     """
-    return import_module(f".{_MODULES[name]}", __name__).view(session)
+    if name not in NAMES:
+        raise ValueError(f"there is no drawer {name!r}: there are {', '.join(NAMES)}")
+    return import_module(f".{name.lower().replace('-', '')}", __name__).view(session)

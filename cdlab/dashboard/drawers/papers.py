@@ -23,7 +23,7 @@ from ...sweeps.keys import to_plain
 from ...sweeps.settings import FIELDS
 from ..choices.data_sources import at_hand
 from ..engine.choices import MOST_ENTRIES, WITH_GAMMA, Choices, takes_batches
-from ..engine.predicting import data_refusal, entry_refusals
+from ..engine.predicting import racing
 from ..words import listed, number, sentence
 from .part import WIDE, Block, Part, Question, css, heading, paragraph, table
 
@@ -50,17 +50,16 @@ def view(session: Any) -> pn.viewable.Viewable:
 
     def follow(*_: Any) -> None:
         """Show the item that the address has asked for."""
-        found = [(each, asked) for each in PAPERS for asked in each.items if asked.id == getattr(session, "paper", "")]
+        found = [(each, asked) for each in PAPERS for asked in each.items if asked.id == session.paper]
         for each, asked in found:
             paper.value = each
             item.value = asked
 
     follow()
-    if "paper" in session.param:
-        session.param.watch(follow, "paper")
+    session.param.watch(follow, "paper")
 
     def work(asked: Question, item: Item) -> list[Block]:
-        return item_blocks(item, lambda values: session.param.update(request=values))
+        return item_blocks(item, session.choose)
 
     part = Part(session, "Papers", work, {"item": item}, follows=[])
     return pn.Column(paper, part.view, **WIDE)
@@ -115,7 +114,7 @@ def _pictures(item: Item) -> list[Block]:
     """The committed pictures, where this is a checkout."""
     found = [(each, PICTURES / f"{item.id}{each.suffix}.png") for each in item.pictures]
     return [
-        pn.pane.PNG(path, alt_text=each.caption or f"{item.id}: {item.place}", max_width=900, stylesheets=[css()], **WIDE)
+        pn.pane.PNG(path, alt_text=each.caption or f"{item.id}: {item.place}", stylesheets=[css()], sizing_mode="scale_width", max_width=900, margin=0)
         for each, path in found if path.is_file()
     ]  # fmt: skip
 
@@ -136,7 +135,15 @@ def _cases(item: Item, choose: Any) -> list[Block]:
             f"{name} = {weight if isinstance(weight, str) else number(weight)}"
             for name, weight in (("l2", case.l2), ("l1", case.l1)) if weight
         )  # fmt: skip
-        rows.append([case.name, case.data_text, f"{case.loss}, {weights}", ", ".join(case.modes), sentence("; ".join(notes)) if notes else ""])
+        rows.append(
+            [
+                case.name,
+                case.data_text,
+                f"{case.loss}, {weights}",
+                ", ".join(case.modes),
+                sentence("; ".join(notes)) if notes else "",
+            ]
+        )
     head = ["problem", "data", "loss and weights", "quick, full", "on this page"]
     title = [heading("Problems of this item", "A button sets the page's choices and races them.")] if buttons else []
     return [*title, pn.FlexBox(*buttons, gap="8px", **WIDE), table("Problems", head, rows)] if rows else []
@@ -160,14 +167,18 @@ def opening(item: Item, case: Case) -> tuple[dict[str, Any], list[str]]:
     if contenders:
         methods, notes = entries(contenders)
         passes = max(1, math.ceil(item.limit(mode, case)))
-        values |= {"methods": methods, "against": "none", "batch": 1, "passes": passes, "tol": item.tol, "seed": item.seeds[0]}
+        values |= {
+            "methods": methods,
+            "against": "none",
+            "batch": 1,
+            "passes": passes,
+            "tol": item.tol,
+            "seed": item.seeds[0],
+        }
     try:
-        choices = Choices(**values)
+        racing(Choices(**values))
     except ValueError as why:
-        raise Refused(str(why)) from None
-    refusals = [refusal] if (refusal := data_refusal(choices)) else entry_refusals(choices)
-    if refusals and (refusal or len(refusals) >= len(choices.entrants())):
-        raise Refused(refusals[0].why.rstrip("."))
+        raise Refused(str(why).rstrip(".")) from None
     return values, notes
 
 
@@ -211,7 +222,9 @@ def _entry(contender: Contender) -> tuple[str, str] | None:
         if sampling.name not in SAMPLINGS or to_plain(sampling_named(sampling.name)) != to_plain(sampling):
             return None
         name = f"{name}@{sampling.name}"
-    changed = [f"{key} = {getattr(value, 'name', value)}" for key, value in method.changed.items() if key != "batch_size"]
+    changed = [
+        f"{key} = {getattr(value, 'name', value)}" for key, value in method.changed.items() if key != "batch_size"
+    ]
     return name, "others that depend on the data" if callable(contender.settings) else ", ".join(changed)
 
 

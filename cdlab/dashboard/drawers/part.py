@@ -24,6 +24,8 @@ from ...plots.elements import (
 )
 from ..engine.answering import REASONS
 from ..engine.choices import Choices
+from ..engine.predicting import data_refusal
+from ..engine.problems import Prepared, prepared
 from ..engine.racing import Race
 from ..words import sentence
 from ..words import table as html_table
@@ -46,6 +48,13 @@ class Question(NamedTuple):
 
     choices: Choices
     races: tuple[Race, ...]  # oldest first
+
+    @property
+    def about(self) -> Prepared:
+        """The problem; a ValueError or an OSError says why there is none."""
+        if refusal := data_refusal(self.choices):
+            raise ValueError(refusal.why)
+        return prepared(self.choices)
 
     @property
     def race(self) -> Race | None:
@@ -144,11 +153,11 @@ class Part:
         try:
             panes = await REASONS.run(session.visitor, work)
         except (ValueError, TypeError, OSError) as why:  # written for the reader
-            panes = [pane_of(f'<p class="reason" role="alert">{escape(sentence(str(why)))}</p>')]
+            panes = [pane_of(reason(str(why)))]
         except Exception as error:
             log.exception("a part of the drawer %s failed: %s", self._drawer, about)
             words = f"An error in cdlab ({type(error).__name__}). The server's log has the details."
-            panes = [pane_of(f'<p class="reason" role="alert">{escape(words)}</p>')]
+            panes = [pane_of(reason(words))]
         if number == self._number:
             pn.state.execute(lambda: self._show(panes), schedule=True)
 
@@ -165,7 +174,7 @@ def pane_of(block: Block) -> pn.viewable.Viewable:
         return block
     if isinstance(block, str):
         return pn.pane.HTML(block, stylesheets=[css()], **WIDE)
-    return pn.pane.Bokeh(bokeh_figure(block), styles={"filter": "var(--figure, none)"}, **WIDE)
+    return pn.pane.Bokeh(bokeh_figure(block), **WIDE)
 
 
 @cache
@@ -184,8 +193,13 @@ def paragraph(words: str) -> str:
     return f"<p>{escape(words)}</p>"
 
 
+def reason(words: str) -> str:
+    """Why something is not there, as HTML."""
+    return f'<p class="reason" role="alert">{escape(sentence(words))}</p>'
+
+
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], raw: Sequence[int] = ()) -> str:
-    """A table as HTML; cells are texts, of the columns `raw` HTML with what \\( \\) encloses."""
+    """A table as HTML; cells are texts, in the columns `raw` HTML."""
     return html_table(head, rows, caption, raw)
 
 
@@ -197,7 +211,7 @@ def bokeh_figure(picture: Any) -> Plot:
     """
     with HOLOVIEWS_LOCK:  # pages draw in threads
         figure = load_holoviews().renderer("bokeh").instance(mode="server").get_plot(picture, doc=Document()).state
-    figure.update(background_fill_alpha=0, border_fill_alpha=0)
+    figure.update(background_fill_alpha=0, border_fill_alpha=0, styles={"filter": "var(--figure, none)"})
     for legend in figure.legend:
         labels = [item.label["value"] for item in legend.items]
         legend.update(padding=2, margin=2)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
-from io import BytesIO, StringIO
+from io import StringIO
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import panel as pn
 import param
@@ -15,20 +16,21 @@ from bokeh.models import NumberFormatter, ScientificFormatter
 
 from ... import plots
 from ...runs.trace import Trace
-from ..choices.sliders import TARGET
 from ..choices.data_sources import UPLOAD
 from ..engine.answering import REASONS
-from ..engine.choices import Choices, Entrant
+from ..engine.choices import Entrant
 from ..engine.numbers import spoken
 from ..engine.racing import Race
+from ..engine.theorems import evaluated
 from ..visitor_limits import limits
 from ..words import number, sentence
-from .part import WIDE, Block, Part, Question, css, pane_of, paragraph, table
+from .part import WIDE, Block, Part, Question, css, paragraph
 from .session_files import NAME_LIMIT, from_session, race_names, to_csv, to_session
 from .stores import store_part
 
 X_OPTIONS = {"passes": "passes", "solver seconds": "seconds", "coordinate updates": "iteration",
              "examples processed": "examples"}  # fmt: skip
+BOUND_POINTS = 400
 NO_RACE = "There is no race yet: run one, and it stands here."
 COLUMNS = ["race", "entry", "draws of", "data", "loss", "λ", "l1", "seeds", "passes", "least", "most", "seconds",
            "last gap", "status"]  # fmt: skip
@@ -52,7 +54,7 @@ class Runs:
     def __init__(self, session: Any):
         self.session, self.shown = session, Shown()
         plain = {"theme": "simple", "layout": "fit_data_table", "show_index": False, "stylesheets": [css()]}
-        editors = {name: None for name in COLUMNS} | {"race": {"type": "input"}}
+        editors = dict.fromkeys(COLUMNS) | {"race": {"type": "input"}}
         shapes = {"passes": "0,0.[00]", "least": "0,0.[00]", "most": "0,0.[00]", "seconds": "0.[0000]"}
         formatters = {name: NumberFormatter(format=each, nan_format="–") for name, each in shapes.items()}
         formatters["last gap"] = ScientificFormatter(precision=1, nan_format="–")
@@ -64,7 +66,9 @@ class Runs:
         self.table.on_edit(self._rename)
         self._forget = pn.widgets.Button(name="Forget the races that are not drawn", stylesheets=[css()])
         self._forget.on_click(self._forget_others)
-        self._open = pn.widgets.FileInput(accept=".json", name="Take up a session (JSON)", stylesheets=[css()], width=220)
+        self._open = pn.widgets.FileInput(
+            accept=".json", name="Take up a session (JSON)", stylesheets=[css()], width=220
+        )
         self._open.param.watch(lambda _: pn.state.execute(self.take_up), "value")
         files = [
             ("Save the curves (CSV)", "runs.csv", lambda: StringIO(to_csv(self.session.races))),
@@ -135,7 +139,7 @@ class Runs:
         else:
             words = f"{spoken(len(races))} race{'' if len(races) == 1 else 's'} and the choices have been taken up."
             keep_races(session, [*session.races, *races])
-            session.request = choices.values()
+            session.choose(choices.values())
         self._words.object = paragraph(words)
 
     # ------------------------------------------------------------ the picture
@@ -150,8 +154,7 @@ class Runs:
         for race, label in shown:
             name = f"{names.get(id(race), '')}: {label}" if several else label
             lanes = [lane for lane in race.lanes if lane.entry.label == label and lane.records]
-            longest = max((lane.records[-1].passes for lane in lanes), default=0.0)
-            promise = bound_of(race, lanes[0].entry, plots.BEYOND * longest) if bounds and lanes else None
+            promise = bound_of(race, lanes[0].entry) if bounds and lanes else None
             for lane in lanes:
                 traces.append(Trace(lane.trace.records, lane.trace.meta | {"label": name}))
                 promises.append(promise)
@@ -211,22 +214,29 @@ def data_words(race: Race) -> str:
     return f"{name}, {problem.n:,} × {problem.d:,}"
 
 
-def bound_of(race: Race, entry: Entrant, passes: float) -> Any:
-    """The bound along so many passes on what the entry's theorem is about; None where there is none."""
-    from ..bounds.theorems import promise
-
-    return promise(race.about.problem, entry.method, entry.sampling, passes)[0]
+def bound_of(race: Race, entry: Entrant) -> plots.Guarantee | None:
+    """The bound that the page draws, along a run; None where there is none."""
+    try:
+        found = evaluated(race.about.problem, entry, race.choices.target)
+    except ValueError:  # the drawer Bounds says why
+        return None
+    levels = np.geomspace(1.0, plots.FLOOR, BOUND_POINTS)
+    return plots.Guarantee(found.passes_to(levels), levels * race.about.start, "P-D") if found.last_point else None
 
 
 def picture_words(shown: Sequence[tuple[Race, str]], x: str, y: str, uncertified: bool, promises: Sequence[Any]) -> str:
     """How to read the picture."""
-    words = [f"{plots.Y_AXES[y]} against {plots.X_AXES[x]}. Orange steps on features, blue on examples, grey-green on all."]
+    words = [
+        f"{plots.Y_AXES[y]} against {plots.X_AXES[x]}. Orange steps on features, blue on examples, grey-green on all."
+    ]
     if any(race.choices.seeds > 1 for race, _ in shown):
         words.append("A line is the median of the draws, the band goes from the lowest to the highest.")
     if len({race.choices.problem_key() for race, _ in shown}) > 1:
         words.append("These races are on different problems: a pass over one is other work than a pass over another.")
     if uncertified and y == "primal":
-        words.append("Without a regulariser no lower bound on P* is known: P(w) is measured from the best of these runs.")
+        words.append(
+            "Without a regulariser no lower bound on P* is known: P(w) is measured from the best of these runs."
+        )
     if promises and not any(each is not None and plots.applies(each, y) for each in promises):
         words.append("No theorem here bounds this axis: choose another, or see Bounds.")
     elif promises:

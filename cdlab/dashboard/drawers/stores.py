@@ -17,7 +17,7 @@ from ... import plots
 from ...comparisons import profiles
 from ...runs.trace import Record, Trace
 from ...sweeps import Store, statistics
-from ...sweeps.outcomes import FAILED, FAILURE, FINISHED, row_of, read_trace_or_why
+from ...sweeps.outcomes import FAILED, FAILURE, FINISHED, read_trace_or_why, row_of
 from ...sweeps.result_store import ResultStore
 from ..engine.problems import prepared
 from ..stores.offered import stores
@@ -234,7 +234,10 @@ def beside(store: Store, _: float, by: str, asked: Question) -> list[Block]:
     traces = [Trace(each.records, each.meta | {"label": f"{each.label} ({where})"})
               for where, runs in (("here", own), ("store", same)) for each in runs]  # fmt: skip
     words = f"{len(own)} runs of the last race beside {len(same)} of the store on the same problem."
-    reached = {label: [trace.records[-1] for trace in traces if trace.label == label] for label in dict.fromkeys(each.label for each in traces)}
+    reached = {
+        label: [trace.records[-1] for trace in traces if trace.label == label]
+        for label in dict.fromkeys(each.label for each in traces)
+    }
     rows = [[label, number(len(ends)), *(number(float(np.median([getattr(end, name) for end in ends]))) for name in ("passes", "seconds", "gap"))]
             for label, ends in reached.items()]  # fmt: skip
     head = ["method", "runs", "passes at the end", "seconds", "gap at the end"]
@@ -256,7 +259,9 @@ def summary(store: StoreInMemory) -> list[Block]:
     failed, done = frame[frame["status"] == FAILURE], frame[frame["status"] != FAILURE]
     by_method = done.groupby(["problem", "label"])["passes"].agg(["size", "median"])
     rows = [[*names, number(row["size"]), number(row["median"])] for names, row in by_method.iterrows()]
-    why = [[*names, ", ".join(map(str, group["seed"]))] for names, group in failed.groupby(["problem", "label", "failure"])]
+    why = [
+        [*names, ", ".join(map(str, group["seed"]))] for names, group in failed.groupby(["problem", "label", "failure"])
+    ]
     tables = [("Runs by problem and method", ["problem", "method", "finished", "median passes"], rows),
               ("Runs that failed", ["problem", "method", "why", "seeds"], why)]  # fmt: skip
     more = f"Of long tables the first {ROWS_LIMIT} rows; the CSV has all runs."

@@ -54,7 +54,9 @@ class Lane:
     _lower: float = -math.inf
 
     @classmethod
-    def of_trace(cls, trace: Trace, entry: Entrant, about: Prepared, seed: int, ends: tuple[float, float, float]) -> Lane:
+    def of_trace(
+        cls, trace: Trace, entry: Entrant, about: Prepared, seed: int, ends: tuple[float, float, float]
+    ) -> Lane:
         """A run that was measured before, such as one of a file: it has ended, and is shown without its steps."""
         lane = cls(entry, about, seed, False, *ends, ended=Status(trace.meta.get("status", Status.STOPPED)))
         lane._run = SimpleNamespace(trace=trace)
