@@ -15,18 +15,18 @@ from ...plots.elements import Axes
 from ...plots.style import looks_for
 from ...runs import Race
 from ...runs.race_result import RaceSetup
-from ..bounds.theorems import theorem_for
-from ..choices.data_sources import FAMILIES
 from ..engine.catalog import SLIDERS
 from ..engine.choices import WITH_GAMMA, Choices, Entrant, takes_batches
+from ..engine.data_sources import FAMILIES
 from ..engine.facts import theorems_of_entry
 from ..engine.numbers import spoken
 from ..engine.predicting import data_refusal, racing
 from ..engine.problems import Prepared, prepared
 from ..engine.racing import Race as PageRace
 from ..engine.schema import Slider
+from ..engine.theorem_for import theorem_for
 from ..engine.theorems import evaluated, theorem
-from ..stage.typeset import mathml, typeset
+from ..engine.typeset import mathml, typeset
 from ..words import listed, number, sentence
 from .part import WIDE, Block, Part, Question, heading, paragraph, reason, table
 

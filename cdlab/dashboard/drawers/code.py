@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from html import escape
-from io import StringIO
 from typing import Any
 
 import panel as pn
 
 from ..engine.code import script
-from ..engine.problems import prepared
-from .part import Block, Part, Question, css, paragraph
+from .part import Block, Part, Question, css, download, paragraph
 
 WORDS = (
     "This script makes the race of the present choices: the same data, methods and seeds, and so the same numbers. It "
@@ -26,15 +24,16 @@ def view(session: Any) -> pn.viewable.Viewable:
 
 def code(asked: Question) -> list[Block]:
     """The script, and buttons that copy and save it."""
-    text = script(asked.choices, prepared(asked.choices).problem.digest)
+    text = script(asked.choices, asked.about.problem.digest)
     copy = pn.widgets.Button(name="Copy", stylesheets=[css()])
     copy.js_on_click(args={"text": text, "button": copy}, code=COPY)
-    files = [("Save as Python", "race.py", text), ("Save as a notebook", "race.ipynb", notebook(text))]
-    saved = [
-        pn.widgets.FileDownload(StringIO(content), label=label, filename=name, icon=None, stylesheets=[css()])
-        for label, name, content in files
+    saved = download("Save as Python", "race.py", lambda: text)
+    as_notebook = download("Save as a notebook", "race.ipynb", lambda: notebook(text))
+    return [
+        paragraph(WORDS),
+        pn.FlexBox(copy, saved, as_notebook, gap="8px"),
+        f'<pre tabindex="0">{escape(text)}</pre>',
     ]
-    return [paragraph(WORDS), pn.FlexBox(copy, *saved, gap="8px"), f'<pre tabindex="0">{escape(text)}</pre>']
 
 
 def notebook(text: str) -> str:

@@ -19,7 +19,7 @@ from ...plots.faceoff import (
     theorem3,
 )
 from ..engine.predicting import title
-from ..stage.typeset import typeset
+from ..engine.typeset import typeset
 from ..words import number
 from .part import WIDE, Block, Part, Question, heading, paragraph, table
 

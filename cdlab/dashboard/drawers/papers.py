@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,8 @@ from ...samplings import SAMPLINGS
 from ...samplings import resolve as sampling_named
 from ...sweeps.keys import to_plain
 from ...sweeps.settings import FIELDS
-from ..choices.data_sources import at_hand
 from ..engine.choices import MOST_ENTRIES, WITH_GAMMA, Choices, takes_batches
+from ..engine.data_sources import at_hand
 from ..engine.predicting import racing
 from ..words import listed, number, sentence
 from .part import WIDE, Block, Part, Question, css, heading, paragraph, table
@@ -70,7 +70,7 @@ def _items(paper: Paper) -> dict[str, Item]:
 
 
 # ------------------------------------------------------------ an item in words
-def item_blocks(item: Item, choose: Any) -> list[Block]:
+def item_blocks(item: Item, choose: Callable[[dict[str, Any]], None]) -> list[Block]:
     """What the paper shows, its claims with verdicts, the committed picture, and the problems to open."""
     from ...reproductions import PAPERS
     from ...reproductions.shipped import shipped_verdicts
@@ -84,7 +84,7 @@ def item_blocks(item: Item, choose: Any) -> list[Block]:
         paragraph(f"Here: {item.setup}"),
         table("Claims", ["", "claim", "verdict", "what decides", "rule"], rows),
         *_pictures(item), *_cases(item, choose),
-        paragraph(f"To run it: cdlab reproduce {item.id}, about {minutes[0]}; with --full, which gives the verdict, about {minutes[1]}."),
+        paragraph(f"Run it: cdlab reproduce {item.id}, {minutes[0]}; with --full, for the verdict, {minutes[1]}."),
     ]  # fmt: skip
     untested = [f"{words}: {why}" for words, why in paper.untested]
     notes = {"For a reader of the paper": item.notes, "Not experiments": untested,
@@ -112,14 +112,13 @@ def _verdict(claim: Claim, known: Mapping[str, Any]) -> list[str]:
 
 def _pictures(item: Item) -> list[Block]:
     """The committed pictures, where this is a checkout."""
-    found = [(each, PICTURES / f"{item.id}{each.suffix}.png") for each in item.pictures]
-    return [
-        pn.pane.PNG(path, alt_text=each.caption or f"{item.id}: {item.place}", stylesheets=[css()], sizing_mode="scale_width", max_width=900, margin=0)
-        for each, path in found if path.is_file()
-    ]  # fmt: skip
+    shape = {"sizing_mode": "scale_width", "max_width": 900, "margin": 0, "stylesheets": [css()]}
+    names = {f"{item.id}{each.suffix}.png": each.caption or f"{item.id}: {item.place}" for each in item.pictures}
+    found = {PICTURES / name: words for name, words in names.items()}
+    return [pn.pane.PNG(path, alt_text=words, **shape) for path, words in found.items() if path.is_file()]
 
 
-def _cases(item: Item, choose: Any) -> list[Block]:
+def _cases(item: Item, choose: Callable[[dict[str, Any]], None]) -> list[Block]:
     """The problems of an item, each with a button that opens it, or why there is none."""
     rows, buttons = [], []
     for case in item.cases:
@@ -131,22 +130,16 @@ def _cases(item: Item, choose: Any) -> list[Block]:
             button = pn.widgets.Button(name=f"Open {case.name}", stylesheets=[css()])
             button.on_click(lambda _, values=values: choose(values))
             buttons.append(button)
-        weights = ", ".join(
-            f"{name} = {weight if isinstance(weight, str) else number(weight)}"
-            for name, weight in (("l2", case.l2), ("l1", case.l1)) if weight
-        )  # fmt: skip
-        rows.append(
-            [
-                case.name,
-                case.data_text,
-                f"{case.loss}, {weights}",
-                ", ".join(case.modes),
-                sentence("; ".join(notes)) if notes else "",
-            ]
-        )
+        weights = {"l2": case.l2, "l1": case.l1}
+        told = [f"{name} = {each if isinstance(each, str) else number(each)}" for name, each in weights.items() if each]
+        about = ", ".join([str(case.loss), *told])
+        rows.append([case.name, case.data_text, about, ", ".join(case.modes), "; ".join(notes)])
+    if not rows:
+        return []
+    words = "A button sets the page's choices and races them." if buttons else "None of them can be raced on this page."
     head = ["problem", "data", "loss and weights", "quick, full", "on this page"]
-    title = [heading("Problems of this item", "A button sets the page's choices and races them.")] if buttons else []
-    return [*title, pn.FlexBox(*buttons, gap="8px", **WIDE), table("Problems", head, rows)] if rows else []
+    row = pn.FlexBox(*buttons, gap="8px", **WIDE)
+    return [heading("Problems of this item", words), row, table("Problems", head, rows)]
 
 
 # ------------------------------------------------------------ a case as choices

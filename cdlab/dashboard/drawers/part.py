@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from html import escape
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -196,6 +197,13 @@ def paragraph(words: str) -> str:
 def reason(words: str) -> str:
     """Why something is not there, as HTML."""
     return f'<p class="reason" role="alert">{escape(sentence(words))}</p>'
+
+
+def download(label: str, filename: str, make: Callable[[], str]) -> pn.widgets.FileDownload:
+    """A button that saves a text, which is made when it is pressed."""
+    return pn.widgets.FileDownload(
+        callback=lambda: StringIO(make()), label=label, filename=filename, icon=None, stylesheets=[css()]
+    )
 
 
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], raw: Sequence[int] = ()) -> str:

@@ -9,10 +9,10 @@ import panel as pn
 from ...exact_rates.best_probabilities import MAX_COORDINATES, best_sampling
 from ...plots.data import probabilities
 from ...samplings import SAMPLINGS
-from ..bounds.sampling_facts import SideFacts, sampling_facts
-from ..bounds.sampling_facts import sentence as side_sentence
-from ..bounds.theorems import theorem_for
 from ..engine.predicting import racing
+from ..engine.sampling_facts import SideFacts, sampling_facts
+from ..engine.sampling_facts import sentence as side_sentence
+from ..engine.theorem_for import theorem_for
 from ..words import NOTHING, number, sentence
 from .part import WIDE, Block, Part, Question, heading, paragraph, reason, table
 

@@ -11,16 +11,16 @@ import numpy as np
 
 from ..._version import __version__
 from ...runs.trace import Trace, merge_traces
-from ..choices.uploads import Upload
+from ..engine.answering import RACES_LIMIT
 from ..engine.choices import Choices, read
 from ..engine.lanes import Lane
 from ..engine.outcomes import outcome
 from ..engine.problems import prepared
 from ..engine.racing import Race
+from ..engine.uploads import Upload
 
 KIND = "cdlab session"
 VERSION = 2
-RACES_LIMIT = 30
 NAME_LIMIT = 60  # characters
 
 
@@ -100,7 +100,7 @@ def from_session(text: str | bytes, file: Upload | None = None) -> tuple[list[Ra
     try:
         races = list(content["races"])
         if len(races) > RACES_LIMIT:
-            raise ValueError(f"it has {len(races)} races, and a page takes at most {RACES_LIMIT}")
+            raise ValueError(f"it has {len(races)} races, and a page keeps at most {RACES_LIMIT}")
         return [_race(each, file) for each in races], read(content["choices"], file)
     except KeyError as missing:
         raise ValueError(f"This session file is damaged: it has no {missing.args[0]}.") from None

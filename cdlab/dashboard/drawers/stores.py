@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from html import escape
-from io import StringIO
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
@@ -19,14 +17,15 @@ from ...runs.trace import Record, Trace
 from ...sweeps import Store, statistics
 from ...sweeps.outcomes import FAILED, FAILURE, FINISHED, read_trace_or_why, row_of
 from ...sweeps.result_store import ResultStore
-from ..engine.problems import prepared
-from ..stores.offered import stores
+from ..stores import stores
 from ..words import listed, number, sentence
-from .part import WIDE, Block, Part, Question, css, heading, paragraph, table
+from .part import WIDE, Block, Part, Question, css, download, heading, paragraph, reason, table
+
+if TYPE_CHECKING:
+    import pandas
 
 TARGETS = {number(10.0**-k): 10.0**-k for k in range(1, 9)}
 FACTORS = (1.0, 1.5, 2.0, 5.0, 10.0, 100.0)
-LEVEL = 0.9  # of the intervals of ranks
 ROWS_LIMIT = 200  # of a table: the CSV has all
 NOTES_LIMIT = 3
 HOW = (
@@ -34,8 +33,8 @@ HOW = (
     "--store results, and serve it with cdlab serve --store results."
 )
 NO_COST = (
-    "On no problem is P* known well enough to judge this target, or no run reached it: choose a larger target, or sweep "
-    "with a smaller tol."
+    "on no problem is P* known well enough to judge this target, or no run reached it: choose a larger target, or "
+    "sweep with a smaller tol"
 )
 
 
@@ -47,7 +46,7 @@ class PackedTrace(Trace):
         self.meta = trace.meta
 
     @property
-    def records(self) -> list[Record]:
+    def records(self) -> list[Record]:  # type: ignore[override]
         """Made anew each time."""
         return [Record(*row) for row in self._rows.tolist()]
 
@@ -63,7 +62,7 @@ class StoreInMemory(Store):
         super().__init__(path)
         self._lock = Lock()
         self._known: dict[tuple[str, str], tuple[float, Trace]] = {}  # by key and kind, with the time it finished
-        self.notes: dict[tuple[str, str], str] = {}
+        self.notes: list[str] = []  # why runs could not be read
 
     def refresh(self) -> None:
         """Read the runs that are new, and forget those that are gone.
@@ -74,22 +73,23 @@ class StoreInMemory(Store):
             If the store cannot be read; without the host's path.
         """
         with self._lock:
+            known, notes = {}, []
             try:
                 with ResultStore(self.path) as results:
-                    index = results.index(FINISHED, FAILED)
-                    there = {(key, entry.kind): entry.finished for key, entry in index.items()}
-                    known = {run: kept for run, kept in self._known.items() if there.get(run) == kept[0]}
-                    self.notes = {}
-                    for run in there.keys() - known.keys():
+                    for key, entry in results.index(FINISHED, FAILED).items():
+                        run = key, entry.kind
+                        if (kept := self._known.get(run)) and kept[0] == entry.finished:
+                            known[run] = kept
+                            continue
                         trace, why = read_trace_or_why(results, *run)
                         if trace is None:
-                            self.notes[run] = why.replace(str(self.path), self.path.name)
+                            notes.append(why.replace(str(self.path), self.path.name))
                         else:
-                            known[run] = there[run], PackedTrace(trace)
+                            known[run] = entry.finished, PackedTrace(trace)
             except (OSError, ValueError) as error:
                 words = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
                 raise ValueError(words.replace(str(self.path), self.path.name)) from None
-            self._known = {run: known[run] for run in there if run in known}
+            self._known, self.notes = known, notes
 
     def of_kind(self, kind: str) -> dict[str, Trace]:
         """Finished or failed runs by their keys."""
@@ -103,7 +103,7 @@ class StoreInMemory(Store):
     def __iter__(self) -> Iterator[Trace]:
         return iter(self.of_kind(FINISHED).values())
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> pandas.DataFrame:
         """As `Store.to_frame`, with the name of each run's problem in front."""
         import pandas as pd
 
@@ -120,52 +120,78 @@ def store_in_memory(path: Path) -> StoreInMemory:
 def store_part(session: Any) -> pn.viewable.Viewable:
     """The stores, or how to offer one."""
     try:
-        offered = stores()
+        offered, words = stores(), HOW
     except ValueError as why:
-        return pn.pane.HTML(heading("Stores of sweeps", sentence(str(why))), stylesheets=[css()], **WIDE)
+        offered, words = {}, sentence(str(why))
+    title = pn.pane.HTML(heading("Stores of sweeps", "" if offered else words), stylesheets=[css()], **WIDE)
     if not offered:
-        return pn.pane.HTML(heading("Stores of sweeps", HOW), stylesheets=[css()], **WIDE)
+        return title
     widgets = {
         "folder": pn.widgets.Select(name="Store", options=offered, width=200),
-        "shown": pn.widgets.Select(name="View", options={words: name for name, (words, _) in VIEWS.items()}, width=300),
+        "shown": pn.widgets.Select(name="View", options={words: name for name, (words, _) in VIEWS.items()}, width=280),
         "eps": pn.widgets.Select(name="Target", options=TARGETS, value=1e-4, width=90),
         "by": pn.widgets.Select(name="Measured by", options=["passes", "seconds"], width=110),
-    }  # fmt: skip
-    part = Part(session, "Runs", work, widgets, button="Read the store")
-    title = pn.pane.HTML(heading("Stores of sweeps"), stylesheets=[css()], **WIDE)
-    return pn.Column(title, part.view, **WIDE)
+    }
+    return pn.Column(title, Part(session, "Runs", work, widgets, button="Read the store").view, **WIDE)
 
 
 def work(asked: Question, folder: Path, shown: str, eps: float, by: str) -> list[Block]:
     """A view of a store, and its runs by problem and method."""
     store = store_in_memory(folder)
     store.refresh()
-    count, failed = len(store), len(store.of_kind(FAILED))
-    words = f"{count:,} finished run{'' if count == 1 else 's'}" + (f", and {failed:,} that failed." if failed else ".")
-    csv = pn.widgets.FileDownload(
-        callback=lambda: StringIO(store.to_frame().to_csv(index=False)), label="Save the runs (CSV)", icon=None,
-        filename=f"{folder.name}.csv", stylesheets=[css()],
-    )  # fmt: skip
-    notes = [f'<p class="reason">{escape(sentence(each))}</p>' for each in list(store.notes.values())[:NOTES_LIMIT]]
-    blocks = VIEWS[shown][1](store, eps, by, asked) if count else [paragraph("There is no finished run yet.")]
-    return [paragraph(words), *notes, *blocks, *(summary(store) if count or failed else []), csv]
+    finished, failed = len(store), len(store.of_kind(FAILED))
+    words = f"{finished:,} finished run{'' if finished == 1 else 's'}" + (
+        f", and {failed:,} that failed." if failed else "."
+    )
+    blocks: list[Block] = [paragraph(words), *map(reason, store.notes[:NOTES_LIMIT])]
+    if finished:
+        try:
+            blocks += VIEWS[shown][1](store, eps, by, asked)
+        except ValueError as why:
+            blocks.append(reason(str(why)))
+    return [*blocks, *summary(store), download("Save the runs (CSV)", f"{folder.name}.csv", lambda: _csv(store))]
+
+
+def _csv(store: Store) -> str:
+    return store.to_frame().to_csv(index=False)
+
+
+def summary(store: StoreInMemory) -> list[Block]:
+    """The runs by problem and method, and why some failed."""
+    frame = store.to_frame()
+    if frame.empty:
+        return []
+    done, failed = frame[frame["status"] != FAILURE], frame[frame["status"] == FAILURE]
+    medians = done.groupby(["problem", "label"])["passes"].agg(["size", "median"])
+    rows = [[*map(str, names), number(row["size"]), number(row["median"])] for names, row in medians.iterrows()]
+    groups = failed.groupby(["problem", "label", "failure"])
+    why = [[*map(str, names), ", ".join(map(str, group["seed"]))] for names, group in groups]
+    found = {
+        "Runs by problem and method": (["problem", "method", "finished", "median passes"], rows),
+        "Runs that failed": (["problem", "method", "why", "seeds"], why),
+    }
+    tables = [table(caption, head, each[:ROWS_LIMIT]) for caption, (head, each) in found.items() if each]
+    more = f"Of long tables the first {ROWS_LIMIT} rows; the CSV has all runs."
+    return [*tables, *([paragraph(more)] if max(len(rows), len(why)) > ROWS_LIMIT else [])]
 
 
 # ------------------------------------------------------------ views
 def profile(store: Store, eps: float, by: str, _: Question) -> list[Block]:
     """The share of problems that each method solved within a factor of the best."""
-    costs = statistics.costs(store, eps, by)
-    ratios, count = profiles.profiles(costs), _solved(costs)
+    ratios = profiles.profiles(statistics.costs(store, eps, by))
+    count = max((each.size for each in ratios.values()), default=0)
     if not count:
         raise ValueError(NO_COST)
-    first = {name: int(np.sum(each <= 1)) for name, each in ratios.items()}
-    most = max(first.values())
+    shares = {name: [profiles.share_within(each, factor) for factor in FACTORS] for name, each in ratios.items()}
+    best = max(each[0] for each in shares.values())
     words = (
-        f"The height of a curve is the share of {count} problems on which a method came to {number(eps)} within so many "
-        f"times the {by} of the fastest, which {listed([name for name in first if first[name] == most])} was on {most}."
+        f"The height of a curve is the share of {count} problems on which a method came to {number(eps)} within so "
+        f"many times the {by} of the fastest, which {listed([name for name in shares if shares[name][0] == best])} was "
+        f"on {best:.0%}."
     )
-    rows = [[name, *(_percent(profiles.share_within(each, factor)) for factor in FACTORS)]
-            for name, each in sorted(ratios.items(), key=lambda item: -first[item[0]])]  # fmt: skip
+    rows = [
+        [name, *(f"{share:.0%}" for share in each)] for name, each in sorted(shares.items(), key=lambda i: -i[1][0])
+    ]
     head = ["method", "fastest", *(f"within {number(factor)} times" for factor in FACTORS[1:])]
     return [plots.performance_profile(store, eps, by), paragraph(words), table("Share of problems solved", head, rows)]
 
@@ -180,30 +206,34 @@ def distribution(store: Store, eps: float, by: str, _: Question) -> list[Block]:
         f"The height of a curve is the share of all problems, targets ({', '.join(map(number, targets))}) and seeds "
         f"that a method reached within so many {by}; a curve that stays below 1 did not reach all."
     )
-    rows = [[name, number(len(taken)), _percent(float(np.mean(np.isfinite(taken)))), number(float(np.median(taken)))]
-            for name, taken in sorted(found.items(), key=lambda item: np.median(item[1]))]  # fmt: skip
+    rows = [
+        [name, number(costs.size), f"{np.mean(np.isfinite(costs)):.0%}", number(float(np.median(costs)))]
+        for name, costs in sorted(found.items(), key=lambda item: np.median(item[1]))
+    ]
     head = ["method", "counted", "reached", f"{by} to a half of all"]
     return [plots.runtime_distribution(store, targets, by), paragraph(words), table("Runtimes", head, rows)]
 
 
 def ranks(store: Store, eps: float, by: str, _: Question) -> list[Block]:
     """Mean ranks with their intervals."""
-    frame = statistics.rank_table(store, eps, by, level=LEVEL)
+    frame = statistics.rank_table(store, eps, by)
     if frame.empty:
         raise ValueError(NO_COST)
     words = (
-        f"On each problem the methods are ranked by their {by} to {number(eps)}, 1 for the fewest; shown is the mean, and "
-        f"the interval that holds {_percent(LEVEL)} of the means when the problems are drawn again with replacement. "
-        "Where two intervals overlap, the problems do not settle the order."
+        f"On each problem the methods are ranked by their {by} to {number(eps)}, 1 for the fewest; shown is the mean, "
+        "and the interval that holds 90 % of the means when the problems are drawn again with replacement. Where two "
+        "intervals overlap, the problems do not settle the order."
     )
-    rows = [[row.method, number(row.rank), f"{number(row.low)} to {number(row.high)}", f"{row.solved} of {row.of}"]
-            for row in frame.itertuples()]  # fmt: skip
+    rows = [
+        [row.method, number(row.rank), f"{number(row.low)} to {number(row.high)}", f"{row.solved} of {row.of}"]
+        for row in frame.itertuples()
+    ]
     return [paragraph(words), table("Ranks", ["method", "mean rank", "interval", "problems solved"], rows)]
 
 
 def predicted(store: Store, eps: float, _: str, asked: Question) -> list[Block]:
     """The passes that bounds promise beside those that the runs on the present problem took."""
-    problem = prepared(asked.choices).problem
+    problem = asked.about.problem
     frame = statistics.predicted_and_measured(store, [problem], eps)
     if frame.empty:
         raise ValueError(
@@ -214,9 +244,10 @@ def predicted(store: Store, eps: float, _: str, asked: Question) -> list[Block]:
         f"Each marker is a method on the problem chosen above: across, the passes to {number(eps)} that its bound "
         "promises; upwards, the median that its runs took. Below the line the bound holds."
     )
-    rows = [[f"{row.method}, {row.sampling}", number(row.predicted), number(row.measured),
-             number(row.predicted / row.measured if 0 < row.measured < np.inf else None)]
-            for row in frame.itertuples()]  # fmt: skip
+    rows = [
+        [f"{row.method}, {row.sampling}", *map(number, (row.predicted, row.measured, row.predicted / row.measured))]
+        for row in frame.itertuples()
+    ]
     head = ["method", "passes by the bound", "passes measured", "bound/measured"]
     picture = plots.predicted_against_measured(store, [problem], eps)
     return [picture, paragraph(words), table("Promised and measured", head, rows)]
@@ -224,22 +255,24 @@ def predicted(store: Store, eps: float, _: str, asked: Question) -> list[Block]:
 
 def beside(store: Store, _: float, by: str, asked: Question) -> list[Block]:
     """The runs of the store on the problem of the last race, in one picture with it."""
-    if not asked.races:
+    own = [lane.trace for lane in asked.races[-1].lanes if lane.records] if asked.races else []
+    if not own:
         raise ValueError("there is no race yet to compare with")
-    own = [lane.trace for lane in asked.races[-1].lanes if lane.records]
     about = own[0].meta["data"], own[0].meta["problem"]
     same = [trace for trace in store if (trace.meta["data"], trace.meta["problem"]) == about]
     if not same:
         raise ValueError("no run of this store is on the problem of the last race")
-    traces = [Trace(each.records, each.meta | {"label": f"{each.label} ({where})"})
-              for where, runs in (("here", own), ("store", same)) for each in runs]  # fmt: skip
+    traces = [
+        Trace(each.records, each.meta | {"label": f"{each.label} ({where})"})
+        for where, runs in (("here", own), ("store", same))
+        for each in runs
+    ]
+    rows = []
+    for label in dict.fromkeys(trace.label for trace in traces):
+        ends = [trace.records[-1] for trace in traces if trace.label == label]
+        medians = [float(np.median([getattr(end, name) for end in ends])) for name in ("passes", "seconds", "gap")]
+        rows.append([label, number(len(ends)), *map(number, medians)])
     words = f"{len(own)} runs of the last race beside {len(same)} of the store on the same problem."
-    reached = {
-        label: [trace.records[-1] for trace in traces if trace.label == label]
-        for label in dict.fromkeys(each.label for each in traces)
-    }
-    rows = [[label, number(len(ends)), *(number(float(np.median([getattr(end, name) for end in ends]))) for name in ("passes", "seconds", "gap"))]
-            for label, ends in reached.items()]  # fmt: skip
     head = ["method", "runs", "passes at the end", "seconds", "gap at the end"]
     return [plots.race(traces, x=by, y="best_gap"), paragraph(words), table("Runs on this problem", head, rows)]
 
@@ -251,28 +284,3 @@ VIEWS: dict[str, tuple[str, Callable[..., list[Block]]]] = {
     "predicted": ("bounds and runs on the problem above", predicted),
     "beside": ("runs beside the last race", beside),
 }
-
-
-def summary(store: StoreInMemory) -> list[Block]:
-    """The runs by problem and method, and why some failed."""
-    frame = store.to_frame()
-    failed, done = frame[frame["status"] == FAILURE], frame[frame["status"] != FAILURE]
-    by_method = done.groupby(["problem", "label"])["passes"].agg(["size", "median"])
-    rows = [[*names, number(row["size"]), number(row["median"])] for names, row in by_method.iterrows()]
-    why = [
-        [*names, ", ".join(map(str, group["seed"]))] for names, group in failed.groupby(["problem", "label", "failure"])
-    ]
-    tables = [("Runs by problem and method", ["problem", "method", "finished", "median passes"], rows),
-              ("Runs that failed", ["problem", "method", "why", "seeds"], why)]  # fmt: skip
-    more = f"Of long tables the first {ROWS_LIMIT} rows; the CSV has all runs."
-    long = [paragraph(more)] if max(len(rows), len(why)) > ROWS_LIMIT else []
-    return [*(table(caption, head, each[:ROWS_LIMIT]) for caption, head, each in tables if each), *long]
-
-
-def _solved(costs: dict[str, dict[str, float]]) -> int:
-    """Of how many problems somebody reached the target."""
-    return len({name for of_one in costs.values() for name, cost in of_one.items() if np.isfinite(cost)})
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"

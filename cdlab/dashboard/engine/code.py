@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..choices.data_sources import FAMILIES, UPLOAD, data_call, literal
 from .choices import WITH_GAMMA, Choices
+from .data_sources import FAMILIES, UPLOAD, data_call, literal
 from .predicting import racing
 
 WIDTH = 100

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..bounds.sampling_facts import sampling_facts, sentence
 from ..words import number
 from ..words import sentence as as_sentence
 from .choices import Choices, Entrant
@@ -13,6 +12,7 @@ from .code import script
 from .numbers import finite_or_none
 from .predicting import line_word, title
 from .problems import Prepared, prepared
+from .sampling_facts import sampling_facts, sentence
 from .schema import Facts
 
 if TYPE_CHECKING:
