@@ -44,8 +44,8 @@ def view(session: Any) -> pn.viewable.Viewable:
     from ...reproductions import PAPERS
 
     papers = {f"{paper.id}: {paper.title}": paper for paper in PAPERS}
-    paper = pn.widgets.Select(name="Paper", options=papers, width=420, stylesheets=[css()])
-    item = pn.widgets.Select(name="Item", options=_items(PAPERS[0]), width=420)
+    paper = pn.widgets.Select(name="Paper", options=papers, max_width=420, sizing_mode="stretch_width", stylesheets=[css()])
+    item = pn.widgets.Select(name="Item", options=_items(PAPERS[0]), max_width=420, sizing_mode="stretch_width")
     paper.param.watch(lambda event: item.param.update(options=_items(event.new), value=event.new.items[0]), "value")
 
     def follow(*_: Any) -> None:

@@ -41,6 +41,7 @@ FITTED_LEGEND = """
     figure.height = height + row * Math.ceil(count / columns)
   }
 """
+LONG_TEXT = 40  # characters
 log = logging.getLogger(__name__)
 
 
@@ -207,8 +208,13 @@ def download(label: str, filename: str, make: Callable[[], str]) -> pn.widgets.F
 
 
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], raw: Sequence[int] = ()) -> str:
-    """A table as HTML; cells are texts, in the columns `raw` HTML."""
-    return html_table(head, rows, caption, raw)
+    """A table as HTML; cells are texts, in the columns `raw` HTML. Long texts have room on a phone, too."""
+    texts = [j for j in range(len(head)) if j not in raw]
+    long = {j for j in texts if any(len(row[j]) > LONG_TEXT for row in rows)}
+    cells = [
+        [f'<div class="long">{escape(cell)}</div>' if j in long else cell for j, cell in enumerate(row)] for row in rows
+    ]
+    return html_table(head, cells, caption, [*raw, *long])
 
 
 def bokeh_figure(picture: Any) -> Plot:

@@ -70,7 +70,7 @@ class Runs:
         ]
         widgets = {
             "x": pn.widgets.Select(name="Across", options=X_OPTIONS, width=180),
-            "y": pn.widgets.Select(name="Upwards", options=Y_OPTIONS, value="best_gap", width=300),
+            "y": pn.widgets.Select(name="Upwards", options=Y_OPTIONS, value="best_gap", width=280),
             "bounds": pn.widgets.Checkbox(name="with bounds", width=110),
             "rows": self.selection,
         }
