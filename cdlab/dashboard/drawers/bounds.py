@@ -84,14 +84,15 @@ def theorems(asked: Question) -> list[Block]:
     has_curves = results or any(each.curve for each in found.values())
     return [
         paragraph(INTRODUCTION),
-        *([_curves(entries, found, results), paragraph(_curves_in_words(results, goal))] if has_curves else []),
+        *([_curves(about, entries, found, results), paragraph(_curves_in_words(results, goal))] if has_curves else []),
         table(f"Passes to {goal} of the gap of the start", head, rows, raw=range(7)) + symbols,
         all_theorems(about, entries, choices.target),
     ]
 
 
-def _curves(entries: list[Entrant], found: dict[str, Any], results: dict[str, Any]) -> Any:
-    axes = Axes("passes", "best certified gap, as a share of that of the start", x_log=True, y_log=True)
+def _curves(about: Prepared, entries: list[Entrant], found: dict[str, Any], results: dict[str, Any]) -> Any:
+    quantity = "best certified gap" if about.certified else "least P(w) - P*"
+    axes = Axes("passes", f"{quantity}, as a share of that of the start", x_log=True, y_log=True)
     for label, look in looks_for({entry.label: entry.side for entry in entries}).items():
         if (curve := found[label].curve) is not None:
             passes, gap = np.array(curve.passes), np.array(curve.gap)
@@ -185,7 +186,8 @@ def what_if(asked: Question, name: str) -> list[Block]:
         axes.curve(xs, ys, looks[label], label, tips)
         axes.markers(xs, ys, looks[label], label)
     here = _now(asked.choices, name)
-    axes.level(here, upright=True)
+    if here in xs:
+        axes.level(here, upright=True)
     words = (
         f"{slider.words} The upright line is the present choice, {number(here)}. {crossing_words(slider, xs, drawn)}"
     )
@@ -217,6 +219,7 @@ def bounds_along(choices: Choices, slider: Slider) -> tuple[np.ndarray, dict[str
     else:
         xs = np.linspace(slider.least, slider.most, POINTS)
     xs = np.unique(np.append(np.round(xs) if slider.whole else xs, here))
+    xs = xs[xs > 0] if slider.scale == "log" else xs
     passes = {entry.label: np.full(xs.size, np.nan) for entry in entries}
     for k, x in enumerate(xs):
         there = choices.but(**{name: int(x) if slider.whole else float(x)})
@@ -234,7 +237,7 @@ def _now(choices: Choices, name: str) -> float:
 
 def crossing_words(slider: Slider, xs: np.ndarray, drawn: dict[str, np.ndarray]) -> str:
     """Where two of the curves cross, interpolated between the points, in sentences."""
-    words, is_log = [], slider.scale == "log" and xs[0] > 0
+    words, is_log = [], slider.scale == "log"
     at = np.log(xs) if is_log else xs
     for (first, ys), (second, zs) in combinations(drawn.items(), 2):
         with np.errstate(invalid="ignore", divide="ignore"):

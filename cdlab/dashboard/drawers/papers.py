@@ -44,7 +44,9 @@ def view(session: Any) -> pn.viewable.Viewable:
     from ...reproductions import PAPERS
 
     papers = {f"{paper.id}: {paper.title}": paper for paper in PAPERS}
-    paper = pn.widgets.Select(name="Paper", options=papers, max_width=420, sizing_mode="stretch_width", stylesheets=[css()])
+    paper = pn.widgets.Select(
+        name="Paper", options=papers, max_width=420, sizing_mode="stretch_width", stylesheets=[css()]
+    )
     item = pn.widgets.Select(name="Item", options=_items(PAPERS[0]), max_width=420, sizing_mode="stretch_width")
     paper.param.watch(lambda event: item.param.update(options=_items(event.new), value=event.new.items[0]), "value")
 

@@ -43,7 +43,10 @@ def schemes(asked: Question, across: str) -> list[Block]:
         picture = probabilities(p, found.norms2, found.coordinates, across)
         title = f"The {side} side draws {found.coordinates}"
         blocks += [heading(title, side_sentence(found)), picture, schemes_table(found)]
-    return [*blocks, bounds_table(asked)]
+    try:
+        return [*blocks, bounds_table(asked)]
+    except ValueError as why:  # no entry can run
+        return [*blocks, reason(str(why))]
 
 
 def schemes_table(found: SideFacts) -> str:

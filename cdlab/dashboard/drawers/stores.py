@@ -137,6 +137,8 @@ def store_part(session: Any) -> pn.viewable.Viewable:
 
 def work(asked: Question, folder: Path, shown: str, eps: float, by: str) -> list[Block]:
     """A view of a store, and its runs by problem and method."""
+    if not folder.is_dir():
+        raise ValueError(f"the folder of the store {folder.name} is gone")
     store = store_in_memory(folder)
     store.refresh()
     finished, failed = len(store), len(store.of_kind(FAILED))
