@@ -250,6 +250,23 @@ def entry_refusals(choices: Choices) -> list[Refusal]:
     return _once(key, lambda: [*_chosen(choices), *_others(choices)])
 
 
+def racing(choices: Choices) -> list[Entrant]:
+    """The entries that can run.
+
+    Raises
+    ------
+    ValueError
+        Why the data cannot be taken, or why no entry can run.
+    """
+    if why := data_refusal(choices):
+        raise ValueError(why.why)
+    refused = {each.what: each.why for each in entry_refusals(choices)}
+    entries = [entry for entry in choices.entrants() if entry.asked not in refused]
+    if not entries:
+        raise ValueError(" ".join(dict.fromkeys(refused[entry.asked] for entry in choices.entrants())))
+    return entries
+
+
 def _matter(choices: Choices) -> tuple[Any, ...]:
     """On what it depends what fits: no values of the data."""
     small = tuple(min(size, choices.param.batch.bounds[1]) for size in choices.shape())

@@ -14,7 +14,7 @@ from .choices import Choices
 from .lanes import Lane
 from .numbers import spoken
 from .outcomes import outcome
-from .predicting import data_refusal, entry_refusals
+from .predicting import racing
 from .problems import Prepared, prepared
 from .schema import Outcome, RaceEvent
 
@@ -29,6 +29,7 @@ class Race:
     about: Prepared
     lanes: list[Lane]
     outcome: Outcome
+    name: str = ""  # that the reader has given it
 
 
 def race(choices: Choices, draws: int | None = None) -> Iterator[RaceEvent]:
@@ -84,13 +85,7 @@ def begin(choices: Choices, draws: int | None = None) -> list[Lane]:
     ValueError, OSError
         In a sentence for the reader: data too large, no entry that fits.
     """
-    if refusal := data_refusal(choices):
-        raise ValueError(refusal.why)
-    about = prepared(choices)
-    refused = {each.what: each.why for each in entry_refusals(choices)}
-    entries = [entry for entry in choices.entrants() if entry.asked not in refused]
-    if not entries:
-        raise ValueError(" ".join(dict.fromkeys(refused[entry.asked] for entry in choices.entrants())))
+    entries, about = racing(choices), prepared(choices)
     for entry in entries:
         check_entrant(about.problem, entry.method, entry.sampling)
     ends = choices.target, choices.tol, float(choices.passes), choices.held_out()
