@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from ...comparisons.curves import crossing
 from ...problems.problem import Problem
+from ...runs.limits import Status
 from ...runs.parts import DividedOrder
 from ...runs.running import Run as CoreRun
+from ...runs.trace import Trace
 from ...samplings import Batches
 from ..words import number
 from .choices import Entrant
@@ -26,6 +29,7 @@ MOST_READ = 2e6  # nonzeros of data of which they are shown
 SNAPSHOTS_PER_DECADE = 9  # of passes, from the first on
 FIRST_SNAPSHOT = 0.01  # passes
 DIVERGED = 1e6  # times P(0)
+NOTHING = 1e-12  # of the largest weight: 0 but for rounding
 
 
 @dataclass
@@ -41,14 +45,27 @@ class Lane:
     limit: float
     test: tuple[Any, Any] | None = None
     status: str = ""
+    ended: Status = Status.STOPPED  # why it has ended, if it has
     gaps: np.ndarray = field(default_factory=lambda: np.empty(0))
     weights: int | None = None
-    _run: CoreRun | None = None
+    _run: CoreRun | SimpleNamespace | None = None
     _updates: list[Update] = field(default_factory=list)
     _snapshots: list[Snapshot] = field(default_factory=list)
     _walk: Walk | None = None
     _upper: float = math.inf
     _lower: float = -math.inf
+
+    @classmethod
+    def of_trace(
+        cls, trace: Trace, entry: Entrant, about: Prepared, seed: int, ends: tuple[float, float, float]
+    ) -> Lane:
+        """A run that was measured before, such as one of a file: it has ended, and is shown without its steps."""
+        lane = cls(entry, about, seed, False, *ends, ended=Status(trace.meta.get("status", Status.STOPPED)))
+        lane._run = SimpleNamespace(trace=trace)
+        lane.gaps = lane._gaps()
+        numbers = {"label": entry.label, "gap": number(lane.gaps[-1], 1), "passes": trace.records[-1].passes}
+        lane.status = told("status.target", numbers)
+        return lane
 
     def work(self, ends: float) -> None:
         """Go on until this moment, or to the end of the run; at least one measurement."""
@@ -59,7 +76,7 @@ class Lane:
             self._see_whether_ended()
             if self.first:
                 self._take_snapshot()
-            if time.monotonic() > ends:
+            if time.thread_time() > ends:
                 break
         self.gaps = self._gaps()
 
@@ -70,6 +87,12 @@ class Lane:
             self._walk = Walk(problem, entry, self.seed)
             self._updates = first_updates(problem, entry, self.seed)
         return self._run
+
+    @property
+    def trace(self) -> Trace:
+        """What has been measured, as `cdlab.race` gives it."""
+        measured = self._run.trace if self._run is not None else Trace()
+        return Trace(measured.records, measured.meta | {"status": self.ended})
 
     @property
     def w(self) -> np.ndarray:
@@ -95,13 +118,15 @@ class Lane:
             self.gaps = self._gaps()
         passes: dict[str, float | str] = {"label": label, "passes": last.passes}
         if near and self.gaps[-1] <= self.tol:
-            self.status = told("status.target", passes | {"gap": number(self.tol)})
+            self.ended, self.status = Status.TOLERANCE, told("status.target", passes | {"gap": number(self.tol)})
         elif not math.isfinite(last.primal) or last.primal > DIVERGED * max(1.0, self.about.problem.at_zero):
-            self.status = told("status.diverged", passes)
+            self.ended, self.status = Status.DIVERGED, told("status.diverged", passes)
         elif last.passes >= self.limit:
-            self.status = told("status.limit", passes | {"gap": number(self.gaps[-1], 1)})
+            gap = number(self.gaps[-1], 1)
+            self.ended, self.status = Status.PASS_LIMIT, told("status.limit", passes | {"gap": gap})
         if self.status:
-            self.weights = int(np.count_nonzero(self._run.w))
+            sizes = np.abs(self._run.w)
+            self.weights = int((sizes > NOTHING * sizes.max()).sum())
 
     @property
     def reached(self) -> float:
@@ -193,6 +218,8 @@ def first_updates(problem: Problem, entry: Entrant, seed: int) -> list[Update]:
     """The first updates of a run, one by one, with the value of the coordinate before and after."""
     method = entry.method
     if not (method.divisible and entry.drawn is not None) or problem.nnz > MOST_READ or problem.outputs:
+        return []
+    if method.name == "spdc" and problem.loss.gamma == 0:  # its steps change after an epoch: single ones are others
         return []
     P, S = method.view(problem), method.init(problem, entry.sampling, None)
     orders = method.orders(problem, entry.sampling, np.random.default_rng(seed))

@@ -31,7 +31,9 @@ import {dataWords, difference, methodOf} from "./words.js"
 /**
  * @typedef {object} Options
  * @property {string} [query]  the address's query; that of the page
- * @property {(query: string, state: State) => void} [onChange]  told of every change of the state
+ * @property {(query: string, state: State) => void} [onChange]  told of every change of the state, of sliders at rest
+ * @property {(page: Page) => void} [onPage]  given the page before it is drawn
+ * @property {string[]} [hosted]  names of the drawers that the host shows
  * @property {() => HTMLElement | null} [drawer]  what the host shows in an open drawer, instead of facts
  * @property {string} [notebook]  address of the notebook
  * @property {Storage | null} [storage]
@@ -283,7 +285,9 @@ export function createPage(engine, catalog, options) {
       void (dragging.value ? draft() : follow())
     })
   })
-  const tell = effect(() => options.onChange?.(written(state.value, catalog), state.value))
+  const tell = effect(() => {
+    if (!dragging.value) options.onChange?.(written(state.value, catalog), state.value)
+  })
 
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,

@@ -13,11 +13,11 @@ from ...._version import __version__
 from ....datasets.generators import SPARSE_BELOW_DENSITY
 from ....methods import METHODS
 from ....samplings import SAMPLINGS
-from ...choices.data_sources import FAMILIES
 from ...engine import choices, code, explaining, lanes, numbers, outcomes, predicting, racing, theorems, twins
+from ...engine.answering import to_json
 from ...engine.catalog import catalog
+from ...engine.data_sources import FAMILIES
 from ...engine.schema import Catalog
-from ...engine.sending import to_json
 from ...engine.sentences import templates, told
 from . import cells
 from .presets import PRESETS
@@ -27,7 +27,7 @@ LIMITS = {"entries": 2e6, "upload": 50.0}  # stored values, megabytes
 RULES = {  # by the module that they are of
     choices: ("MOST_ENTRIES",),
     explaining: ("BETTER", "GONE", "NOTABLE", "HEAVY", "FULL", "SHAPE", "STEEP", "MOST_FEATURES", "FIXED_STEPS"),
-    lanes: ("FIRST_UPDATES", "MOST_READ", "SNAPSHOTS_PER_DECADE", "FIRST_SNAPSHOT", "DIVERGED"),
+    lanes: ("FIRST_UPDATES", "MOST_READ", "SNAPSHOTS_PER_DECADE", "FIRST_SNAPSHOT", "DIVERGED", "NOTHING"),
     numbers: ("ALIKE",),
     outcomes: ("EVEN", "LEVELS_PER_DECADE"),
     predicting: (

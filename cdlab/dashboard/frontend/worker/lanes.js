@@ -58,7 +58,8 @@ export class Lane {
     if (this.isShown) this.snapshots.push({passes, w: largestOfBins(w, bins.across), alpha: largestOfBins(alpha, bins.down), lines: this.entry.draws ? lines : [], entries: this.entry.draws ? this.entriesOf(lines) : 0})
     if (!isAtEnd) return
     this.w = w
-    this.weights = w.filter((x) => x !== 0).length
+    const least = rules.NOTHING * w.reduce((top, x) => Math.max(top, Math.abs(x)), 0)
+    this.weights = w.filter((x) => Math.abs(x) > least).length
     if (isDiverged) {
       this.status = told("status.diverged", {label: this.entry.label})
       void this.leave()

@@ -69,9 +69,9 @@ function whyNot(choices, entry) {
   if (entry.size > 1 && !facts.batches) return told("refusal.batch", {method: entry.method})
   if (choices.intercept) return told("refusal.intercept")
   if (choices.l2 === 0) return told("refusal.weight")
-  if (entry.size > 1 && entry.sampling !== "uniform") return told("refusal.draws", {method: entry.method, size: String(entry.size), sampling: entry.sampling})
   if (entry.batch !== null && isMade && entry.batch > lines) return sentence(`${entry.method} has batch_size=${entry.batch} for ${lines} ${facts.side === "dual" ? "examples" : "features"}: take batch_size <= ${lines}`)
-  return refusal(site.theory, /** @type {any} */ (choices), entry)
+  const why = refusal(site.theory, /** @type {any} */ (choices), entry), {method, size} = entry
+  return why || size === 1 || entry.sampling === "uniform" ? why : told("refusal.draws", {method, size: String(size), sampling: entry.sampling})
 }
 
 /** The chosen entries that cannot run, with repairs; then the methods, samplings and losses that would not fit. @param {Choices} choices @returns {Refusal[]} */
