@@ -37,11 +37,11 @@ SOURCES = {"assumed for this loss": "assumed", "measured on this machine": "meas
 
 
 def view(session: Any) -> pn.viewable.Viewable:
-    own = pn.widgets.Checkbox(name="as dense as these data", value=True, width=190)
-    density = pn.widgets.FloatSlider(name="else log₁₀ of the density", start=-5, end=0, step=0.05, value=-1, width=220)
-    source = pn.widgets.Select(name="Cost of a loss derivative", options=SOURCES, width=220)
+    own = pn.widgets.Checkbox(label="as dense as these data", value=True, width=190)
+    density = pn.widgets.FloatSlider(label="else log₁₀ of the density", start=-5, end=0, step=0.05, value=-1, width=220)
+    source = pn.widgets.Select(label="Cost of a loss derivative", options=SOURCES, width=220)
     cost = pn.widgets.FloatSlider(
-        name="as set: log₁₀ of visited nonzeros", start=-2, end=3, step=0.05, value=1, width=240
+        label="as set: log₁₀ of visited nonzeros", start=-2, end=3, step=0.05, value=1, width=240
     )
     parts = [
         Part(session, "Face-off", sums_and_work),

@@ -104,7 +104,7 @@ class Part:
         self.widgets = dict(widgets or {})
         self._number = 0  # of the latest question
         self._shown: Any = None
-        self._button = pn.widgets.Button(name=button, stylesheets=[css()]) if button else None
+        self._button = pn.widgets.Button(label=button, stylesheets=[css()]) if button else None
         self._status = pn.pane.HTML("", stylesheets=[css()], **WIDE)
         self._content = pn.Column(**WIDE)
         seen = [each for each in self.widgets.values() if isinstance(each, pn.viewable.Viewable)]

@@ -60,18 +60,18 @@ class Runs:
         )  # fmt: skip
         self.table.param.watch(lambda event: self.selection.param.update(value=list(event.new)), "selection")
         self.table.on_edit(self._rename)
-        forget = pn.widgets.Button(name="Forget the races that are not drawn", stylesheets=[css()])
+        forget = pn.widgets.Button(label="Forget the races that are not drawn", stylesheets=[css()])
         forget.on_click(self._forget)
-        self.file = pn.widgets.FileInput(accept=".json", name="Take up a session (JSON)", stylesheets=[css()])
+        self.file = pn.widgets.FileInput(accept=".json", label="Take up a session (JSON)", stylesheets=[css()])
         self.file.param.watch(lambda _: pn.state.execute(self.take_up), "value")
         saved = [
             download("Save the curves (CSV)", "runs.csv", lambda: to_csv(session.races)),
             download("Save the session (JSON)", "session.json", lambda: to_session(session.races, session.choices)),
         ]
         widgets = {
-            "x": pn.widgets.Select(name="Across", options=X_OPTIONS, width=180),
-            "y": pn.widgets.Select(name="Upwards", options=Y_OPTIONS, value="best_gap", width=280),
-            "bounds": pn.widgets.Checkbox(name="with bounds", width=110),
+            "x": pn.widgets.Select(label="Across", options=X_OPTIONS, width=180),
+            "y": pn.widgets.Select(label="Upwards", options=Y_OPTIONS, value="best_gap", width=280),
+            "bounds": pn.widgets.Checkbox(label="with bounds", width=110),
             "rows": self.selection,
         }
         picture = Part(session, "Runs", self.draw, widgets, follows=["races"])

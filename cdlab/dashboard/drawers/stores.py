@@ -127,10 +127,12 @@ def store_part(session: Any) -> pn.viewable.Viewable:
     if not offered:
         return title
     widgets = {
-        "folder": pn.widgets.Select(name="Store", options=offered, width=200),
-        "shown": pn.widgets.Select(name="View", options={words: name for name, (words, _) in VIEWS.items()}, width=280),
-        "eps": pn.widgets.Select(name="Target", options=TARGETS, value=1e-4, width=90),
-        "by": pn.widgets.Select(name="Measured by", options=["passes", "seconds"], width=110),
+        "folder": pn.widgets.Select(label="Store", options=offered, width=200),
+        "shown": pn.widgets.Select(
+            label="View", options={words: name for name, (words, _) in VIEWS.items()}, width=280
+        ),
+        "eps": pn.widgets.Select(label="Target", options=TARGETS, value=1e-4, width=90),
+        "by": pn.widgets.Select(label="Measured by", options=["passes", "seconds"], width=110),
     }
     return pn.Column(title, Part(session, "Runs", work, widgets, button="Read the store").view, **WIDE)
 
