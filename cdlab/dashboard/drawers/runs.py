@@ -178,8 +178,11 @@ def bound_of(race: Race, entry: Entrant) -> plots.Guarantee | None:
         found = evaluated(race.about.problem, entry, race.choices.target)
     except ValueError:  # the drawer Bounds says why
         return None
+    if not found.last_point:
+        return None
     levels = np.geomspace(1.0, plots.FLOOR, BOUND_POINTS)
-    return plots.Guarantee(found.passes_to(levels), levels * race.about.start, "P-D") if found.last_point else None
+    passes = np.append(0.0, found.passes_to(levels))  # the gap is at most that of the start, from the first pass on
+    return plots.Guarantee(passes, np.append(1.0, levels) * race.about.start, "P-D")
 
 
 def picture_words(

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import panel as pn
 import pytest
-from cases import each_of
+from cases import pushed
 from small_choices import small
 
 import cdlab
@@ -58,25 +58,26 @@ WORKS = {
 }
 
 
-@each_of(
-    "values",
-    [
-        {"l1": 0.01},
-        {"l2": 0.0},
-        {"loss": "hinge"},
-        {"methods": ["sdca"], "seeds": 1},
-        {"primal_sampling": "cyclic", "dual_sampling": "cyclic"},
-        {"loss": "softmax", "methods": ["sdca"]},
-        {"intercept": True},
-        {"methods": ["agd", "saga"]},
-        {"methods": ["quartz(8)", "sdca"]},
-        {"n": 2, "d": 2, "density": 1.0},
-        {"passes": 1},
-        {"data": "upload", "upload": "mine.csv:0123456789abcdef"},
-    ],
-)
-def test_every_drawer_shows_something_or_says_why(values):
-    choices = small(**{"n": 30, "d": 10, "passes": 40} | values)
+HOSTILE = {
+    "l1": {"l1": 0.01},
+    "no regulariser": {"l2": 0.0},
+    "kink": {"loss": "hinge"},
+    "one entry": {"methods": ["sdca"], "seeds": 1},
+    "no theorem": {"primal_sampling": "cyclic", "dual_sampling": "cyclic"},
+    "classes": {"loss": "softmax", "methods": ["sdca"]},
+    "intercept": {"intercept": True},
+    "gradients": {"methods": ["agd", "saga"]},
+    "batches": {"methods": ["quartz(8)", "sdca"]},
+    "two by two": {"n": 2, "d": 2, "density": 1.0},
+    "hardly begun": {"passes": 1},
+    "another's file": {"data": "upload", "upload": "mine.csv:0123456789abcdef"},
+}
+
+
+@pytest.mark.usefixtures("without_loop")
+@pytest.mark.parametrize("hostile", pushed(HOSTILE, "another's file"))
+def test_every_drawer_shows_something_or_says_why(hostile):
+    choices = small(**{"n": 30, "d": 10, "passes": 40} | HOSTILE[hostile])
     try:
         races = (finished(choices),)
     except ValueError:
