@@ -46,7 +46,6 @@ class FrontEnd(JSComponent):
     _bundle = BUNDLE
 
     query = param.String(doc="Of the address, as pages of this version write it.")
-    notebook = param.String(doc="The address of a notebook that does what the page does; empty: none.")
     hosted = param.List(doc="Names of the drawers that `drawer` shows.")
     drawer = Child()
 

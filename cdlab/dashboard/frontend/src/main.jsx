@@ -137,7 +137,6 @@ export function render({model, el}) {
   const options = {
     ...(model.hosted.length > 0 && {hosted: model.hosted, drawer: () => drawer}),
     query: model.query,
-    notebook: model.notebook || undefined,
     onChange: (/** @type {string} */ query, /** @type {import("./state").State} */ {choices, drawer: open}) => {
       toAddress(query)
       model.send_msg({kind: "state", choices, drawer: open})
