@@ -22,7 +22,7 @@ from panel.custom import Child, JSComponent
 from panel.models.esm import ESMEvent
 
 from . import drawers
-from .delivery import conceal, repair
+from .delivery import conceal, repair, separate_validation
 from .engine.addresses import present_query
 from .engine.answering import answer, take_file, to_json, warm
 from .engine.choices import read
@@ -46,7 +46,6 @@ class FrontEnd(JSComponent):
     _bundle = BUNDLE
 
     query = param.String(doc="Of the address, as pages of this version write it.")
-    notebook = param.String(doc="The address of a notebook that does what the page does; empty: none.")
     hosted = param.List(doc="Names of the drawers that `drawer` shows.")
     drawer = Child()
 
@@ -126,11 +125,16 @@ class Page(pn.Template):
         if front_end is not None:
             self.add_panel("page", front_end)
 
+    def server_doc(self, doc: Document | None = None, title: str | None = None, location: Any = False) -> Document:
+        """Name the page, also where no server does."""
+        return super().server_doc(doc, title or TITLE, location)
+
 
 def page() -> Page:
     """A visitor's page; where there is no room for it, one that says so."""
     pn.extension("tabulator")
     repair()
+    separate_validation()
     conceal()
     doc = pn.state.curdoc
     if len(_open) >= limits().sessions:

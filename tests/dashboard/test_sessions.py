@@ -109,7 +109,7 @@ def test_stop_ends_one_session_s_race_only(pages):
             for visitor in (one, other):
                 await visitor.until(lambda visitor=visitor: len(visitor.heard) > 1)
             await one.ask("stop")
-            await one.until(lambda: any(each.get("value", {}).get("words") == "Stopped." for _, each in one.heard))
+            await one.until(lambda: any((each["value"] or {}).get("words") == "Stopped." for _, each in one.heard))
             seen = len(other.heard)
             await other.until(lambda: len(other.heard) > seen + 3)
             assert not any(each["done"] for _, each in other.heard)

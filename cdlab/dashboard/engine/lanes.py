@@ -74,7 +74,7 @@ class Lane:
             self._see_whether_ended()
             if self.first:
                 self._take_snapshot()
-            if time.monotonic() > ends:
+            if time.thread_time() > ends:
                 break
         self.gaps = self._gaps()
 

@@ -54,11 +54,11 @@ def stream(choices: Choices, draws: int | None = None, done: list[Race] | None =
         yield RaceEvent(digest, [], 0.0, "", error=sentence(str(why)))
         return
     turns, moved = deque(lanes), {}
-    ends = time.monotonic() + PIECE_SECONDS
+    ends = time.thread_time() + PIECE_SECONDS
     while turns:
         lane = turns.popleft()
         try:
-            lane.work(min(ends, time.monotonic() + PIECE_SECONDS / 2))
+            lane.work(min(ends, time.thread_time() + PIECE_SECONDS / 2))
         except (ValueError, RuntimeError, MemoryError) as why:
             yield RaceEvent(digest, [], 0.0, "", error=sentence(str(why)))
             return
@@ -66,9 +66,9 @@ def stream(choices: Choices, draws: int | None = None, done: list[Race] | None =
         if not lane.status:
             ahead = [k for k, other in enumerate(turns) if other.seed != lane.seed]
             turns.insert(ahead[0] if ahead else len(turns), lane)  # behind the others of its draw
-        if time.monotonic() > ends and turns:
+        if time.thread_time() > ends and turns:
             yield _event(digest, lanes, list(moved.values()))
-            moved, ends = {}, time.monotonic() + PIECE_SECONDS
+            moved, ends = {}, time.thread_time() + PIECE_SECONDS
     found = outcome(lanes, choices.target)
     if done is not None:
         done.append(Race(choices, lanes[0].about, lanes, found))

@@ -135,10 +135,8 @@ export function render({model, el}) {
       model.on(name, (/** @type {string} */ text) => heard(JSON.parse(text))),
   }
   const options = {
-    hosted: model.hosted,
-    drawer: () => drawer,
+    ...(model.hosted.length > 0 && {hosted: model.hosted, drawer: () => drawer}),
     query: model.query,
-    notebook: model.notebook || undefined,
     onChange: (/** @type {string} */ query, /** @type {import("./state").State} */ {choices, drawer: open}) => {
       toAddress(query)
       model.send_msg({kind: "state", choices, drawer: open})
