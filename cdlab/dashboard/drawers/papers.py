@@ -45,7 +45,7 @@ def view(session: Any) -> pn.viewable.Viewable:
 
     papers = {f"{paper.id}: {paper.title}": paper for paper in PAPERS}
     paper = pn.widgets.Select(
-        label="Paper", options=papers, max_width=420, sizing_mode="stretch_width", stylesheets=[css()]
+        label="Paper", options=papers, max_width=420, sizing_mode="stretch_width", margin=(4, 0), stylesheets=[css()]
     )
     item = pn.widgets.Select(label="Item", options=_items(PAPERS[0]), max_width=420, sizing_mode="stretch_width")
     paper.param.watch(lambda event: item.param.update(options=_items(event.new), value=event.new.items[0]), "value")
@@ -157,7 +157,7 @@ def _cases(item: Item, choose: Callable[[dict[str, Any]], None]) -> list[Block]:
         except Refused as why:
             notes = [f"not here: {why}"]
         else:
-            button = pn.widgets.Button(label=f"Open {case.name}", stylesheets=[css()])
+            button = pn.widgets.Button(label=f"Open {case.name}", margin=(4, 0), stylesheets=[css()])
             button.on_click(lambda _, values=values: choose(values))
             buttons.append(button)
         weights = {"l2": case.l2, "l1": case.l1}

@@ -33,6 +33,7 @@ Y_OPTIONS = {words: name for name, words in plots.Y_AXES.items()}
 NUMBERS = {"passes": "0,0.[00]", "least": "0,0.[00]", "most": "0,0.[00]", "seconds": "0.[0000]"}
 COLUMNS = ["race", "entry", "draws of", "data", "loss", "λ", "l1", "seeds", *NUMBERS, "last gap", "status"]
 BOUND_POINTS = 400
+HEADER, ROW, ROWS_SEEN = 56, 38, 8  # of the table: pixels, and rows beyond which it scrolls
 Row = tuple[Race, str]  # and the label of an entry
 
 
@@ -54,15 +55,17 @@ class Runs:
         self.session, self.selection, self.rows = session, Selection(), list[Row]()
         formats: dict[str, Any] = {name: NumberFormatter(format=each, nan_format="–") for name, each in NUMBERS.items()}
         self.table = pn.widgets.Tabulator(
-            pd.DataFrame(columns=COLUMNS), selectable="checkbox", show_index=False, height=220, layout="fit_data_table",
+            pd.DataFrame(columns=COLUMNS), selectable="checkbox", show_index=False, layout="fit_data_table",
             formatters=formats | {"last gap": ScientificFormatter(precision=1, nan_format="–")}, theme="simple",
             editors=dict.fromkeys(COLUMNS) | {"race": {"type": "input"}}, stylesheets=[css()], **WIDE,
         )  # fmt: skip
         self.table.param.watch(lambda event: self.selection.param.update(value=list(event.new)), "selection")
         self.table.on_edit(self._rename)
-        forget = pn.widgets.Button(label="Forget the races that are not drawn", stylesheets=[css()])
+        forget = pn.widgets.Button(label="Forget the races that are not drawn", margin=(4, 0), stylesheets=[css()])
         forget.on_click(self._forget)
-        self.file = pn.widgets.FileInput(accept=".json", label="Take up a session (JSON)", stylesheets=[css()])
+        self.file = pn.widgets.FileInput(
+            accept=".json", label="Take up a session (JSON)", margin=(4, 0), stylesheets=[css()]
+        )
         self.file.param.watch(lambda _: pn.state.execute(self.take_up), "value")
         saved = [
             download("Save the curves (CSV)", "runs.csv", lambda: to_csv(session.races)),
@@ -94,6 +97,7 @@ class Runs:
         ]
         self.words.object = "" if races else paragraph("There is no race yet: run one, and it stands here.")
         self.table.selection = []  # of other rows
+        self.table.height = HEADER + ROW * min(max(len(self.rows), 1), ROWS_SEEN)
         self.table.value = frame_of(races)
         self.table.selection = self.selection.value = selection
 
