@@ -114,7 +114,7 @@ class Part:
         for control in controls:
             control.param.update(stylesheets=[css()], margin=(4, 0))
         for widget in self.widgets.values():
-            widget.param.watch(self._refresh, "value_throttled" if "value_throttled" in widget.param else "value")
+            widget.param.watch(self._refresh, "value")
         if self._button is not None:
             self._button.on_click(lambda _: pn.state.execute(self.fill))
         session.param.watch(self._refresh, ["drawer", *follows])

@@ -74,7 +74,7 @@ class Runs:
         widgets = {
             "x": pn.widgets.Select(label="Across", options=X_OPTIONS, width=180),
             "y": pn.widgets.Select(label="Upwards", options=Y_OPTIONS, value="best_gap", width=280),
-            "bounds": pn.widgets.Checkbox(label="with bounds", width=110),
+            "bounds": pn.widgets.Select(label="Bounds", options={"left out": False, "drawn": True}, width=120),
             "rows": self.selection,
         }
         picture = Part(session, "Runs", self.draw, widgets, follows=["races"])

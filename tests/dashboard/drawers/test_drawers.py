@@ -49,8 +49,8 @@ WORKS = {
     "crossings": bounds.crossings,
     "paper tables": bounds.paper_tables,
     "sums": faceoff.sums_and_work,
-    "shapes": lambda asked: faceoff.shapes(asked, False, -2.0),
-    "derivatives": lambda asked: faceoff.derivatives(asked, "set", 2.0),
+    "shapes": lambda asked: faceoff.shapes(asked, 0.01),
+    "derivatives": lambda asked: faceoff.derivatives(asked, 100.0),
     "lines": faceoff.lines,
     "schemes": lambda asked: sampling.schemes(asked, "norm"),
     "best": sampling.best,
@@ -184,7 +184,7 @@ def test_face_off_has_the_sums_the_work_and_the_outcome(asked, race):
 def test_a_cost_that_is_set_moves_the_cost_model():
     asked = Question(small(), ())
     face = cdlab.faceoff(asked.about.problem, derivative_cost=100.0)
-    text = words_of(faceoff.derivatives(asked, "set", 2.0))
+    text = words_of(faceoff.derivatives(asked, 100.0))
     assert f"{number(face.cost_P())} {number(face.cost_D())}" in text
 
 
