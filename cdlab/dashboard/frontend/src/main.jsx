@@ -119,6 +119,8 @@ function Screen() {
   )
 }
 
+const PART = 8e6 // bytes of a file in one message: servers take about 20 MB, in base64
+
 /**
  * As a Panel JSComponent, see "What a host does" in the README. Answers come as JSON.
  * @param {{model: any, el: HTMLElement}} about
@@ -130,7 +132,12 @@ export function render({model, el}) {
   const drawer = model.get_child("drawer")
   if (drawer) shelf.append(drawer)
   const wire = {
-    send_msg: (/** @type {any} */ message) => model.send_msg(message),
+    send_msg: (/** @type {any} */ message) => {
+      if (message.kind !== "file") return model.send_msg(message)
+      const size = message.bytes.byteLength
+      for (let at = 0; at === 0 || at < size; at += PART)
+        model.send_msg({...message, bytes: message.bytes.slice(at, at + PART), last: at + PART >= size})
+    },
     on: (/** @type {string} */ name, /** @type {(message: any) => void} */ heard) =>
       model.on(name, (/** @type {string} */ text) => heard(JSON.parse(text))),
   }

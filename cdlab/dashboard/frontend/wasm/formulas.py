@@ -19,7 +19,7 @@ from ....theory.bound import Bound
 from ....theory.evaluate import _log, in_words
 from ....theory.symbols import K, i, p, s
 from ....theory.theorem_files import proved_counts
-from ...stage.typeset import mathml
+from ...engine.typeset import mathml
 from . import cells
 
 Formula = int | float | str | list[Any]
