@@ -281,7 +281,7 @@ class Problem:
             P(w) - D(alpha). Of what is small beside it the norms of rows tell enough; those of columns cost a pass.
         """
         unit = rounding_of_terms(max(self.n, self.d))
-        by_rows = unit * norm(w) * float(row_norms(alpha) @ np.sqrt(self.row_profile.norms2)) / self.n
+        by_rows = unit * norm(w) * float(row_norms(alpha) @ self.row_norms) / self.n
         if by_rows <= COARSE_BOUND_SHARE * difference:
             return by_rows
         by_columns = unit * float(row_norms(w) @ np.sqrt(self.column_profile.norms2)) * norm(alpha) / self.n
@@ -315,6 +315,11 @@ class Problem:
     def column_profile(self) -> profiles.Profile:
         """Squared norms (d,) and nonzeros (d,) of the columns of X."""
         return profiles.line_profile(self.X, "columns")
+
+    @cached_property
+    def row_norms(self) -> np.ndarray:
+        """The norms (n,) of the rows of X."""
+        return np.sqrt(self.row_profile.norms2)
 
     def coordinates(self, side: str) -> Coordinates:
         """The coordinates of the "dual" (examples) or "primal" (features) side, as samplings know them."""
