@@ -10,7 +10,7 @@ import {Drawer} from "./parts/drawer.jsx"
 import {FaceOff} from "./parts/faceoff.jsx"
 import {Figure} from "./parts/figure.jsx"
 import {Foot} from "./parts/foot.jsx"
-import {Headline} from "./parts/headline.jsx"
+import {Headline, StoryText, StoryTitle, StoryTools} from "./parts/headline.jsx"
 import {KeyList, useKeys} from "./parts/keys.jsx"
 import {MatrixPart} from "./parts/matrix.jsx"
 import {PhoneBar} from "./parts/phone.jsx"
@@ -96,8 +96,8 @@ function Screen() {
       {page.state.value.slide ? <Present /> : phone ? (
         <>
           <Bar dark={dark.value} onTheme={theme} onKeys={() => setKeys(true)} />
-          <Headline />
-          <main class="stage">{middle}{left}{right}</main>
+          {page.state.value.story ? <section class="story" aria-label="Story"><StoryTitle /><StoryText text={page.stories.question.value} /></section> : <Headline />}
+          <main class="stage">{middle}{page.state.value.story > 0 && <div class="story"><StoryText text={page.stories.told.value} /><StoryTools /></div>}{left}{right}</main>
           <section class="change" aria-label="Change something"><h2>Change something</h2><Choices /></section>
           <Foot /><Drawer /><PhoneBar />
         </>

@@ -30,7 +30,7 @@ export function panelEngine(model) {
         model.send_msg({kind: "file", name: file.name, bytes})
       })
       if (answer.error) throw new Error(answer.error)
-      return answer.value
+      return {choices: answer.value, words: answer.words ?? ""}
     },
   }
 }

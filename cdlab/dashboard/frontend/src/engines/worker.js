@@ -30,7 +30,7 @@ export function workerEngine(worker) {
         worker.postMessage({kind: "file", file})
       })
       if (answer.error) throw new Error(answer.error)
-      return answer.value
+      return {choices: answer.value, words: answer.words ?? ""}
     },
   }
 }

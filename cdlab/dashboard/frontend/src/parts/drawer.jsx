@@ -14,7 +14,7 @@ export function Drawer() {
   return (
     <section class="drawer" aria-label={drawer}>
       <div class="r"><h2 ref={heading} tabIndex={-1}>{drawer}</h2><button onClick={() => set({drawer: ""})}>Close</button></div>
-      {drawer === "Steps" ? <Steps /> : drawer === "Advanced" ? <Advanced /> : options.drawer ? <Hosted /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
+      {drawer === "Steps" ? <Steps /> : drawer === "Advanced" ? <Advanced /> : options.hosted?.includes(drawer) ? <Hosted /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
     </section>
   )
 }

@@ -116,7 +116,7 @@ function Grid({frame, height}) {
       <text x={width - right} y={height - 2} text-anchor="end" class="t2">{words}</text>
       <text x={left + 6} y={frame.target - 6} class="bold">target</text>
       <text x={width - right} y={15} text-anchor="end" class="bold halo">The gap, P(w) − D(α)</text>
-      {!phone && <text x={width - right} y={32} text-anchor="end" class="t2 halo">P falls, D rises, the shaded height closes</text>}
+      {!phone && <text x={width - right} y={32} text-anchor="end" class="t2 halo">P falls, D rises; the minimum lies between</text>}
       <text x={width - right} y={Y(1) - 6} text-anchor="end" class="halo"><tspan class="bold">The same gap</tspan><tspan class="t2">{phone ? ", in powers of ten" : ", in powers of ten; 1 at the start"}</tspan></text>
     </g>
   )
@@ -195,7 +195,7 @@ function Funnel({frame}) {
           {done ? (phone ? "met at " : "P(w) and D(α) have met at ") : there ? "where they meet: " : "P(w) is at "}{number(meet)}
         </text>
       </>}
-      {low !== null && !even && bands.length <= 2 && bands.map(({each, x, P, D}, k) => <Names key={each.label} each={each} k={k} x={x} P={P} D={D} frame={frame} />)}
+      {low !== null && !even && bands.filter(({each}) => !each.nth).map(({each, x, P, D}, k) => <Names key={each.label} each={each} k={k} x={x} P={P} D={D} frame={frame} />)}
     </g>
   )
 }

@@ -38,7 +38,7 @@ export function Gap({frame, cross}) {
       </g>
       {series.value.filter((each) => each.side === "dual").map((each) => <Markers key={each.label} series={each} frame={frame} head={head} />)}
       {outcome.value && <Numbers frame={frame} head={head} />}
-      {!outcome.value && series.value.map((each) => <text key={each.label} class={`halo bold ${colour(each.side)}`} x={X(each.last) + 8} y={Y(each.lastGap)}>{each.label}</text>)}
+      {!outcome.value && series.value.map((each) => <text key={each.label} class={`halo bold ${colour(each.side)}`} x={X(each.last) + 8} y={Math.min(Y(each.lastGap), frame.target - 8)}>{each.label}</text>)}
       {head !== null && <Head frame={frame} x={head} bottom={bottom} />}
       {head === null && cross !== null && <Head frame={frame} x={cross} bottom={bottom} thin />}
     </g>
@@ -88,7 +88,7 @@ function Head({frame: {X, Y, width, left: edge}, x, bottom, thin = false}) {
 
 /** Numbers on the target line, the curves' names, and both brackets. @param {{frame: Frame, head: number | null}} props */
 function Numbers({frame, head}) {
-  const {series, predicted, outcome, kept, keptName, axis, sideOf} = usePage()
+  const {series, predicted, outcome, kept, keptName, axis, sideOf, ratio, pair} = usePage()
   const {X, Y, target: y, left, width, right, even, phone} = frame
   const box = (/** @type {number} */ x, /** @type {string} */ text, /** @type {number} */ top, anchor = "start", height = 16) =>
     ({x: anchor === "end" ? x - wide(text) : anchor === "middle" ? x - wide(text) / 2 : x, y: top - 12, width: wide(text), height, at: x, anchor, text, top})
@@ -108,7 +108,8 @@ function Numbers({frame, head}) {
     {x: left, y: y - 20, width: 56, height: 18}, {x: width - right - (phone ? 190 : 275), y: Y(1) - 20, width: 300, height: 18}, // "target", title
     ...dots.map(({x}) => ({x: X(x) - 6, y: y - 6, width: 12, height: 12})),
   ]
-  const lines = series.value.flatMap((each) => each.x.map((x, k) => ({x: X(x) - 2, y: Y(Math.max(each.gap[k], 1e-300)) - 2, width: 4, height: 4})))
+  const curves = [...series.value, ...(predicted.value?.theorems ?? []).flatMap(({curve}) => (curve ? [{x: curve.passes, gap: curve.gap}] : []))]
+  const lines = curves.flatMap((each) => each.x.map((x, k) => ({x: X(x) - 2, y: Y(Math.max(each.gap[k], 1e-300)) - 2, width: 4, height: 4})))
   const numbers = place(
     dots.map(({x, text, kind}) => {
       const side = kind === "hollow" ? [1, -1] : [-1, 1]
@@ -124,7 +125,8 @@ function Numbers({frame, head}) {
     })),
     ...bounds.map(({label, value, inside}, k) => {
       const {curve} = predicted.value?.theorems.find((each) => each.label === label) ?? {}
-      const text = phone ? "bound" : inside ? `bound, ${label}` : `bound, ${label}: ${passes(value)} ›`
+      const name = label.split(", ").pop() // of two that differ by their draws, these
+      const text = phone ? "bound" : inside ? `bound, ${name}` : `bound, ${name}: ${passes(value)} ›`
       if (!curve || !inside) return [box(width - right, text, Y(1) + 22 + 18 * k, "end"), box(width - right, text, y - 30 - 18 * k, "end")]
       return [0.18, 0.4, 0.6, 0.8].flatMap((share) => {
         const at = curve.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(curve.gap[curve.gap.length - 1]))
@@ -156,22 +158,14 @@ function Numbers({frame, head}) {
         )
       })}
       {head === null && <Measured frame={frame} />}
-      {!even && outcome.value && bounds.length > 1 && predicted.value?.ratio && (
-        <Bracket frame={frame} row={2} {...pairOf(bounds, predicted.value.ratio)} words="bounds say: "
-          number={`${times(Math.max(predicted.value.ratio, 1 / predicted.value.ratio))} times`} dashed />
-      )}
+      {!even && outcome.value && bounds.length > 1 && ratio.value && <Bracket frame={frame} row={2} {...ends(bounds.filter(({label}) => pair.value.includes(label)))} words="bounds say: "
+        number={`${times(Math.max(ratio.value, 1 / ratio.value))} times`} dashed />}
     </g>
   )
 }
 
-/** The bounds, one of each side, that the ratio is of. @param {{side: string, value: number}[]} bounds @param {number} ratio */
-function pairOf(bounds, ratio) {
-  const [primal, dual] = ["primal", "dual"].map((side) => bounds.filter((each) => each.side === side).map(({value}) => value))
-  const pairs = primal.flatMap((one) => dual.map((other) => [one, other]))
-  const off = (/** @type {number[]} */ [one, other]) => Math.abs(Math.log(one / other / ratio))
-  const [pair = [1, 1]] = pairs.sort((a, b) => off(a) - off(b))
-  return {from: Math.min(...pair), to: Math.max(...pair)}
-}
+/** @param {{value: number}[]} bounds */
+const ends = (bounds) => ({from: Math.min(...bounds.map(({value}) => value)), to: Math.max(...bounds.map(({value}) => value))})
 
 /** @param {{frame: Frame}} props */
 function Measured({frame}) {

@@ -17,7 +17,7 @@ export function Present() {
   const {methods, primal_sampling: primal, dual_sampling: dual} = choices.value
   return (
     <section class="present" aria-label="Present">
-      {story > 0 && <p class="s">{story} · {stories.now.value?.title}: {stories.words.value}</p>}
+      {story > 0 && <p class="s">{story} · {stories.now.value?.title}: {stories.told.value || stories.question.value}</p>}
       <Voice />
       <div class={`slide ${slide}`}>{slide === "matrix" ? <MatrixPart /> : slide === "theorem" ? <><Theorems /><FaceOff /></> : <Figure />}</div>
       <footer>

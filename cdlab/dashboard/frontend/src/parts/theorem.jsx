@@ -1,5 +1,5 @@
 // What theory promises of each entry: the formula, its numbers, its value, and the line that sets it.
-import {explains, Term} from "./term.jsx"
+import {explains, Explained, Term} from "./term.jsx"
 import {usePage, colour} from "./page_context.js"
 import {methodOf, passes} from "../words.js"
 
@@ -38,9 +38,9 @@ function Statement({theorem, side}) {
         </span>
         {!veiled.value && value !== null && <span class="val">{passes(value)}</span>}
       </div>
-      {mathml
-        ? <div class="eq"><span class="term" tabIndex={-1} role="note" aria-label={words} {...told} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}</span>}</div>
-        : <p class="s">{words}</p>}
+      {mathml && theorem.curve
+        ? <div class="eq"><span class="term" tabIndex={-1} role="note" aria-description={words} {...told} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}</span>}</div>
+        : <p class="s" {...(mathml && told)}><Explained text={words} /></p>}
     </div>
   )
 }
