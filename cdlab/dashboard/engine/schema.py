@@ -316,7 +316,9 @@ class RaceEvent:
 class Reason:
     """A rule that holds, as the key of its sentence and the numbers put into it."""
 
-    rule: str  # "even", "importance", "order", "heavy line", "momentum", "proximal point", "batch", "shape", "none"; why
+    rule: (
+        str  # "even", "importance", "order", "heavy line", "momentum", "proximal point", "batch", "shape", "none"; why
+    )
     # not: "flattest direction", "exact steps", "kinder data"
     side: Side | None
     numbers: dict[str, float | str]

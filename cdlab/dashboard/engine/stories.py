@@ -25,18 +25,19 @@ STORIES: dict[str, Story] = {
         "The short side",
         [
             StoryStep(
-                "Fit a linear model by changing one number at a time. Primal: a weight for each of 20 features. Dual: a "
-                "multiplier for each of 400 examples. No zeros: a primal step reads a column of 400 entries, a dual step "
-                "a row of 20.",
+                "Fit a linear model by changing one number at a time. Primal: a weight for each of 20 features. "
+                "Dual: a multiplier for each of 400 examples. No zeros: a primal step reads a column of 400 "
+                "entries, a dual step a row of 20.",
                 DENSE | HINGED | {"n": 400, "d": 20, "l2": 0.1, "row_spread": 0.8, "passes": 2000} | both("importance"),
-                "For the work of one primal step the dual takes 20: {a.sdca} passes against {a.rcd}. A pass is as much "
-                "work as reading every nonzero of X once, so it measures both sides alike; steps would not.",
+                "One primal step is the work of 20 dual steps: sdca took {a.sdca} passes, rcd {a.rcd}. A pass is "
+                "the work of reading every nonzero of X once, so it measures both sides alike; counting steps would "
+                "not.",
             ),
             StoryStep(
                 "20 examples, 400 features. Now the columns are short and the rows long.",
                 {"n": 20, "d": 400},
-                "In dense data the side with the shorter steps wins. With more examples than features (n > d) it was "
-                "the dual, {a.lead} times ahead; with more features (d > n) it is the primal, {b.lead} times.",
+                "In dense data the side with the shorter steps wins. With more examples than features (n > d) it "
+                "was the dual, {a.lead} times ahead; with more features (d > n) it is the primal, {b.lead} times.",
                 "Exchange n and d",
             ),
         ],
@@ -46,20 +47,20 @@ STORIES: dict[str, Story] = {
         "Long rows",
         [
             StoryStep(
-                "Ten times as many examples as features, so the dual should win. But a few rows are full, and all others "
-                "hold a single entry.",
+                "Ten times as many examples as features, so the dual should win. But a few rows are full, and all "
+                "others hold a single entry.",
                 HINGED
                 | {"data": "worst_dual", "n": 1000, "d": 100, "density": 0.012, "passes": 500}
                 | both("importance"),
-                "The primal wins although n > d: {a.rcd} passes against {a.sdca}. A full row is an expensive dual step, "
-                "and a heavy one, which importance sampling takes often.",
+                "The primal wins although n > d: {a.rcd} passes against {a.sdca}. A full row is an expensive dual "
+                "step, and a heavy one, which importance sampling takes often.",
             ),
             StoryStep(
                 "About as many entries, but now every row has about as many as the next.",
                 {"data": "synthetic", "skew": 0.0},
-                "In sparse data the structure decides: C_P and C_D add up entries × norm² over the columns and over the "
-                "rows. With long rows sdca needed {a.lead} times rcd's passes; without them rcd needs {b.lead} times "
-                "sdca's.",
+                "With long rows sdca needed {a.lead} times rcd's passes; without them rcd needs {b.lead} times "
+                "sdca's. In sparse data the structure decides. C_P and C_D add up entries × norm² over the columns "
+                "and over the rows: the side with the smaller sum has the better bound.",
                 "Spread the entries evenly",
             ),
         ],
@@ -69,8 +70,8 @@ STORIES: dict[str, Story] = {
         "Frequent words",
         [
             StoryStep(
-                "Texts: each row is an example, each column a word. Every word is about as frequent as the next. How does "
-                "the dual get its weights? By w(α): the rows, each times its multiplier, summed.",
+                "Texts: each row is a document, each column a word, and all words are about equally frequent. (The "
+                "dual side has weights, too: w(α), the sum of all rows, each times its multiplier, over λn.)",
                 EVEN,
                 "{a.sdca} passes against {a.rcd}. All columns are alike: no primal step is much dearer than another.",
             ),
@@ -89,13 +90,13 @@ STORIES: dict[str, Story] = {
         "One heavy row",
         [
             StoryStep(
-                "One example has every feature, and 8 times the norm of the others. quartz draws all examples equally "
-                "often, and makes each step as short as the heaviest needs.",
+                "One example has every feature, and 8 times the norm of the others. quartz draws all examples "
+                "equally often, and all its steps are as short as the heaviest row needs.",
                 HINGED
                 | {"data": "arrow", "n": 300, "d": 60, "l2": 10.0, "methods": ["rcd", "quartz"], "passes": 1000}
                 | {"seed": 2},
-                "With uniform draws the heaviest row sets the pace of all: quartz took {a.quartz} passes. rcd, whose "
-                "steps each fit their own column, took {a.rcd}.",
+                "With uniform draws the heaviest row sets the pace of all: quartz took {a.quartz} passes. rcd, "
+                "whose steps each fit their own column, took {a.rcd}.",
             ),
             StoryStep(
                 "Importance sampling draws a line the more often, the heavier it is. Now both sides do.",
@@ -111,24 +112,24 @@ STORIES: dict[str, Story] = {
         "The order",
         [
             StoryStep(
-                "Every two examples are equally alike. Both sides take their coordinates in turn, always in the same "
+                "Any two examples are equally alike. Both sides take their coordinates in turn, always in the same "
                 "order.",
                 both("cyclic") | {"data": "sun_ye", "n": 40, "loss": "squared", "l2": 0.05, "passes": 6000, "seeds": 3},
-                "In a fixed order each dual step undoes what the last one did: {a.sdca} passes. rcd does well in it: "
-                "{a.rcd}. No theorem here covers a fixed order.",
+                "In a fixed order each dual step undoes what the last one did: {a.sdca} passes. rcd does well in "
+                "it: {a.rcd}. No theorem here covers a fixed order.",
             ),
             StoryStep(
                 "Both draw at random, uniformly: each time any coordinate, whatever was drawn before.",
                 both("uniform"),
-                "sdca: {b.sdca} passes instead of {a.sdca}; rcd: {b.rcd} instead of {a.rcd}. For independent draws there "
-                "are theorems, on average and for all data. An order may do better, or far worse.",
+                "sdca: {b.sdca} passes instead of {a.sdca}; rcd: {b.rcd} instead of {a.rcd}. For independent draws "
+                "there are theorems, on average and for all data. An order may do better, or far worse.",
                 "Draw at random",
             ),
             StoryStep(
                 "Each coordinate once a pass, but in a new random order every time: a permutation.",
                 both("permutation"),
-                "sdca {c.sdca} passes, rcd {c.rcd}. No line has to wait for long, as among independent draws some do, and "
-                "no order comes again. For sdca the best of the three, as often; no theorem here covers it.",
+                "sdca {c.sdca} passes, rcd {c.rcd}. No line has to wait for long, as among independent draws some "
+                "do, and no order comes again. For sdca the best of the three, as often; no theorem here covers it.",
                 "Shuffle every pass",
             ),
         ],
@@ -142,14 +143,16 @@ STORIES: dict[str, Story] = {
                 "multiplier, kink or not. A primal step follows a gradient.",
                 DENSE
                 | {"n": 300, "d": 30, "noise": 0.5, "gamma": 0.1, "loss": "hinge", "scale": "mean", "passes": 2000},
-                "sdca took {a.sdca} passes. rcd cannot run: however short its step, it may jump over a kink. Even for "
-                "sdca the theorem is weak: passes grow with 1/ε, not with ln 1/ε, and it is about averages.",
+                "sdca took {a.sdca} passes. rcd cannot run: its step is as long as the loss is smooth, and a kink "
+                "allows none. Even for sdca the theorem is weak: passes grow with 1/ε, not with ln 1/ε, and it is "
+                "about averages.",
             ),
             StoryStep(
                 "The kink is rounded by γ = 0.1: now both can run.",
                 {"loss": "smooth_hinge"},
-                "Rounded, sdca needs {b.sdca} passes instead of {a.sdca}, and rcd can run: {b.rcd}. The price: it is "
-                "another loss, and the smaller γ, the nearer to the old one and the more passes: bounds grow with 1/γ.",
+                "Rounded, sdca needs {b.sdca} passes instead of {a.sdca}, and rcd can run: {b.rcd}. The price: it "
+                "is another loss, and the smaller γ, the nearer to the old one and the more passes: bounds grow "
+                "with 1/γ.",
                 "Round the kink",
             ),
         ],
@@ -159,17 +162,17 @@ STORIES: dict[str, Story] = {
         "Acceleration",
         [
             StoryStep(
-                "acc_rcd is rcd with momentum: it keeps some of the direction of earlier steps. λ = 1/n; what that makes "
-                "of κ/n, the condition number by n, stands under λ.",
+                "acc_rcd is rcd with momentum: it keeps some of the direction of earlier steps. The condition "
+                "number κ = max ‖x‖²/(γλ) says how hard a problem is; κ/n stands under λ, on the right.",
                 EVEN | {"methods": ["rcd", "acc_rcd"], "passes": 5000},
-                "The passes of rcd grow with κ, with momentum only with √κ. κ/n is small here, so momentum saves little: "
-                "{a.acc_rcd} passes instead of {a.rcd}.",
+                "The passes of rcd grow like 1 + κ/n, with momentum like its root. κ/n is small here, so momentum "
+                "saves little: {a.acc_rcd} passes instead of {a.rcd}.",
             ),
             StoryStep(
                 "λ is a hundred times smaller, and κ a hundred times larger.",
                 {"l2": 0.01},
-                "A smaller λ makes a harder problem. rcd: {a.rcd} passes became {b.rcd}. With momentum {a.acc_rcd} became "
-                "{b.acc_rcd}: nearer to √100 = 10 times as many than to 100.",
+                "A smaller λ makes a harder problem. rcd: {a.rcd} passes became {b.rcd}. With momentum {a.acc_rcd} "
+                "became {b.acc_rcd}: nearer to √100 = 10 times as many than to 100.",
                 "λ ÷ 100",
             ),
         ],
@@ -179,19 +182,19 @@ STORIES: dict[str, Story] = {
         "Mini-batches",
         [
             StoryStep(
-                "quartz moves one multiplier a round; quartz(32) moves 32 at once, all from the same w, as 32 processors "
-                "would. Are 32 times fewer rounds enough?",
+                "quartz moves one multiplier a round; quartz(32) moves 32 at once, all from the same w, as 32 "
+                "processors would. Are 32 times fewer rounds enough?",
                 EVEN | {"methods": ["quartz", "quartz(32)"]},
                 "{a.quartz} rounds became {a.quartz(32)}: {a.lead} times fewer. Rows that share few columns hardly "
-                "disturb each other. The ESO (expected separable overapproximation) says how much shorter each step must "
-                "be: a number v for each row.",
+                "disturb each other. The ESO (expected separable overapproximation) says how much shorter each step "
+                "must be: a number v for each row.",
             ),
             StoryStep(
                 "Every example has every feature (and λ = 10/n).",
                 DENSE | {"l2": 10.0, "passes": 2000},
-                "All rows share all columns, and 32 steps from one point would overshoot. The ESO bounds what they do "
-                "together by a sum of one term a row, with v up to 32 times larger: {b.quartz} rounds became only "
-                "{b.quartz(32)}.",
+                "All rows share all columns, and 32 steps from one point would overshoot. The ESO bounds what they "
+                "do together by a sum of one term a row, with v up to 32 times larger: {b.quartz} rounds became "
+                "only {b.quartz(32)}.",
                 "Fill the matrix, λ = 10/n",
             ),
         ],
@@ -202,8 +205,8 @@ STORIES: dict[str, Story] = {
         "Un-regularising",
         [
             StoryStep(
-                "A large λ makes a problem easy, but pulls w towards 0. appa adds a large λ that pulls towards its last "
-                "answer instead, solves that with sdca, and begins anew. λ = 0.01.",
+                "A large λ makes a problem easy, but pulls w towards 0. appa adds a large λ that pulls towards its "
+                "last answer instead, solves that with sdca, and begins anew. λ = 0.01.",
                 DENSE
                 | {"n": 500, "d": 40, "condition": 100.0, "loss": "squared"}
                 | {"methods": ["sdca", "appa"], "l2": 0.01, "l2_over_n": False, "passes": 2500, "seeds": 3},
@@ -218,9 +221,9 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "λ = 10⁻⁶. Who still gets there?",
                 {"l2": 1e-6},
-                "sdca: {a.sdca}, {b.sdca}, {c.sdca} passes. appa: {a.appa}, {b.appa}, {c.appa}, for a few easy problems "
-                "one after another. Each pulls to the last answer and not to 0, so the pull fades and nothing is biased: "
-                "the proximal point method.",
+                "sdca: {a.sdca}, {b.sdca}, {c.sdca} passes. appa: {a.appa}, {b.appa}, {c.appa}, for a few easy "
+                "problems one after another. Each pulls to the last answer and not to 0, so the pull fades and "
+                "nothing is biased: the proximal point method.",
                 "λ ÷ 100 again",
             ),
         ],
@@ -230,18 +233,18 @@ STORIES: dict[str, Story] = {
         "Importance that loses",
         [
             StoryStep(
-                "rcd twice: with uniform draws, and by importance. The bound promises half the passes if heavy columns "
-                "are drawn more often. Do you believe it?",
+                "rcd twice: with uniform draws, and by importance. The bound promises half the passes if heavy "
+                "columns are drawn more often. Do you believe it?",
                 {"methods": ["rcd@uniform", "rcd@importance"]},
-                "{a.rcd, importance} passes instead of {a.rcd, uniform}. The heavy columns are also the full ones: three "
-                "words took most of the work, and the rarest waited long for a step. A bound is about the worst case, "
-                "and these data are not it.",
+                "{a.rcd, importance} passes instead of {a.rcd, uniform}. The heavy columns are also the full ones: "
+                "three words took most of the work, and the rarest waited long for a step. A bound is about the "
+                "worst case, and these data are not it.",
             ),
             StoryStep(
                 "And the dual side, with uniform draws?",
                 {"methods": ["rcd@uniform", "rcd@importance", "sdca"]},
-                "sdca needed {b.sdca}. Importance repairs steps that are all as short as the heaviest line needs, as in "
-                "story 4. The steps of rcd and sdca fit their own line already: there it mostly adds work.",
+                "sdca needed {b.sdca}. Importance repairs steps that are all as short as the heaviest line needs, "
+                "as in story 4. The steps of rcd and sdca fit their own line already: there it mostly adds work.",
                 "Show sdca",
             ),
         ],
@@ -256,8 +259,8 @@ STORIES: dict[str, Story] = {
                 "All {a.sdca.weights} weights are in use.",
             ),
             StoryStep(
-                "An L1 term, λ₁‖w‖₁: after each step a prox moves the weight towards 0 by a fixed amount, and onto 0 if "
-                "it was nearer than that. Does the race slow down?",
+                "An L1 term, λ₁‖w‖₁: after each step a prox moves the weight towards 0 by a fixed amount, and onto "
+                "0 if it was nearer than that. Does the race slow down?",
                 {"l1": 0.003},
                 "{b.sdca.weights} of {a.sdca.weights} weights are left; the prox, a soft threshold, made all others "
                 "exactly 0. On the dual side it stands in w(α). rcd took {b.rcd} passes instead of {a.rcd}, sdca "

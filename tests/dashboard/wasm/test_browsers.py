@@ -2,8 +2,6 @@
 
 import http.server
 import json
-import shutil
-import subprocess
 import threading
 from functools import partial
 from pathlib import Path
@@ -11,13 +9,9 @@ from pathlib import Path
 import pytest
 import races
 from engines import SMALL, built, check_runs
+from every_browser import BROWSERS, opened
 
 ROOT = Path(__file__).parents[3]
-BROWSERS = {
-    "chromium": ["chromium", "--headless", "--no-sandbox", "--disable-gpu"],
-    "firefox": ["firefox-esr", "--headless", "--no-remote"],
-    "webkit": ["xvfb-run", "-a", "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"],
-}
 PAGE = """<!doctype html><script type="module">
 const worker = new Worker("/worker.mjs", {type: "module"})
 worker.onmessage = ({data}) => fetch("/answer", {method: "POST", body: JSON.stringify(data)})
@@ -64,10 +58,7 @@ class Site(http.server.SimpleHTTPRequestHandler):
 @pytest.mark.full
 @pytest.mark.parametrize("browser", BROWSERS)
 def test_races_are_those_of_python(browser, tmp_path):
-    command, folder = BROWSERS[browser], built(SMALL)
-    for program in {command[0], next(word for word in reversed(command) if not word.startswith("-"))}:
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not on this machine")
+    folder = built(SMALL)
     cases = races.cell_runs(SMALL) + races.sampling_runs(("sdca", "rcd"), ("smooth_hinge",), ())
     files = {f"/{name}": (folder / name).read_bytes() for name in ("kernels.wasm", "kernels.json")}
     files |= {"/": PAGE.encode(), "/worker.mjs": WORKER.encode(), "/cases": json.dumps(cases).encode()}
@@ -76,14 +67,10 @@ def test_races_are_those_of_python(browser, tmp_path):
     site.heard = threading.Event()
     serving = threading.Thread(target=site.serve_forever)
     serving.start()
-    own = {"firefox": ["--profile", str(tmp_path)], "chromium": [f"--user-data-dir={tmp_path}"]}.get(browser, [])
-    address = f"http://127.0.0.1:{site.server_port}/"
-    shown = subprocess.Popen([*command, *own, address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        assert site.heard.wait(120), "the browser said nothing"
+        with opened(browser, f"http://127.0.0.1:{site.server_port}/", tmp_path):
+            assert site.heard.wait(120), "the browser said nothing"
     finally:
-        shown.terminate()
-        shown.wait(20)
         site.shutdown()
         site.server_close()
         serving.join()

@@ -72,6 +72,9 @@ function storage() {
   }
 }
 
+/** Of what is about other choices. @param {string} how */
+const dim = (how) => ({class: `dim ${how}`, role: /** @type {const} */ ("group"), "aria-disabled": how === "stale"})
+
 function Screen() {
   const page = usePage()
   const phone = useMedia(PHONE)
@@ -81,6 +84,7 @@ function Screen() {
   useEffect(() => {
     dark.value = chosen ? chosen === "dark" : system
   }, [system])
+  const slide = !phone && page.state.value.slide
   useKeys(page, () => setKeys(true))
   const theme = () => {
     dark.value = !dark.value
@@ -88,12 +92,12 @@ function Screen() {
   }
   const stale = !page.veiled.value && !page.fresh.value && !page.dragging.value ? "stale" : page.fresh.value || page.veiled.value ? "" : "fading"
   const known = page.predicted.value ? "" : "stale"
-  const middle = <div class="middle"><Voice /><div class={`dim ${stale}`}><Figure /></div>{!phone && <Player />}</div>
-  const left = <div id="matrix" class={`dim ${known}`}><MatrixPart /></div>
-  const right = <div class={`dim ${known}`}><Theorems /><FaceOff /></div>
+  const middle = <div class="middle"><Voice /><div {...dim(stale)}><Figure /></div>{!phone && <Player />}</div>
+  const left = <div id="matrix" {...dim(known)}><MatrixPart /></div>
+  const right = <div {...dim(known)}><Theorems /><FaceOff /></div>
   return (
-    <div class={`screen ${dark.value ? "dark" : ""} ${page.state.value.slide ? "presenting" : ""}`}>
-      {page.state.value.slide ? <Present /> : phone ? (
+    <div class={`screen ${dark.value ? "dark" : ""} ${slide ? "presenting" : ""}`}>
+      {slide ? <Present /> : phone ? (
         <>
           <Bar dark={dark.value} onTheme={theme} onKeys={() => setKeys(true)} />
           {page.state.value.story ? <section class="story" aria-label="Story"><StoryTitle /><StoryText text={page.stories.question.value} /></section> : <Headline />}

@@ -342,7 +342,6 @@ export interface RaceEvent {
 
 /** A rule that holds, as the key of its sentence and the numbers put into it. */
 export interface Reason {
-  /** "even", "importance", "order", "heavy line", "momentum", "proximal point", "batch", "shape", "none"; why */
   rule: string
   side: "primal" | "dual" | "full" | null
   numbers: Record<string, number | string>

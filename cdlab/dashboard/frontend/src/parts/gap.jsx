@@ -88,12 +88,12 @@ function Head({frame: {X, Y, width, left: edge}, x, bottom, thin = false}) {
 
 /** Numbers on the target line, the curves' names, and both brackets. @param {{frame: Frame, head: number | null}} props */
 function Numbers({frame, head}) {
-  const {series, predicted, outcome, kept, keptName, axis, sideOf, ratio, pair} = usePage()
+  const {series, predicted, outcome, race, kept, keptName, axis, sideOf, ratio, pair} = usePage()
   const {X, Y, target: y, left, width, right, even, phone} = frame
   const box = (/** @type {number} */ x, /** @type {string} */ text, /** @type {number} */ top, anchor = "start", height = 16) =>
     ({x: anchor === "end" ? x - wide(text) : anchor === "middle" ? x - wide(text) / 2 : x, y: top - 12, width: wide(text), height, at: x, anchor, text, top})
   const measured = series.value.filter((each) => each.reached !== null && head === null)
-  const old = kept.value.flatMap((each) => seriesOf(each.race, axis.value).map((one) => ({one, name: keptName(each)}))).filter(({one}) => one.reached !== null)
+  const old = kept.value.filter((each) => each.race !== race.value).flatMap((each) => seriesOf(each.race, axis.value).map((one) => ({one, name: keptName(each)}))).filter(({one}) => one.reached !== null)
   const bounds = axis.value !== "passes" ? [] : (predicted.value?.theorems ?? []).flatMap(({label, value}) => {
     return value === null ? [] : [{label, value, side: sideOf(label), inside: X(value) <= width - right + 1}]
   })

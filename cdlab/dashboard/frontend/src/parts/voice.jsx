@@ -71,7 +71,7 @@ export function Guesses() {
         k === 1 && <button key="even" onClick={() => page.takeGuess("even")}>about even</button>,
         <button key={label} class={colour(sideOf(label))} onClick={() => page.takeGuess(label)}>{label}</button>,
       ])}
-      <span class="s">A guess starts the race; or <button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
+      <span class="s"><span class="desk">A guess starts the race; or </span><button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
     </span>
   )
 }
