@@ -111,7 +111,7 @@ def _reason(rule: str, numbers: Numbers, side: str | None = None, key: str = "")
 
 def _even(race: Race, entries: dict[str, Entrant]) -> Reason:
     problem = race.about.problem
-    if len({entry.side for entry in entries.values()}) > 1:
+    if {"primal", "dual"} <= {entry.side for entry in entries.values()}:
         nnz = problem.nnz
         return _reason("even", {"column_entries": nnz / problem.d, "row_entries": nnz / problem.n})
     order = sorted(race.outcome.results, key=lambda result: result.reached or math.inf)

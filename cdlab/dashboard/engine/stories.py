@@ -25,17 +25,19 @@ STORIES: dict[str, Story] = {
         "The short side",
         [
             StoryStep(
-                "Fit a linear model by changing one number at a time. Primal: a weight for each of 20 features. "
-                "Dual: a multiplier for each of 400 examples. No zeros: a primal step reads a column of 400 "
-                "entries, a dual step a row of 20.",
-                DENSE | HINGED | {"n": 400, "d": 20, "l2": 0.1, "row_spread": 0.8, "passes": 2000} | both("importance"),
-                "One primal step is the work of 20 dual steps: sdca took {a.sdca} passes, rcd {a.rcd}. A pass is "
-                "the work of reading every nonzero of X once, so it measures both sides alike; counting steps would "
-                "not.",
+                "Fit a linear model by changing one number at a time. Primal (rcd): a weight for each of 40 "
+                "features. Dual (quartz): a multiplier for each of 800 examples. No zeros: a primal step reads a "
+                "column of 800 entries, a dual step a row of 40.",
+                DENSE
+                | {"n": 800, "d": 40, "condition": 1e4, "scale": "mean", "l2": 0.03, "methods": ["rcd", "quartz"]}
+                | {"passes": 3000},
+                "One primal step is the work of 20 dual steps: quartz took {a.quartz} passes, rcd {a.rcd}. A pass "
+                "is the work of reading every nonzero of X once, so it measures both sides alike; counting steps "
+                "would not.",
             ),
             StoryStep(
-                "20 examples, 400 features. Now the columns are short and the rows long.",
-                {"n": 20, "d": 400},
+                "40 examples, 800 features. Now the columns are short and the rows long.",
+                {"n": 40, "d": 800},
                 "In dense data the side with the shorter steps wins. With more examples than features (n > d) it "
                 "was the dual, {a.lead} times ahead; with more features (d > n) it is the primal, {b.lead} times.",
                 "Exchange n and d",
@@ -244,7 +246,7 @@ STORIES: dict[str, Story] = {
                 "And the dual side, with uniform draws?",
                 {"methods": ["rcd@uniform", "rcd@importance", "sdca"]},
                 "sdca needed {b.sdca}. Importance repairs steps that are all as short as the heaviest line needs, "
-                "as in story 4. The steps of rcd and sdca fit their own line already: there it mostly adds work.",
+                "as in story 4. The steps of rcd and sdca fit their own line already: for them it mostly adds work.",
                 "Show sdca",
             ),
         ],

@@ -11,7 +11,7 @@ from cdlab.dashboard.engine.stories import STORIES
 
 SEEDS, MOST_WRONG = 10, 1
 CLAIMS = {  # story -> step, who needs fewer passes (or rounds), who more, how many times at least; at most
-    "short side": [(0, "sdca", "rcd", 3.5, 6), (1, "rcd", "sdca", 1.25, 6)],
+    "short side": [(0, "quartz", "rcd", 2.5, 4.5), (1, "rcd", "quartz", 1.6, 5)],
     "long rows": [(0, "rcd", "sdca", 8, 25), (1, "sdca", "rcd", 1.25, 3)],
     "frequent words": [(0, "sdca", "rcd", 1.6, 2.4), (1, "sdca", "rcd", 4, 6.5)],
     "one heavy row": [(0, "rcd", "quartz", 8, 14), (1, "quartz", "rcd", 2.5, 12)],

@@ -92,7 +92,7 @@ function Grid({frame, height}) {
   const begin = first(page)
   const marks = even ? rounds(most) : Array.from({length: Math.round(Math.log10(most / begin)) + 1}, (_, k) => begin * 10 ** k)
   const edge = (/** @type {number} */ k) => (k === 0 && !even ? "start" : X(marks[k]) > width - right - 20 ? "end" : "middle")
-  const words = even ? `${work}, evenly spaced: a straight line is a constant rate`
+  const words = even ? `${phone ? many : work}, evenly spaced${phone ? "" : ": a straight line is a constant rate"}`
     : phone ? `${many}; each line ten times the work` : `${work}; each line to the right is ten times the work`
   return (
     <g class={fresh.value || veiled.value ? "" : "axes"}>

@@ -180,14 +180,15 @@ function Measured({frame}) {
 }
 
 /** @param {{frame: Frame, row: number, from: number, to: number, words: string, number: string, dashed?: boolean, open?: boolean}} props */
-function Bracket({frame: {X, target, left}, row, from, to, words, number: value, dashed = false, open = false}) {
+function Bracket({frame: {X, target, left, right, width}, row, from, to, words, number: value, dashed = false, open = false}) {
   const y = target + 1 + 21 * row
   const [a, b] = [X(from), X(to)]
-  const before = a - 8 - wide(words + value) > left - 56
+  const room = wide(words + value) + 8
+  const [at, anchor] = a - room > left - 56 ? [a - 8, "end"] : b + room < width - right + 12 ? [b + 8, "start"] : [(a + b) / 2, "middle"]
   return (
     <g>
       <path class="bracket" d={`M${a} ${y - 5}V${y}H${b}${open ? "m-5 -4l5 4l-5 4" : `V${y - 5}`}`} stroke-dasharray={dashed ? "4 3" : undefined} />
-      <text class="halo" x={before ? a - 8 : b + 8} y={y + 5} text-anchor={before ? "end" : "start"}>{words}<tspan class="bold">{value}</tspan></text>
+      <text class="halo" x={at} y={y + 5} text-anchor={/** @type {any} */ (anchor)}>{words}<tspan class="bold">{value}</tspan></text>
     </g>
   )
 }
