@@ -1,5 +1,5 @@
 """Primal or dual coordinate descent? Start with ``panel serve apps/faceoff.py`` or ``cdlab serve``."""
 
-from cdlab.dashboard.views import page
+from cdlab.dashboard.app import page
 
 page().servable()

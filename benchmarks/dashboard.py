@@ -20,11 +20,10 @@ from dashboard_visits import cost, eight, four, keeps
 def points(count: int = 100_000) -> None:
     """One frame of a race whose three traces have so many records each."""
     from bokeh.document import Document
-    from panel.io.state import set_curdoc
-
     from cdlab.dashboard.drawers.race_tab import RaceTab
     from cdlab.dashboard.races.first_picture import first_picture
     from cdlab.dashboard.races.state import State
+    from panel.io.state import set_curdoc
 
     def record(lane, k: int) -> None:
         last = lane.trace.records[-1]

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Sequence
 from typing import Any
 
-from .stores.offered import set_stores
+from .stores import set_stores
 from .visitor_limits import limits, set_limits
 
 
@@ -72,11 +72,10 @@ def make_server(port: int, address: str, **options: Any) -> Any:
     from panel.io.server import get_server
     from tornado.web import RedirectHandler
 
-    from .views import TITLE, page
-    from .warming import warm_up
+    from .app import TITLE, page, warm_up
 
     _check_free(port, address)
-    # a page that was closed is forgotten after seconds (its race has ended by then, see `views.page`)
+    # a page that was closed is forgotten after seconds (its race has ended by then, see `app.page`)
     options = {"unused_session_lifetime_milliseconds": 5000, "check_unused_sessions_milliseconds": 2000} | options
     # an upload arrives as one message, in base64: 4/3 of its size
     options = {"websocket_max_message_size": int(1.4e6 * limits().upload) + 1_000_000} | options

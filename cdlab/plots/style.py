@@ -14,8 +14,8 @@ from ..methods import METHODS, Method
 from ..methods.shared.full_gradient import FullGradient
 from ..runs.trace import Trace
 
-# All can be read as text (4.5:1) on --cd-paper of the dashboard's theme, light and dark, those for light paper also
-# where it is turned over. "" is what has no side, or none that is known.
+# All can be read as text (4.5:1) on the dashboard's paper, light and dark, those for light paper also where it is
+# turned over. "" is what has no side, or none that is known.
 SHADES = {
     "primal": {"light": ("#B84A00", "#7A3000", "#A65A2A"), "dark": ("#FF9A45", "#FFC999", "#D9A27A")},
     "dual": {"light": ("#0B63A8", "#083E6E", "#3D7E9A"), "dark": ("#6CB2F0", "#B0D6FA", "#7FB9C9")},
@@ -37,7 +37,7 @@ BOUND_DASH = (6, 9)  # of two equal bounds, one shows in the gaps of the other
 BOUND_SHIFT = 5
 WIDTHS = (2.4, 1.6, 1.1)  # of the curves of the latest race, of the one before it, and of all before that
 PALER = (0.0, 0.35, 0.5)  # how far they are on the way to the paper
-PAPER = {"light": "#FFFFFF", "dark": "#191919"}
+PAPER = {"light": "#FFFFFF", "dark": "#14181E"}
 
 
 class Look(NamedTuple):

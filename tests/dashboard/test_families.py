@@ -1,17 +1,15 @@
 """Data made here, and what fits them."""
 
-import numpy as np
 import pytest
 from cases import each_of
 
 import cdlab
-from cdlab.dashboard.choices import misfits
-from cdlab.dashboard.choices.choices import SYNTHETIC, Choices, at_hand
-from cdlab.dashboard.choices.data_sources import FAMILIES, data_call, kind
-from cdlab.dashboard.choices.groups import of_its_side
+from cdlab.dashboard.engine import Choices
+from cdlab.dashboard.engine.data_sources import FAMILIES, SYNTHETIC, data_call
+from cdlab.dashboard.engine.predicting import entry_refusals, refusal
 from cdlab.dashboard.visitor_limits import set_limits
+from cdlab.dashboard.words import sentence as as_sentence
 from cdlab.methods import METHODS
-from cdlab.runs.entries import check_entrant, entrant
 from cdlab.samplings import SAMPLINGS
 
 pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
@@ -58,76 +56,32 @@ def test_a_density_without_a_one_for_each_row_is_refused():
         Choices(n=40, d=10, density=0.01, data="worst_dual").problem()
 
 
-def test_sources_are_listed_under_titles():
-    assert kind("arrow") == kind(SYNTHETIC) == "Made here"
-    assert {kind(name) for name in at_hand()} == {"Real"}
-
-
-def test_gradient_methods_are_of_no_side():
-    for name in ("sgd", "sag", "saga", "svrg", "rda", "gd", "lbfgs"):
-        assert not of_its_side(f"{name}, uniform")
-    assert all(map(of_its_side, ("sdca, uniform", "asdca(batch_size=8), uniform", "spdc", "acc_cd")))
-
-
-# ---------------------------------------------------------------- batches, seeds, comparisons
-def test_a_batch_size_goes_to_the_methods_that_take_one():
-    choices = Choices(batch=4, dual_sampling="uniform", methods=["sdca", "spdc", "quartz"])
-    assert choices.entries() == [
-        ("sdca", {"sampling": "uniform"}),
-        ("spdc", {"sampling": "uniform", "batch_size": 4}),
-        ("quartz", {"sampling": "uniform", "batch_size": 4}),
-    ]
-
-
+# ---------------------------------------------------------------- batches, comparisons
 @each_of("batch", [1, 2, 7, 10, 11, 40, 41])
 @each_of("sampling", ["uniform", "importance"])
-def test_a_batch_that_does_not_fit_is_refused_as_solve_does(batch, sampling):
-    choices = Choices(**SMALL, batch=batch, dual_sampling=sampling, primal_sampling=sampling, row=0.5)
-    P, told = choices.problem(), {}
+def test_what_is_refused_is_what_solve_refuses(batch, sampling):
+    choices = Choices(
+        **SMALL, batch=batch, dual_sampling=sampling, primal_sampling=sampling, row=0.5, loss="smooth_hinge"
+    )
+    P = choices.problem()
     for name in METHODS:
-        try:
-            check_entrant(P, *entrant(choices.entry(name, sampling)))
-        except ValueError as error:
-            told[name] = str(error)
-    assert choices.refusals() == told
+        chosen = choices.but(methods=[name])
+        (entry,) = chosen.entrants()
+        why = refusal(P, entry.method, sampling=entry.sampling)
+        told = [each.why for each in entry_refusals(chosen) if each.what == name]
+        assert told == ([as_sentence(why)] if why else [])
 
 
 def test_each_method_also_runs_with_the_sampling_to_compare():
-    choices = Choices(methods=["sdca", "lbfgs", "spdc"], dual_sampling="importance", against="uniform")
-    assert choices.entries() == [
-        ("sdca", {"sampling": "importance"}),
-        ("sdca", {"sampling": "uniform"}),
-        ("lbfgs", {}),  # draws nothing
-        ("spdc", {"sampling": "uniform"}),  # refuses importance
-    ]
-    assert "spdc" not in choices.refusals()
+    choices = Choices(methods=["sdca", "lbfgs"], dual_sampling="importance", against="uniform")
+    raced = [(entry.method.name, entry.drawn and entry.drawn.name) for entry in choices.entrants()]
+    assert raced == [("sdca", "importance"), ("lbfgs", None), ("sdca", "uniform")]
 
 
-def test_seeds_count_up_from_the_seed():
-    assert Choices(seed=7, seeds=3).all_seeds() == [7, 8, 9]
-
-
-# ---------------------------------------------------------------- what does not fit
 @each_of("loss", list(cdlab.losses.LOSSES))
-def test_a_sampling_is_greyed_if_nobody_runs_with_it_and_they_would_with_others(loss):
-    choices = Choices(**SMALL, loss=loss, dual_sampling="uniform", methods=["sdca", "spdc", "rcd"])
-    told, P = misfits.reasons(choices), choices.problem()
-    fits = [name for name in choices.methods if misfits.refusal(P, (name, {"sampling": "uniform"})) is None]
-    open_minded = {side: [name for name in fits if METHODS[name].side == side] for side in ("dual", "primal")}
-    for name, side in misfits.SIDES.items():
-        for sampling in SAMPLINGS:
-            said = {misfits.refusal(P, (method, {"sampling": sampling})) for method in open_minded[side]}
-            assert (sampling in told[name]) == bool(said and all(said))
-            if sampling in told[name]:
-                assert told[name][sampling] in said
-
-
-def test_a_loss_is_greyed_if_no_chosen_method_takes_it():
-    choices = Choices(**SMALL, methods=["quartz", "rcd"], dual_sampling="uniform", primal_sampling="uniform")
-    told = misfits.reasons(choices)["loss"]
-    assert {"hinge", "absolute"} <= set(told)
-    assert "squared" not in told
-    P = cdlab.Problem(np.eye(2), [1, -1], loss="hinge", l2=0.1)
-    assert told["hinge"] == misfits.refusal(P, ("quartz", {}))
-    choices.methods = ["quartz", "sdca"]
-    assert misfits.reasons(choices)["loss"] == {}
+def test_a_sampling_is_greyed_if_no_entry_runs_with_it(loss):
+    choices = Choices(**SMALL, loss=loss, methods=["sdca", "quartz", "rcd"])
+    told, P = {each.what for each in entry_refusals(choices)}, choices.problem()
+    for name in SAMPLINGS:
+        if name != "uniform":
+            assert (name in told) == all(refusal(P, each.method, sampling=name) for each in choices.entrants())

@@ -5,7 +5,7 @@ from cases import each_of
 
 import cdlab.dashboard
 from cdlab.cli import main
-from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.engine import Choices
 from cdlab.dashboard.visitor_limits import Limits, limits, set_limits
 
 

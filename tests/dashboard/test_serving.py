@@ -1,4 +1,4 @@
-"""The page is made and served; what a browser does with it is in tests/ui."""
+"""The page is served; what a browser does with it is in tests/ui."""
 
 import asyncio
 import re
@@ -10,11 +10,9 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from bokeh.document import Document
-from panel.io.state import set_curdoc
+from wire import Wire
 
-from cdlab.dashboard import serve, views, warming
-from cdlab.dashboard.parts.latest import Latest
+from cdlab.dashboard import app, serve
 from cdlab.dashboard.serving import make_server
 
 APP = Path(__file__).parents[2] / "apps" / "faceoff.py"
@@ -24,61 +22,6 @@ def free_port() -> int:
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]
-
-
-@pytest.fixture
-def runners(monkeypatch):
-    """The runners of the sessions that are opened, in which start and stop are only written down."""
-    made = []
-
-    class Runner:
-        def __init__(self, state, tell):
-            self.state, self.done = state, []
-            made.append(self)
-
-        def start(self):
-            self.done.append("start")
-
-        def stop(self):
-            self.done.append("stop")
-
-    monkeypatch.setattr(views, "Runner", Runner)
-    monkeypatch.setattr(Latest, "ask", lambda _: None)  # without a server no loop would answer
-    for module in (views, warming):
-        monkeypatch.setattr(module, "warm_up", lambda: None)
-    return made
-
-
-def session() -> Document:
-    doc = Document()
-    with set_curdoc(doc):
-        views.page().server_doc(doc)
-    return doc
-
-
-def test_sessions_share_nothing_that_changes(runners):
-    session(), session()
-    first, second = (runner.state for runner in runners)
-    first.choices.n = 77
-    first.result.lanes.clear()
-    assert second.choices.n == 1000
-    assert len(second.result.lanes) == 3
-
-
-def test_a_race_ends_with_its_session(runners):
-    doc = Document()
-    with set_curdoc(doc):
-        views.page()
-    for callback in doc.session_destroyed_callbacks:
-        callback(None)
-    assert runners[0].done == ["stop"]
-
-
-def test_opening_a_page_computes_nothing(runners, monkeypatch):
-    asked = []
-    monkeypatch.setattr("cdlab.dashboard.choices.choices.Choices.problem", lambda *_: asked.append("data"))
-    session()
-    assert asked == [], "the first picture needs no data"
 
 
 def test_the_app_file_is_thin():
@@ -94,7 +37,7 @@ def test_panel_serve_answers_without_further_flags():
             page = _get(f"http://localhost:{port}/faceoff")
         finally:
             server.terminate()
-    assert views.TITLE in page
+    assert app.TITLE in page
     hosts = set(re.findall(r"(?:src|href)=[\"']?https?://([^/\"']+)", page))
     assert not {host for host in hosts if not host.startswith("localhost")}
 
@@ -111,21 +54,24 @@ def _get(url: str, seconds: float = 60) -> str:
             time.sleep(0.2)
 
 
-def test_cdlab_serve_answers_at_the_address_of_panel_serve(runners):
+def test_cdlab_serve_answers_at_the_address_of_panel_serve(monkeypatch):
     """Also with choices after the question mark, which come along."""
+    monkeypatch.setattr(app, "warm_up", lambda: None)
     server = make_server(0, "127.0.0.1")
     server.start()
-    asked = f"http://127.0.0.1:{server.port}/faceoff?n=77"
+    address = f"http://127.0.0.1:{server.port}/"
 
     async def go():
-        page = await asyncio.to_thread(_get, asked)
-        assert views.TITLE in page
+        visitor = await Wire.open(address, "?n=77")
+        assert visitor.model["attributes"]["data"]["attributes"]["query"] == "n=77"
+        await visitor.close()
+        return await asyncio.to_thread(_get, f"{address}faceoff?n=77")
 
     try:
-        server.io_loop.run_sync(go)
+        found = server.io_loop.run_sync(go)
     finally:
         server.stop()
-    assert runners[-1].state.choices.n == 77
+    assert app.TITLE in found
 
 
 def test_a_port_that_is_taken_is_said_in_a_sentence():

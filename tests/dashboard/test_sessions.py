@@ -3,60 +3,51 @@
 import asyncio
 import gc
 import logging
-import time
 import weakref
 from contextlib import asynccontextmanager
 
 import loops
 import pytest
-from wire import Wire, models
+from small_choices import small
+from wire import Wire
 
-from cdlab.dashboard import views, visits, warming
-from cdlab.dashboard.drawers import papers_tab
-from cdlab.dashboard.races import runner as running
+from cdlab.dashboard import app
 from cdlab.dashboard.serving import make_server
 from cdlab.dashboard.visitor_limits import set_limits
-from cdlab.dashboard.visits import open_pages
-from cdlab.reproductions import PAPERS
 
-pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+pytestmark = pytest.mark.full  # a push sees the app by calls, and the page in a browser
 
-ENDLESS = "?n=2000&d=100&passes=100000&tol=0.0"
+ENDLESS = small(n=2000, d=100, passes=100_000, tol=0.0).values()
 QUICK = {"unused_session_lifetime_milliseconds": 1000, "check_unused_sessions_milliseconds": 50}
 
 
 @pytest.fixture
-def runners(monkeypatch):
-    """The runners of all sessions, in the order in which they were opened.
+def pages(monkeypatch):
+    """The front ends of all pages, in the order in which they were opened.
 
     The last one is the last visitor's: if a page takes long to connect, its session is forgotten and made again.
     """
     made = []
 
-    class Runner(running.Runner):
-        def __init__(self, *args):
-            super().__init__(*args)
+    class FrontEnd(app.FrontEnd):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
             made.append(self)
 
-        @property
-        def busy(self) -> bool:
-            return self._task is not None and not self._task.done()
-
-    monkeypatch.setattr(views, "Runner", Runner)
-    monkeypatch.setattr(visits, "_open", weakref.WeakSet())  # other tests make pages that no session ends
-    for module in (warming, views):
-        monkeypatch.setattr(module, "warm_up", lambda: None)
+    monkeypatch.setattr(app, "FrontEnd", FrontEnd)
+    monkeypatch.setattr(app, "_open", weakref.WeakSet())  # other tests make pages that no session ends
+    monkeypatch.setattr(app, "warm_up", lambda: None)
     return made
 
 
 @asynccontextmanager
-async def server(runners: list):
+async def server(pages: list):
     started = make_server(0, "127.0.0.1", **QUICK)
     started.start()
-    runners.clear()  # the server makes a page for itself, so that all libraries are loaded
+    pages.clear()  # the server makes a page for itself, so that all libraries are loaded
     try:
         yield f"http://127.0.0.1:{started.port}/"
-        await until(lambda: open_pages() == 0)
+        await until(lambda: not app._open)
     finally:
         started.stop()
 
@@ -69,13 +60,14 @@ async def until(holds, seconds: float = 120) -> None:
     raise AssertionError("still not so")
 
 
-def test_a_race_ends_when_its_page_is_closed_and_leaves_no_noise(runners, caplog):
+def test_a_race_ends_when_its_page_is_closed_and_leaves_no_noise(pages, caplog):
     async def go():
-        async with server(runners) as address:
-            visitor = await Wire.open(address, ENDLESS)
-            await visitor.until(lambda: len(visitor.points) > 3)
+        async with server(pages) as address:
+            visitor = await Wire.open(address)
+            await visitor.ask("race", ENDLESS)
+            await visitor.until(lambda: len(visitor.heard) > 3)
             await visitor.close()
-            await until(lambda: not runners[-1].busy)
+            await until(lambda: not pages[-1]._tasks)
             await asyncio.sleep(0.3)
 
     with caplog.at_level(logging.WARNING):
@@ -83,65 +75,63 @@ def test_a_race_ends_when_its_page_is_closed_and_leaves_no_noise(runners, caplog
     assert [record.message for record in caplog.records] == []
 
 
-def test_nothing_is_kept_of_a_closed_session(runners):
+def test_nothing_is_kept_of_a_closed_session(pages):
     async def go():
-        async with server(runners) as address:
+        async with server(pages) as address:
             kept = []
             for _ in range(3):
-                visitor = await Wire.open(address, "?passes=20")  # a link runs
-                await visitor.until(lambda visitor=visitor: "All runs have ended." in visitor.statuses)
-                runner = runners[-1]
-                runners.clear()
-                kept += [weakref.ref(runner), weakref.ref(runner.state), weakref.ref(runner.state.result)]
-                del runner
+                visitor = await Wire.open(address)
+                await visitor.answer("race", small(seeds=2).values(), draws=2)
+                page = pages[-1]
+                pages.clear()
+                await until(lambda page=page: page._session.races)
+                kept += [weakref.ref(page), weakref.ref(page._session), weakref.ref(page._session.races[0])]
+                del page
                 await visitor.close()
-            await until(lambda: open_pages() == 0)
+            await until(lambda: not app._open)
 
             def forgotten() -> bool:  # what rests for a moment before it works on, too
                 gc.collect()
                 return not any(ref() for ref in kept)
 
-            await until(forgotten)
+            await until(forgotten, 20)
             return [ref() for ref in kept]
 
     assert loops.run(go()) == [None] * 9
 
 
-def test_stop_ends_one_session_s_race_only(runners):
+def test_stop_ends_one_session_s_race_only(pages):
     async def go():
-        async with server(runners) as address:
-            one, first = await Wire.open(address, ENDLESS), runners[-1]
-            other, second = await Wire.open(address, ENDLESS), runners[-1]
+        async with server(pages) as address:
+            one, other = [await Wire.open(address) for _ in range(2)]
             for visitor in (one, other):
-                await visitor.until(lambda visitor=visitor: visitor.points)
-            await one.press("stop")
-            await one.until(lambda: "Stopped." in one.statuses)
-            seen = len(other.points)
-            await other.until(lambda: len(other.points) > seen + 3)
-            assert (first.busy, second.busy) == (False, True)
-            assert "Stopped." not in other.statuses
+                await visitor.ask("race", ENDLESS)
+            for visitor in (one, other):
+                await visitor.until(lambda visitor=visitor: len(visitor.heard) > 1)
+            await one.ask("stop")
+            await one.until(lambda: any((each["value"] or {}).get("words") == "Stopped." for _, each in one.heard))
+            seen = len(other.heard)
+            await other.until(lambda: len(other.heard) > seen + 3)
+            assert not any(each["done"] for _, each in other.heard)
             await one.close()
             await other.close()
-            await until(lambda: not second.busy)
 
     loops.run(go())
 
 
-def test_a_full_server_says_so_until_a_page_is_closed(runners):
-    def names(visitor: Wire) -> set[str]:
-        return {model["attributes"].get("class_name") for model in models(visitor.document)}
-
+def test_a_full_server_says_so_until_a_page_is_closed(pages):
     async def go():
-        async with server(runners) as address:
+        async with server(pages) as address:
             first, second = [await Wire.open(address) for _ in range(2)]
             refused = await Wire.open(address)
-            assert "Chooser" in names(first) & names(second)
-            assert "Chooser" not in names(refused)
+            assert first.model
+            assert second.model
+            assert not refused.model
             assert "pages open at a time is limited to 2" in refused.html
             await first.close()
-            await until(lambda: open_pages() == 1)
+            await until(lambda: len(app._open) == 1)
             third = await Wire.open(address)
-            assert "Chooser" in names(third)
+            assert third.model
             for visitor in (second, third, refused):
                 await visitor.close()
 
@@ -152,37 +142,22 @@ def test_a_full_server_says_so_until_a_page_is_closed(runners):
         set_limits()
 
 
-def test_a_link_to_an_item_of_a_paper_shows_it_however_slowly_a_page_loads(runners, monkeypatch):
-    """Panel forgets changes that come after the browser has read the document and before it says that it is ready."""
+def test_ten_visitors_who_move_a_slider_are_answered_in_turn(pages):
+    """None waits for all answers of another; the newest question of each is the one that is answered last."""
 
-    def work(asked: str):
-        time.sleep(0.3)
-        return PAPERS, next(item for paper in PAPERS for item in paper.items if item.id == asked), "<p>The item.</p>"
+    async def drag(visitor: Wire) -> None:
+        for step in range(6):
+            await visitor.ask("predict", small(skew=0.1 * step).values())
+            await asyncio.sleep(0.02)
+        last = visitor._number
+        await visitor.until(lambda: any(each["number"] == last for _, each in visitor.heard), 30)
+        assert visitor.heard[-1][1]["number"] == last
 
     async def go():
-        async with server(runners) as address:
-            visitor = await Wire.open(address, "?paper=faceoff-sampling", loading=1.0)
-            await visitor.until(lambda: "The item." in str(visitor.changes), seconds=20)
-            await visitor.close()
-
-    monkeypatch.setattr(papers_tab, "_work", work)
-    loops.run(go())
-    assert runners[-1].state.paper == "faceoff-sampling"
-
-
-def test_a_choice_that_arrives_during_a_race_waits_for_the_next_one(runners):
-    async def go():
-        async with server(runners) as address:
-            visitor = await Wire.open(address, ENDLESS)
-            await visitor.until(lambda: visitor.points)
-            await visitor.choose("n", 60)
-            await visitor.choose("passes", 10)
-            seen = len(visitor.points)
-            await visitor.until(lambda: len(visitor.points) > seen + 2)
-            assert runners[-1].state.result.choices.n == 2000
-            await visitor.press("run")
-            await visitor.until(lambda: "All runs have ended." in visitor.statuses)
-            assert runners[-1].state.result.choices.n == 60
-            await visitor.close()
+        async with server(pages) as address:
+            visitors = [await Wire.open(address) for _ in range(10)]
+            await asyncio.gather(*map(drag, visitors))
+            for visitor in visitors:
+                await visitor.close()
 
     loops.run(go())

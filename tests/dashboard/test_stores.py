@@ -4,11 +4,11 @@ import os
 import re
 
 import pytest
+from cdlab.dashboard.stores.reading import Reading
 from stores import edit, finished, forget, write_text
 
 import cdlab
 from cdlab.dashboard.stores import offered, summary, views
-from cdlab.dashboard.stores.reading import Reading
 from cdlab.sweeps import statistics
 
 pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page

@@ -4,7 +4,7 @@ import threading
 import loops
 import pytest
 
-from cdlab.dashboard.races.turns import Turns
+from cdlab.dashboard.engine.turns import Turns
 
 pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 

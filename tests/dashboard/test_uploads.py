@@ -10,9 +10,9 @@ import pytest
 from cases import each_of
 
 import cdlab
-from cdlab.dashboard.choices.choices import UPLOAD, Choices
-from cdlab.dashboard.choices.uploads import read_upload
-from cdlab.dashboard.screen.pressing import still
+from cdlab.dashboard.engine import Choices, predict
+from cdlab.dashboard.engine.data_sources import UPLOAD
+from cdlab.dashboard.engine.uploads import Upload, read_upload
 from cdlab.dashboard.visitor_limits import set_limits
 
 LIBSVM = b"+1 1:0.5 3:2\n-1 2:1 3:-1\n+1 1:1\n"
@@ -151,34 +151,31 @@ def test_a_small_file_that_would_be_large_unpacked_is_refused(suffix):
 
 
 # ---------------------------------------------------------------- in the choices
+def on_file(file: Upload, **values) -> Choices:
+    choices = Choices(data=UPLOAD, upload=file.key, **values)
+    choices.file = file
+    return choices
+
+
 def test_choices_race_on_the_file():
-    choices = Choices(n=5)
-    choices.take(read_upload("rows.txt", LIBSVM))
-    P = choices.problem()
-    assert (choices.data, P.n, P.d) == (UPLOAD, 3, 3)
+    P = on_file(read_upload("rows.txt", LIBSVM), scale="mean").problem()
+    assert (P.n, P.d) == (3, 3)
     assert isinstance(P.X, np.ndarray)  # more than half of its entries are not 0
     assert np.sqrt(P.row_profile.norms2).mean() == pytest.approx(1)
-    assert choices.copy().problem().digest == P.digest
 
 
-def test_an_address_names_the_file_and_its_content_is_not_kept_with_it():
-    choices, other = Choices(), Choices()
-    choices.take(read_upload("rows.txt", LIBSVM))
-    query = choices.to_query()
-    assert query == {"data": "upload", "upload": f"rows.txt:{hashlib.sha256(LIBSVM).hexdigest()[:16]}"}
-    assert other.from_query(query) == []
+def test_choices_name_the_file_and_do_not_hold_its_content():
+    choices = on_file(read_upload("rows.txt", LIBSVM))
+    assert choices.values()["upload"] == f"rows.txt:{hashlib.sha256(LIBSVM).hexdigest()[:16]}"
+    other = Choices(**choices.values())
     with pytest.raises(ValueError, match=r"about rows\.txt .SHA-256 .*: choose the file under Data"):
         other.problem()
-    assert other.problem_key() != choices.problem_key()
-    other.take(read_upload("rows.txt", LIBSVM))
+    other.file = read_upload("rows.txt", LIBSVM)
     assert other.problem().digest == choices.problem().digest
-    assert other.problem_key() == choices.problem_key()
 
 
 def test_another_file_under_the_same_name_is_another_problem():
-    first, second = Choices(), Choices()
-    first.take(read_upload("rows.csv", CSV))
-    second.take(read_upload("rows.csv", CSV.replace(b"6", b"7")))
+    first, second = (on_file(read_upload("rows.csv", content)) for content in (CSV, CSV.replace(b"6", b"7")))
     assert first.problem_key() != second.problem_key()
 
 
@@ -187,29 +184,15 @@ def test_without_a_file_the_person_is_asked_for_one():
         Choices(data=UPLOAD).problem()
 
 
-def test_losses_that_do_not_suit_the_labels_say_why():
-    from cdlab.dashboard.choices.misfits import reasons
-
-    choices = Choices()
-    choices.take(read_upload("rows.txt", b"1 1:1\n2 1:2\n3.5 1:1 2:1\n"))
-    told = reasons(choices)["loss"]
-    assert "y has 3 distinct labels and the logistic loss separates two classes" in told["logistic"]
-    assert "squared" not in told
-    with pytest.raises(ValueError, match="y has 3 distinct labels and the smooth_hinge"):
-        choices.problem()
+def test_a_loss_that_does_not_suit_the_labels_says_why_and_which_would():
+    choices = on_file(read_upload("rows.txt", b"1 1:1\n2 1:2\n3.5 1:1 2:1\n"))
+    (refusal,) = predict(choices).refusals
+    assert "y has 3 distinct labels and the logistic loss separates two classes" in refusal.why
+    assert predict(choices.but(**refusal.repairs[0].choices)).theorems
 
 
 def test_zeros_that_a_file_spells_out_are_no_nonzeros():
     assert ", 3 nonzeros, " in read_upload("rows.txt", b"+1 1:0.5 2:0 3:2\n-1 2:1 3:0\n").sentence()
-
-
-def test_what_goes_on_after_a_refused_file_is_said():
-    choices = Choices()
-    assert still(choices) == ""
-    choices.take(read_upload("old.txt", LIBSVM))
-    assert still(choices) == ". Still using old.txt"
-    choices.data = "synthetic"
-    assert still(choices) == ""
 
 
 def test_an_archive_whose_directory_is_damaged_is_refused_in_a_sentence():

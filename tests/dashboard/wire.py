@@ -1,4 +1,4 @@
-"""A visitor without a browser: gets the page, opens its websocket, presses buttons, and notes what arrives when."""
+"""A visitor without a browser: gets the page, opens its websocket, asks questions, and notes what arrives when."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
@@ -19,21 +19,17 @@ class Wire:
     Attributes
     ----------
     html : str
-    document : dict
-        As bokeh sends it.
-    points : list of float
-        When curves that had grown arrived, on time.monotonic's clock.
-    statuses : list of str
-        What the page said about the race, one after another.
-    changes : list of dict
-        All that has come after the document.
+    model : dict or None
+        The front end's model as bokeh sends it; None where there is no room for the page.
+    heard : list of (float, dict)
+        When messages for the front end arrived, on time.monotonic's clock, and what they are.
     """
 
     @classmethod
-    async def open(cls, address: str, query: str = "", loading: float = 0) -> Wire:
-        """Open a page, in a browser that needs so many seconds for what it has read."""
+    async def open(cls, address: str, query: str = "") -> Wire:
+        """Open a page."""
         self = cls()
-        self.points, self.statuses, self.changes = [], [], []
+        self.heard, self._number = [], 0
         answer = await AsyncHTTPClient().fetch(address + query, request_timeout=60)
         self.html = answer.body.decode()
         token = re.search(r'"token":"([^"]+)"', self.html).group(1)
@@ -41,9 +37,9 @@ class Wire:
         self._socket = await websocket_connect(socket, subprotocols=["bokeh", token])
         await self._receive()  # ACK
         await self._send("PULL-DOC-REQ", {})
-        self.document = (await self._receive())["doc"]
+        roots = (await self._receive())["doc"]["roots"]
+        self.model = next((root for root in roots if root["attributes"].get("class_name") == "FrontEnd"), None)
         self._reader = asyncio.ensure_future(self._note())
-        await asyncio.sleep(loading)
         await self._event("document_ready", [])
         return self
 
@@ -54,40 +50,41 @@ class Wire:
         while await self._socket.read_message() is not None:  # what was on its way
             pass
 
-    async def press(self, button: str) -> None:
-        """Press run or stop."""
-        await self._tell("Chooser", {"press": button})
+    async def ask(self, kind: str, choices: dict[str, Any] | None = None, draws: int = 1) -> int:
+        """Ask a question; its number."""
+        self._number += 1
+        question = {"number": self._number, "kind": kind, "choices": choices, "draws": draws, "drawer": ""}
+        await self.tell(question)
+        return self._number
 
-    async def choose(self, name: str, value: Any) -> None:
-        """Change a choice."""
-        await self._tell("Chooser", {"set": {name: value}, "versions": {name: 1}})
+    async def answer(
+        self, kind: str, choices: dict[str, Any] | None = None, draws: int = 1, seconds: float = 120
+    ) -> Any:
+        """Ask a question and wait for its last answer."""
+        number = await self.ask(kind, choices, draws)
+        await self.until(lambda: any(each.get("number") == number and each["done"] for _, each in self.heard), seconds)
+        return self.heard[-1][1]
 
-    async def open_drawer(self, name: str) -> None:
-        """Open a drawer, or with "" close all."""
-        await self._tell("DrawerBar", {"open": name})
+    async def tell(self, message: dict[str, Any]) -> None:
+        """Send a message of the front end."""
+        await self._event("data_event", [["model", {"id": self.model["id"]}], ["data", _map(message)]])
 
     async def until(self, holds: Callable[[], bool], seconds: float = 120) -> float:
         """Seconds until `holds()` is true."""
         start = time.monotonic()
         while not holds():
             if time.monotonic() - start > seconds:
-                raise AssertionError(f"still not so after {seconds} s; the page said {self.statuses}")
+                raise AssertionError(f"still not so after {seconds} s; heard {len(self.heard)} messages")
             await asyncio.sleep(0.005)
         return time.monotonic() - start
 
     async def _note(self) -> None:
         while True:
             for event in (await self._receive()).get("events", ()):
-                self.changes.append(event)
-                if event.get("attr") == "race":
-                    self.points.append(time.monotonic())
-                if event.get("attr") == "shown" and event["new"].startswith("{"):  # a drawer has a name
-                    self.statuses.append(json.loads(event["new"])["status"])
-
-    async def _tell(self, component: str, data: dict[str, Any]) -> None:
-        (model,) = (each["id"] for each in models(self.document) if each["attributes"].get("class_name") == component)
-        message = {"type": "map", "entries": list(data.items())}
-        await self._event("data_event", [["model", {"id": model}], ["data", message]])
+                told = event.get("msg_data", {})
+                if told.get("name") == "esm_event":
+                    values = dict(told["values"]["entries"])
+                    self.heard.append((time.monotonic(), json.loads(values["data"])))
 
     async def _event(self, name: str, values: list[list[Any]]) -> None:
         event = {"type": "event", "name": name, "values": {"type": "map", "entries": values}}
@@ -111,12 +108,8 @@ class Wire:
         return message
 
 
-def models(part: Any) -> Iterator[dict[str, Any]]:
-    """All models in a document as bokeh sends it."""
-    if isinstance(part, dict):
-        if part.get("type") == "object" and "id" in part:
-            yield {"attributes": {}} | part
-        part = list(part.values())
-    if isinstance(part, list):
-        for each in part:
-            yield from models(each)
+def _map(value: Any) -> Any:
+    """As bokeh writes objects."""
+    if isinstance(value, dict):
+        return {"type": "map", "entries": [[name, _map(each)] for name, each in value.items()]}
+    return value

@@ -96,8 +96,8 @@ def test_an_entry_of_ones_own_is_known_everywhere(folder):
 
 
 def test_the_page_offers_the_files_of_the_folder(folder):
-    from cdlab.dashboard.choices.choices import Choices
-    from cdlab.dashboard.choices.data_sources import at_hand
+    from cdlab.dashboard.engine import Choices
+    from cdlab.dashboard.engine.data_sources import at_hand
 
     (folder / "mine.csv").write_text("1,2,1\n3,4,-1\n5,6,1\n")
     at_hand.cache_clear()

@@ -17,7 +17,7 @@ from hostile import refused
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.dashboard.choices.uploads import read_upload
+from cdlab.dashboard.engine.uploads import read_upload
 from cdlab.runs.trace import Trace
 
 LIBSVM = b"1 1:0.5 3:2 # first\n-1 2:1e-3 3:-1\n\n+1 qid:3 1:1\n-1 4:7\n"

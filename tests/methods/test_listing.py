@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pytest
 
-from cdlab.dashboard.chooser.layout import layout
+from cdlab.dashboard.engine import catalog
 from cdlab.methods import METHODS, RCD
 from cdlab.methods.listing import group_of, summary_of
 from cdlab.samplings import BLOCKS, SAMPLINGS, Uniform
@@ -63,9 +63,8 @@ def test_those_of_ones_own_are_in_all_lists(page, monkeypatch):
     for registry, cls in ((METHODS, Plain), (METHODS, Worded), (SAMPLINGS, Drawn)):
         monkeypatch.setitem(registry, cls.name, cls)
     assert (group_of(Plain), summary_of(Plain)) == (group_of(RCD), RCD.summary)
-    offered = layout()
-    words = {each["name"]: each["words"] for each in (*offered["methods"], *offered["samplings"])}
-    assert words["worded"] == "Steps of one's own. And more."
-    assert words["drawn"] == "Drawn by hand."
-    assert {each["name"]: each["group"] for each in offered["methods"]}["worded"] == "Ours"
+    offered = catalog.__wrapped__()  # that of the process is kept
+    methods = {each.name: each for each in offered.methods}
+    assert (methods["worded"].sentence, methods["worded"].group) == ("Steps of one's own. And more.", "Ours")
+    assert {each.name: each.words for each in offered.samplings}["drawn"] == "Drawn by hand."
     assert "### Ours\n" in page.text()

@@ -1,7 +1,5 @@
 import pytest
-import serving_chooser
-import serving_stage
-from browsing import CHROMIUM, DESKTOP, Visitor, browser, dashboard, served
+from browsing import CHROMIUM, DESKTOP, Visitor, browser, dashboard
 
 import cdlab
 
@@ -26,61 +24,20 @@ def chromium():
     if CHROMIUM is None:
         pytest.skip("no chromium, chromium-browser or google-chrome on this machine")
     with browser() as started:
-        yield started.new_context()  # one, whose cache later pages use, as those of a person do
+        yield started
 
 
 @pytest.fixture
-def visit(chromium, address, tmp_path):
-    """Opens pages; at the end of the test none of them may have shown an error or asked another host for anything."""
+def visit(chromium, address):
+    """Opens pages, each as another person; in the end none may have complained, or asked another host for anything."""
     opened = []
 
-    def open_page(query: str = "", size=DESKTOP) -> Visitor:
-        opened.append(Visitor(chromium, address, size, query))
-        return opened[-1]
+    def open_page(query: str = "", size=DESKTOP, **media) -> Visitor:
+        context = chromium.new_context(**media)
+        opened.append((context, Visitor(context, address, size, query)))
+        return opened[-1][1]
 
     yield open_page
-    for k, visitor in enumerate(opened):
-        if not visitor.page.is_closed():
-            visitor.page.screenshot(path=tmp_path / f"page{k}.png")
-            assert "Traceback" not in visitor.text
-            visitor.page.close()
+    for context, visitor in opened:
         assert visitor.complaints == []
-
-
-@pytest.fixture(scope="module")
-def stage_address():
-    with served(serving_stage.__file__) as (url, _):
-        yield url
-
-
-@pytest.fixture(scope="module")
-def chooser_address():
-    with served(serving_chooser.__file__) as (url, _):
-        yield url
-
-
-def opening(chromium, address, there):
-    """Opens pages of one component alone, for people with these media settings; none may have complained in the end."""
-    opened = []
-
-    def open_page(size=DESKTOP, **media) -> Visitor:
-        opened.append(Visitor(chromium, address, size, there=there))
-        opened[-1].page.emulate_media(**media)
-        return opened[-1]
-
-    yield open_page
-    for visitor in opened:
-        visitor.page.close()
-        assert visitor.complaints == []
-
-
-@pytest.fixture
-def on_stage(chromium, stage_address):
-    """Opens the stage alone."""
-    yield from opening(chromium, stage_address, "Convergence")
-
-
-@pytest.fixture
-def at_chooser(chromium, chooser_address):
-    """Opens the chooser alone."""
-    yield from opening(chromium, chooser_address, "Data")
+        context.close()

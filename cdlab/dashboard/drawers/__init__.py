@@ -1,1 +1,26 @@
-"""The tabs of the page, each with the words that it shows."""
+"""What Python shows below the screen: a drawer is a module with `view`, made of parts that work while it is open."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from panel.viewable import Viewable
+
+    from ..session import Session
+
+NAMES = ("Bounds", "Face-off", "Sampling", "Runs", "Papers", "Code")
+
+
+def view(name: str, session: Session) -> Viewable:
+    """A drawer, for a session that keeps it; it follows the session while ``session.drawer`` is its name.
+
+    Raises
+    ------
+    ValueError
+        If there is no such drawer.
+    """
+    if name not in NAMES:
+        raise ValueError(f"there is no drawer {name!r}: there are {', '.join(NAMES)}")
+    return import_module(f".{name.lower().replace('-', '')}", __name__).view(session)

@@ -2,8 +2,8 @@
 
 * Six functions answer: `catalog.catalog`, `predicting.predict`, `racing.race`, `explaining.explain`,
   `advising.advise`, `facts.facts`. No browser and no Panel here: notebooks and tests call them, too.
-* `answering.answer` answers a page's questions with them, in threads and in turn with other pages; `sending.to_json`
-  is for what it yields.
+* `answering.answer` answers a page's questions with them, in threads and in turn with other pages; `to_json` there is
+  for what it yields.
 * `choices` are what is asked about. `problems`, `theorems`, `lanes` (single runs), `outcomes` and `twins` (races
   without a supposed cause) are what the answers are made of; `stories` and `words.json` hold the texts. The
   WebAssembly engine reads `words.json`, too.

@@ -1,4 +1,4 @@
-"""`answer`: the six questions of a page, answered in threads and in turn with those of other pages.
+"""`answer`: the six questions of a page and its file, taken in threads and in turn with those of other pages.
 
 A newer question of a kind cancels the older one of the same visitor: a stream ends at its next event, and what waits
 for a thread is never begun.
@@ -6,6 +6,7 @@ for a thread is never begun.
 
 from __future__ import annotations
 
+import json
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
@@ -13,38 +14,45 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..choices.uploads import Upload
-from ..races.turns import LONG, PIECES, Turns
+from ..visitor_limits import limits
 from ..words import sentence
 from . import choices as chosen
 from .advising import advise
 from .catalog import catalog
+from .data_sources import UPLOAD
 from .explaining import explain
 from .facts import facts
 from .predicting import predict
 from .problems import prepared
 from .racing import Race, stream
 from .schema import Answer, Question
+from .turns import LONG, PIECES, Turns
+from .uploads import Upload, read_upload
 
 REASONS = Turns(1)  # twin races, probes and tables: seconds, for which no prediction waits
 SLOW = ("explain", "advise", "facts")
-MOST_RACES = 6  # of a visitor, that `explain` need not run again
+RACES_LIMIT = 12  # of a visitor, that `explain` need not run again
 log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
 class Visitor:
-    """One page that asks: its file, its latest question of each kind, and its last races."""
+    """One page that asks: its file, its latest question of each kind, and its last races with all draws, by digest."""
 
     file: Upload | None = None
     latest: dict[str, int] = field(default_factory=dict)
     races: OrderedDict[str, Race] = field(default_factory=OrderedDict)
 
     def keep(self, race: Race) -> None:
+        """Keep a race, and no more of the older ones than a visitor's data may store numbers."""
         self.races[race.choices.digest] = race
         self.races.move_to_end(race.choices.digest)
-        while len(self.races) > MOST_RACES:
+        while len(self.races) > RACES_LIMIT or (len(self.races) > 1 and self._stored() > limits().entries):
             self.races.popitem(last=False)
+
+    def _stored(self) -> int:
+        problems = {id(race.about): race.about.problem.nnz for race in self.races.values()}
+        return sum(problems.values())
 
     def is_latest(self, question: Question) -> bool:
         return self.latest.get(question.kind) == question.number
@@ -107,6 +115,8 @@ def _work(question: Question, visitor: Visitor) -> Callable[[], Any]:
 async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
     done: list[Race] = []
     choices = chosen.read(question.choices or {}, visitor.file)
+    if not 1 <= question.draws <= (most := choices.param.seeds.bounds[1]):
+        raise ValueError(f"a race has 1 to {most} draws, not {question.draws}")
     with suppress(ValueError, OSError):  # the stream says it
         await LONG.run(visitor, prepared, choices)
     events, event = stream(choices, question.draws, done), None
@@ -114,7 +124,7 @@ async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
         event = await PIECES.run(visitor, next, events)
         if not visitor.is_latest(question):
             break
-        if done:
+        if done and question.draws >= choices.seeds:
             visitor.keep(done[0])
         ended = event.outcome is not None or bool(event.error)
         yield Answer(question.number, "race", ended, event)
@@ -122,3 +132,28 @@ async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
             return
     if event is not None and "race" not in visitor.latest:  # stopped, not asked anew
         yield Answer(question.number, "race", True, replace(event, words="Stopped."))
+
+
+async def take_file(name: str, content: bytes, visitor: Visitor) -> dict[str, Any]:
+    """Read a visitor's file: the choices that race on it and what was read, or the error in a sentence."""
+    try:
+        visitor.file = await LONG.run(visitor, read_upload, name, content)
+    except ValueError as why:
+        return {"kind": "file", "error": sentence(str(why))}
+    choices = {"data": UPLOAD, "upload": visitor.file.key}
+    return {"kind": "file", "value": choices, "words": visitor.file.sentence()}
+
+
+def to_json(value: Any) -> str:
+    """An answer, or a list of them. `dataclasses.asdict` would copy every number of every list first."""
+    return json.dumps(value, default=vars, allow_nan=False, ensure_ascii=False)
+
+
+def warm() -> None:
+    """Load or compile what the opening race, its bounds and its reasons need, on sparse and on dense data."""
+    for density in (0.05, 1.0):
+        choices, done = chosen.Choices(n=60, d=30, density=density, passes=30), list[Race]()
+        predict(choices)
+        list(stream(choices, done=done))
+        explain(done[0])
+        advise(choices)

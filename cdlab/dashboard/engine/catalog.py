@@ -14,13 +14,13 @@ from ...losses import LOSSES
 from ...methods import METHODS
 from ...methods.listing import group_of, summary_of
 from ...samplings import SAMPLINGS, Uniform
-from ..choices.data_sources import FAMILIES, SYNTHETIC, at_hand
-from ..stage.thumbnails import largest
 from ..visitor_limits import limits
 from ..words import sentence
 from .choices import ADDRESS_VERSION, FORMER_DEFAULTS, Choices, side_of, takes_batches
+from .data_sources import FAMILIES, SYNTHETIC, at_hand
 from .facts import DRAWERS
 from .predicting import why_too_large
+from .problems import largest_entries
 from .schema import Card, Catalog, MethodEntry, Named, Preset, Slider
 from .stories import STORIES
 
@@ -261,6 +261,6 @@ def thumbnail(sets: dict) -> list[list[float]]:
     small = Choices(**sets | {"n": THUMBNAIL_SIDE, "d": THUMBNAIL_SIDE})
     if "density" in FAMILIES[small.data].asks and small.density < 1:
         small = small.but(density=THUMBNAIL_DENSITY)
-    cells = largest(FAMILIES[small.data].call(small)()[0], THUMBNAIL_SIDE)
+    cells = largest_entries(FAMILIES[small.data].call(small)()[0], THUMBNAIL_SIDE, THUMBNAIL_SIDE)
     top = float(cells.max())
     return [[round(math.sqrt(x / top), 2) for x in row] for row in np.asarray(cells)]

@@ -23,13 +23,17 @@ from ...methods.listing import group_of
 from ...problems.problem import Problem
 from ...runs.entries import entrant
 from ...samplings import SAMPLINGS, Sampling
-from ..choices.data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, data_call, load_data
-from ..choices.sliders import NOBODY, Parameters
-from ..choices.uploads import Upload
 from ..visitor_limits import limits
+from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, data_call, load_data
+from .uploads import Upload
 
 ADDRESS_VERSION = "2"  # an address without it was written for FORMER_DEFAULTS
-FORMER_DEFAULTS = {name: parameter.default for name, parameter in Parameters.param.objects().items() if name != "name"}
+FORMER_DEFAULTS = {
+    **{"scale": "mean", "skew": 1.0, "loss": "smooth_hinge", "methods": ["sdca", "quartz", "rcd"]},
+    **{"dual_sampling": "importance", "primal_sampling": "importance", "passes": 200, "seeds": 1},
+}
+NOBODY = "none"  # in `against`
+TARGET = 1e-6  # the relative gap by which runs are judged, unless another is chosen
 WITH_GAMMA = tuple(name for name, loss in losses.LOSSES.items() if "gamma" in getattr(loss, "_fields", ()))
 ENTRY = re.compile(r"(?P<method>\w+)(\((?P<batch>\d+)\))?(@(?P<sampling>\w+))?")
 OF_GRADIENTS = ("Full gradient", "Stochastic gradient, not dual")
@@ -59,18 +63,106 @@ def side_of(name: str) -> str:
     return "full" if group_of(METHODS[name]) in OF_GRADIENTS else METHODS[name].side
 
 
-class Choices(Parameters):
-    """Every choice of a page, with the defaults of a first visit."""
+class Choices(param.Parameterized):
+    """Every choice of a page, with its range; the defaults are those of a first visit."""
 
-    data = param.Selector(default=SYNTHETIC, objects=[SYNTHETIC], check_on_set=False, label="Data")
-    scale = param.Selector(default="none", objects=["none", "mean", "unit"])
-    skew = param.Number(1.3)
-    loss = param.Selector(default="logistic", objects=list(losses.LOSSES))
-    methods = param.List(default=["rcd", "sdca"], item_type=str, label="Methods")
-    primal_sampling = param.Selector(default="uniform", objects=list(SAMPLINGS))
-    dual_sampling = param.Selector(default="uniform", objects=list(SAMPLINGS))
-    passes = param.Integer(600)
-    seeds = param.Integer(5)
+    data = param.Selector(
+        default=SYNTHETIC,
+        objects=[SYNTHETIC],
+        check_on_set=False,  # what there is depends on the machine
+        label="Data",
+        doc="synthetic: random data of the shape below; arrow, worst_primal, worst_dual: the extremes of the face-off; "
+        "sun_ye: the worst for a fixed order; orthogonal: examples without a common feature; upload: a file of your "
+        "own; or a real set.",
+    )
+    upload = param.String(
+        "",
+        label="File",
+        doc="LIBSVM text, CSV or NPZ; the first two may be compressed (.gz, .bz2, .xz). Kept for this page only.",
+    )
+    n = param.Integer(1000, bounds=(2, 100_000), label="Examples n", doc="Rows of X.")
+    d = param.Integer(200, bounds=(1, 100_000), label="Features d", doc="Columns of X.")
+    density = param.Number(
+        0.05, bounds=(0.0001, 1), label="Density", doc="Share of the entries of X that are not zero; 1 is dense."
+    )
+    skew = param.Number(
+        1.3,
+        bounds=(0, 3),
+        label="Skew of the columns",
+        doc="Zipf exponent of how often features occur: 0 all alike, about 1 like the words of a language.",
+    )
+    row_spread = param.Number(
+        0.0, bounds=(0, 3), label="Spread of the row norms", doc="Standard deviation of the logarithm of the row norms."
+    )
+    condition = param.Number(
+        1.0,
+        bounds=(1, 1e6),
+        label="Condition of the columns",
+        doc="Condition number of the covariance of the features: above 1 some directions are much longer than others.",
+    )
+    noise = param.Number(
+        0.1, bounds=(0, 10), label="Noise in the labels", doc="Its standard deviation, relative to that of x'w."
+    )
+    corner = param.Number(1.0, bounds=(-1e6, 1e6), label="Corner a", doc="The first entry of the first row.")
+    column = param.Number(1.0, bounds=(-1e6, 1e6), label="Column b", doc="The rest of the first column.")
+    row = param.Number(1.0, bounds=(-1e6, 1e6), label="Row c", doc="The rest of the first row.")
+    correlation = param.Number(
+        0.95, bounds=(0, 0.9999), label="Correlation", doc="Inner product of each two examples, which have norm 1."
+    )
+    data_seed = param.Integer(0, bounds=(0, 2**32 - 1), label="Seed of the data", doc="The same seed, the same data.")
+    scale = param.Selector(
+        default="none",
+        objects=["mean", "unit", "none"],
+        label="Scale of the rows",
+        doc="mean: X divided by its mean row norm; unit: every row has norm 1; none: as it is.",
+    )
+    loss = param.Selector(
+        default="logistic", objects=list(losses.LOSSES), label="Loss", doc="phi in the mean of phi(x_i'w, y_i)."
+    )
+    gamma = param.Number(
+        1.0, bounds=(1e-6, 1e6), label="Smoothing gamma", doc="The loss is 1/gamma-smooth; smaller is closer to a kink."
+    )
+    l2 = param.Number(1.0, bounds=(0, 1e12), label="L2 weight", doc="Of (1/2)||w||^2.")
+    l2_over_n = param.Boolean(True, label="times 1/n", doc="Divide the L2 weight by n: l2 = 1/n is the usual scale.")
+    l1 = param.Number(0.0, bounds=(0, 1e12), label="L1 weight", doc="Of ||w||_1: above 0 the solution is sparse.")
+    methods = param.List(default=["rcd", "sdca"], item_type=str, label="Methods", doc="Who takes part in the race.")
+    dual_sampling = param.Selector(
+        default="uniform",
+        objects=list(SAMPLINGS),
+        label="Sampling, dual",
+        doc="How dual and stochastic gradient methods draw examples.",
+    )
+    primal_sampling = param.Selector(
+        default="uniform", objects=list(SAMPLINGS), label="Sampling, primal", doc="How primal methods draw features."
+    )
+    against = param.Selector(
+        default=NOBODY,
+        objects=[NOBODY, *SAMPLINGS],
+        label="And with sampling",
+        doc="Each method runs a second time, with this sampling, to compare.",
+    )
+    batch = param.Integer(
+        1,
+        bounds=(1, 1000),
+        label="Batch size",
+        doc="Coordinates updated at once by methods that take a batch_size, drawn uniformly; 1: one after another.",
+    )
+    passes = param.Integer(
+        600, bounds=(1, 100_000), label="Most passes", doc="A run ends after so many passes over the nonzeros of X."
+    )
+    tol = param.Number(
+        TARGET,
+        bounds=(0, 1),
+        label="Target",
+        doc="The relative duality gap at which a run ends and by which all runs are judged; 0: runs end at the pass "
+        "limit, and are judged by a gap of 1e-6.",
+    )
+    seed = param.Integer(
+        0, bounds=(0, 2**32 - 1), label="Seed", doc="Of the drawn coordinates: same seed, same curves."
+    )
+    seeds = param.Integer(
+        5, bounds=(1, 20), label="Seeds", doc="Runs of each method, with the seeds seed, seed + 1 and so on."
+    )
     intercept = param.Boolean(False, label="Intercept", doc="A weight that every example has and nothing penalises.")
     sample = param.Integer(
         0, bounds=(0, None), label="Sample", doc="So many random examples of a real data set; 0: all of them."
@@ -243,7 +335,10 @@ def read(values: Mapping[str, Any], file: Upload | None = None) -> Choices:
     if strange := [name for name in values if name not in known or name == "name"]:
         raise ValueError(f"there is no choice {strange[0][:40]!r}")
     numbers = {name: _as_number(known[name], value) for name, value in values.items()}
-    choices = Choices(**numbers)
+    try:
+        choices = Choices(**numbers)
+    except ValueError as error:
+        raise ValueError(_without_code(error)) from None
     choices.file = file
     return choices
 
@@ -252,3 +347,13 @@ def _as_number(parameter: param.Parameter, value: Any) -> Any:
     """A whole number that JSON has made a float, as an integer."""
     whole = isinstance(parameter, param.Integer) and isinstance(value, float) and value.is_integer()
     return int(value) if whole else value
+
+
+def _without_code(error: ValueError) -> str:
+    """What param says about a value that it refuses, without the names of the code and without long lists.
+
+    >>> _without_code(ValueError("Integer parameter 'Choices.n' must be at most 100, not 101."))
+    'n must be at most 100, not 101'
+    """
+    first = str(error).splitlines()[0].partition("; valid options")[0].rstrip(".")
+    return re.sub(r"^\w+ parameter '\w+\.(\w+)'", r"\1", first)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..choices.data_sources import FAMILIES, UPLOAD, data_call, literal
 from .choices import WITH_GAMMA, Choices
-from .predicting import entry_refusals
+from .data_sources import FAMILIES, UPLOAD, data_call, literal
+from .predicting import racing
 
 WIDTH = 100
 TEMPLATE = '''"""Made by the page of cdlab {version}: the same data, seeds and methods give the same curves."""
@@ -43,10 +43,7 @@ def script(choices: Choices, digest: str) -> str:
     """
     from ... import __version__
 
-    refused = {each.what: each.why for each in entry_refusals(choices)}
-    entries = [entry for entry in choices.entrants() if entry.asked not in refused]
-    if not entries:
-        raise ValueError(" ".join(refused[entry.asked] for entry in choices.entrants()))
+    entries = racing(choices)
     certified = choices.l1 > 0 or choices.l2 > 0
     options = [f"loss={_loss(choices)}", f"l2={_l2(choices)}", f"l1={choices.l1!r}"]
     options += ["intercept=True"] if choices.intercept else []

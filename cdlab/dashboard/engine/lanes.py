@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from ...comparisons.curves import crossing
 from ...problems.problem import Problem
+from ...runs.limits import Status
 from ...runs.parts import DividedOrder
 from ...runs.running import Run as CoreRun
+from ...runs.trace import Trace
 from ...samplings import Batches
 from ..words import number
 from .choices import Entrant
@@ -40,14 +43,27 @@ class Lane:
     limit: float
     test: tuple[Any, Any] | None = None
     status: str = ""
+    ended: Status = Status.STOPPED  # why it has ended, if it has
     gaps: np.ndarray = field(default_factory=lambda: np.empty(0))
     weights: int | None = None
-    _run: CoreRun | None = None
+    _run: CoreRun | SimpleNamespace | None = None
     _updates: list[Update] = field(default_factory=list)
     _snapshots: list[Snapshot] = field(default_factory=list)
     _walk: Walk | None = None
     _upper: float = math.inf
     _lower: float = -math.inf
+
+    @classmethod
+    def of_trace(
+        cls, trace: Trace, entry: Entrant, about: Prepared, seed: int, ends: tuple[float, float, float]
+    ) -> Lane:
+        """A run that was measured before, such as one of a file: it has ended, and is shown without its steps."""
+        lane = cls(entry, about, seed, False, *ends, ended=Status(trace.meta.get("status", Status.STOPPED)))
+        lane._run = SimpleNamespace(trace=trace)
+        lane.gaps = lane._gaps()
+        at, passes = number(lane.gaps[-1], 1), spoken(trace.records[-1].passes)
+        lane.status = f"{entry.label} is at {at} after {passes} passes."
+        return lane
 
     def work(self, ends: float) -> None:
         """Go on until this moment, or to the end of the run; at least one measurement."""
@@ -58,7 +74,7 @@ class Lane:
             self._see_whether_ended()
             if self.first:
                 self._take_snapshot()
-            if time.monotonic() > ends:
+            if time.thread_time() > ends:
                 break
         self.gaps = self._gaps()
 
@@ -69,6 +85,12 @@ class Lane:
             self._walk = Walk(problem, entry, self.seed)
             self._updates = first_updates(problem, entry, self.seed)
         return self._run
+
+    @property
+    def trace(self) -> Trace:
+        """What has been measured, as `cdlab.race` gives it."""
+        measured = self._run.trace if self._run is not None else Trace()
+        return Trace(measured.records, measured.meta | {"status": self.ended})
 
     @property
     def w(self) -> np.ndarray:
@@ -93,10 +115,13 @@ class Lane:
         if near or last.passes >= self.limit:
             self.gaps = self._gaps()
         if near and self.gaps[-1] <= self.tol:
+            self.ended = Status.TOLERANCE
             self.status = f"{label} is at {number(self.tol)} after {spoken(last.passes)} passes."
         elif not math.isfinite(last.primal) or last.primal > DIVERGED * max(1.0, self.about.problem.at_zero):
+            self.ended = Status.DIVERGED
             self.status = f"{label} has diverged."
         elif last.passes >= self.limit:
+            self.ended = Status.PASS_LIMIT
             self.status = f"{label} is at {number(self.gaps[-1], 1)} after {spoken(last.passes)} passes, the limit."
         if self.status:
             self.weights = int(np.count_nonzero(self._run.w))

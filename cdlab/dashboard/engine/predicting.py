@@ -10,17 +10,20 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from ...datasets.catalogue import catalogue
 from ...losses import LOSSES
-from ...methods import METHODS
+from ...methods import METHODS, Method
+from ...methods.base import draws_coordinates
 from ...numerics.profiles import Profile
-from ...samplings import SAMPLINGS, Uniform
-from ..choices import misfits
-from ..choices.data_sources import FAMILIES, SYNTHETIC, too_large
+from ...problems.problem import Problem
+from ...runs.entries import check_entrant, entrant
+from ...samplings import SAMPLINGS
 from ..visitor_limits import limits
 from ..words import number, sentence
 from .choices import Choices, Entrant, parse_entry, side_of
+from .data_sources import FAMILIES, SYNTHETIC, too_large
 from .numbers import counted, finite_or_none, rounded, spoken
 from .problems import Prepared, prepared
 from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
@@ -247,6 +250,23 @@ def entry_refusals(choices: Choices) -> list[Refusal]:
     return _once(key, lambda: [*_chosen(choices), *_others(choices)])
 
 
+def racing(choices: Choices) -> list[Entrant]:
+    """The entries that can run.
+
+    Raises
+    ------
+    ValueError
+        Why the data cannot be taken, or why no entry can run.
+    """
+    if why := data_refusal(choices):
+        raise ValueError(why.why)
+    refused = {each.what: each.why for each in entry_refusals(choices)}
+    entries = [entry for entry in choices.entrants() if entry.asked not in refused]
+    if not entries:
+        raise ValueError(" ".join(dict.fromkeys(refused[entry.asked] for entry in choices.entrants())))
+    return entries
+
+
 def _matter(choices: Choices) -> tuple[Any, ...]:
     """On what it depends what fits: no values of the data."""
     small = tuple(min(size, choices.param.batch.bounds[1]) for size in choices.shape())
@@ -255,10 +275,25 @@ def _matter(choices: Choices) -> tuple[Any, ...]:
     return (small, tuple(choices.methods), weights, *(getattr(choices, name) for name in names))
 
 
-def _stand_in(choices: Choices) -> Any:
-    largest = max(getattr(entry.method, "batch_size", None) or 1 for entry in choices.entrants())
-    problem = misfits.stand_in(choices.but(batch=largest))
-    return type(problem)(problem.X, problem.y, problem.loss, problem.l2, problem.l1, intercept=choices.intercept)
+def _stand_in(choices: Choices) -> Problem:
+    """A small problem that fits whom the chosen one fits: nobody waits for data to learn what cannot be run."""
+    block = max(getattr(entry.method, "batch_size", None) or 1 for entry in choices.entrants())
+    rows, columns = (min(max(block, 2), size) for size in choices.shape())
+    size = max(rows, columns)
+    k = np.arange(size)
+    X = csr_matrix((1 + k / size, (k % rows, k % columns)), shape=(rows, columns))  # no two lines alike, as in data
+    y = np.where(np.arange(rows) % 2, 1.0, -1.0)
+    loss, l2 = choices.loss_named(choices.loss), choices.l2_for(choices.shape()[0])
+    return Problem(X, y, loss=loss, l2=l2, l1=choices.l1, intercept=choices.intercept)
+
+
+def refusal(problem: Problem, method: Method | str, **options: Any) -> str:
+    """What `solve` would say against it; empty if nothing."""
+    try:
+        check_entrant(problem, *entrant((method, options)))
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def _why(choices: Choices, entry: Entrant) -> str:
@@ -266,7 +301,7 @@ def _why(choices: Choices, entry: Entrant) -> str:
         problem = _stand_in(choices)
     except ValueError as error:  # a loss that takes no intercept
         return str(error)
-    return misfits.refusal(problem, (entry.method, {"sampling": entry.sampling})) or ""
+    return refusal(problem, entry.method, sampling=entry.sampling)
 
 
 def _chosen(choices: Choices) -> Iterator[Refusal]:
@@ -321,14 +356,11 @@ def _others(choices: Choices) -> Iterator[Refusal]:
         return
     for name, method in METHODS.items():
         own = choices.dual_sampling if method.side == "dual" else choices.primal_sampling
-        entry = (name, {"sampling": own} if method().draws(Uniform()) is not None else {})
-        why = misfits.refusal(problem, entry)
+        why = refusal(problem, name, **({"sampling": own} if draws_coordinates(method()) else {}))
         if why and name not in choices.methods:
             yield Refusal(name, sentence(why))
     for name in SAMPLINGS:
-        whys = [
-            misfits.refusal(problem, (e.method, {"sampling": name})) for e in choices.entrants() if e.drawn is not None
-        ]
+        whys = [refusal(problem, e.method, sampling=name) for e in choices.entrants() if e.drawn is not None]
         if whys and all(whys) and name not in (choices.primal_sampling, choices.dual_sampling):
             yield Refusal(name, sentence(whys[0]))
     for name in LOSSES:

@@ -16,11 +16,11 @@ import scipy.sparse as sp
 from ...faceoffs import faceoff
 from ...problems.problem import Problem
 from ...runs.solving import solve
-from ..choices.data_sources import UPLOAD
-from ..stage.thumbnails import cell_of, largest
 from .choices import Choices
+from .data_sources import UPLOAD
 
-DOWN, ACROSS = 128, 96  # cells of the picture of X, at most
+DOWN, ACROSS = 128, 96  # bins of the picture of X, at most
+CHUNK = 1_000_000  # entries of a dense matrix at a time
 MOST_KEPT = 12
 REFERENCE = {"tol": 1e-12, "max_passes": 3000}
 
@@ -34,7 +34,7 @@ class Prepared:
     @cached_property
     def levels(self) -> str:
         """The picture of X, see `schema.Matrix`: by the root, entries a hundred times smaller are still seen."""
-        cells = largest(self.problem.X, DOWN, ACROSS)
+        cells = largest_entries(self.problem.X, DOWN, ACROSS)
         top = float(cells.max())
         levels = np.ceil(255 * np.sqrt(cells / top)) if top > 0 else cells
         return b64encode(levels.astype(np.uint8).tobytes()).decode("ascii")
@@ -42,12 +42,12 @@ class Prepared:
     @cached_property
     def down(self) -> np.ndarray:
         """The bin of each row."""
-        return cell_of(self.problem.n, DOWN)
+        return bin_of(self.problem.n, DOWN)
 
     @cached_property
     def across(self) -> np.ndarray:
         """The bin of each column."""
-        return cell_of(self.problem.d, ACROSS)
+        return bin_of(self.problem.d, ACROSS)
 
     @cached_property
     def down_starts(self) -> np.ndarray:
@@ -89,6 +89,41 @@ class Prepared:
             X = self.problem.by_columns.X if side == "primal" else X
             return X.indices[X.indptr[k] : X.indptr[k + 1]]
         return np.flatnonzero(X[:, k] if side == "primal" else X[k])
+
+
+def bin_of(lines: int, most: int) -> np.ndarray:
+    """The bin (lines,) of each of so many rows or columns: line k of m lies in bin floor(k bins/m).
+
+    >>> bin_of(6, 3)
+    array([0, 0, 1, 1, 2, 2])
+    """
+    return np.arange(lines) * min(lines, most) // lines
+
+
+def largest_entries(X: np.ndarray | sp.csr_matrix, most_down: int, most_across: int) -> np.ndarray:
+    """The largest |x| in each cell, (cells down, cells across).
+
+    >>> largest_entries(np.array([[1.0, 0.0, 0.0, -3.0], [0.0, 2.0, 0.0, 0.0]]), 2, 2)
+    array([[1., 3.],
+           [2., 0.]])
+    """
+    n, d = X.shape
+    down, across = bin_of(n, most_down), bin_of(d, most_across)
+    shape = down[-1] + 1, across[-1] + 1
+    if not sp.issparse(X):
+        starts_down, starts_across = (np.flatnonzero(np.diff(cells, prepend=-1)) for cells in (down, across))
+        found = np.empty(shape)
+        ends = np.append(starts_down[1:], n)
+        step = max(1, CHUNK * shape[0] // (n * d))  # cells at a time
+        for k in range(0, shape[0], step):
+            first, last = starts_down[k], ends[min(k + step, shape[0]) - 1]
+            part = np.maximum.reduceat(np.abs(X[first:last]), starts_across, axis=1)
+            found[k : k + step] = np.maximum.reduceat(part, starts_down[k : k + step] - first, axis=0)
+        return found
+    found = np.zeros(shape[0] * shape[1])
+    rows = np.repeat(down, np.diff(X.indptr))
+    np.maximum.at(found, rows * shape[1] + across[X.indices], np.abs(X.data))
+    return found.reshape(shape)
 
 
 _kept: OrderedDict[tuple[Any, ...], Prepared] = OrderedDict()

@@ -14,7 +14,7 @@ from .choices import Choices
 from .lanes import Lane
 from .numbers import spoken
 from .outcomes import outcome
-from .predicting import data_refusal, entry_refusals
+from .predicting import racing
 from .problems import Prepared, prepared
 from .schema import Outcome, RaceEvent
 
@@ -29,6 +29,7 @@ class Race:
     about: Prepared
     lanes: list[Lane]
     outcome: Outcome
+    name: str = ""  # that the reader has given it
 
 
 def race(choices: Choices, draws: int | None = None) -> Iterator[RaceEvent]:
@@ -53,11 +54,11 @@ def stream(choices: Choices, draws: int | None = None, done: list[Race] | None =
         yield RaceEvent(digest, [], 0.0, "", error=sentence(str(why)))
         return
     turns, moved = deque(lanes), {}
-    ends = time.monotonic() + PIECE_SECONDS
+    ends = time.thread_time() + PIECE_SECONDS
     while turns:
         lane = turns.popleft()
         try:
-            lane.work(min(ends, time.monotonic() + PIECE_SECONDS / 2))
+            lane.work(min(ends, time.thread_time() + PIECE_SECONDS / 2))
         except (ValueError, RuntimeError, MemoryError) as why:
             yield RaceEvent(digest, [], 0.0, "", error=sentence(str(why)))
             return
@@ -65,9 +66,9 @@ def stream(choices: Choices, draws: int | None = None, done: list[Race] | None =
         if not lane.status:
             ahead = [k for k, other in enumerate(turns) if other.seed != lane.seed]
             turns.insert(ahead[0] if ahead else len(turns), lane)  # behind the others of its draw
-        if time.monotonic() > ends and turns:
+        if time.thread_time() > ends and turns:
             yield _event(digest, lanes, list(moved.values()))
-            moved, ends = {}, time.monotonic() + PIECE_SECONDS
+            moved, ends = {}, time.thread_time() + PIECE_SECONDS
     found = outcome(lanes, choices.target)
     if done is not None:
         done.append(Race(choices, lanes[0].about, lanes, found))
@@ -84,13 +85,7 @@ def begin(choices: Choices, draws: int | None = None) -> list[Lane]:
     ValueError, OSError
         In a sentence for the reader: data too large, no entry that fits.
     """
-    if refusal := data_refusal(choices):
-        raise ValueError(refusal.why)
-    about = prepared(choices)
-    refused = {each.what: each.why for each in entry_refusals(choices)}
-    entries = [entry for entry in choices.entrants() if entry.asked not in refused]
-    if not entries:
-        raise ValueError(" ".join(dict.fromkeys(refused[entry.asked] for entry in choices.entrants())))
+    entries, about = racing(choices), prepared(choices)
     for entry in entries:
         check_entrant(about.problem, entry.method, entry.sampling)
     ends = choices.target, choices.tol, float(choices.passes), choices.held_out()

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from .advising import advise
+from .answering import to_json
 from .catalog import catalog
 from .choices import Choices
 from .explaining import explain
 from .facts import facts
 from .predicting import predict
 from .racing import Race, stream
-from .sending import to_json
 from .stories import STORIES
 
 STORY = "frequent words"

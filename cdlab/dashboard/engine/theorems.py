@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...problems.problem import Problem
-from ..bounds.theorems import theorem_for
-from ..stage.typeset import mathml
 from ..words import number, sentence
 from .choices import Entrant
 from .numbers import spoken
 from .problems import Prepared
 from .schema import Curve, Theorem
+from .theorem_for import theorem_for
+from .typeset import mathml
 
 if TYPE_CHECKING:
     import sympy

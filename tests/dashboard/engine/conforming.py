@@ -5,7 +5,7 @@ from dataclasses import fields
 from json import loads
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from cdlab.dashboard.engine.sending import to_json
+from cdlab.dashboard.engine.answering import to_json
 
 
 def sent(answer):

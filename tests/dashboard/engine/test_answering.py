@@ -4,9 +4,9 @@ import asyncio
 
 from small_choices import small
 
-from cdlab.dashboard.choices.uploads import read_upload
 from cdlab.dashboard.engine import Visitor, answer
 from cdlab.dashboard.engine.schema import Question
+from cdlab.dashboard.engine.uploads import read_upload
 
 LONG = small(n=400, d=60, density=1.0, passes=100_000, tol=0.0).values()
 

@@ -4,7 +4,6 @@ import pytest
 from cases import each_of
 from small_choices import small
 
-from cdlab.dashboard.choices.choices import Choices as FormerChoices
 from cdlab.dashboard.engine import Choices, catalog
 from cdlab.dashboard.engine.choices import read
 
@@ -59,13 +58,14 @@ def test_digest_is_of_all_choices_but_the_number_of_draws():
 
 
 def test_address_without_a_version_means_what_it_meant():
-    former = FormerChoices(density=0.3)
-    asked = catalog().former_defaults | {"density": 0.3}
-    choices = read(asked)
-    assert former.problem().digest == choices.problem().digest
-    assert (former.problem().loss, former.problem().l2) == (choices.problem().loss, choices.problem().l2)
-    assert {name for name, _ in former.entries()} == {entry.method.name for entry in choices.entrants()}
-    assert {sampling["sampling"] for _, sampling in former.entries()} == {e.sampling.name for e in choices.entrants()}
+    choices = read(catalog().former_defaults | {"density": 0.3})
+    assert (choices.scale, choices.skew, choices.passes, choices.seeds) == ("mean", 1.0, 200, 1)
+    assert (choices.loss, choices.l2, choices.tol) == ("smooth_hinge", 1.0, 1e-6)
+    assert [(entry.label, entry.sampling.name) for entry in choices.entrants()] == [
+        ("sdca", "importance"),
+        ("quartz", "importance"),
+        ("rcd", "importance"),
+    ]
 
 
 def test_problem_key_tells_problems_apart():

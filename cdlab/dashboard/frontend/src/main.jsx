@@ -45,6 +45,7 @@ export async function mount(element, engine, options = {}) {
     return () => element.replaceChildren()
   }
   const page = createPage(engine, /** @type {import("./schema").Catalog} */ (answer.value), {query: location.search.slice(1), storage: storage(), onChange: toAddress, ...options})
+  options.onPage?.(page)
   root.replaceChildren()
   draw(<PageContext.Provider value={page}><Screen /></PageContext.Provider>, root)
   return () => {
@@ -123,25 +124,35 @@ function Screen() {
 }
 
 /**
- * As a Panel JSComponent, which may have a child `drawer`: a layout that Panel fills when it hears which drawer is open.
- * Messages to Python are questions, {kind: "state", query, choices, drawer} and {kind: "file", name, bytes}.
+ * As a Panel JSComponent, see "What a host does" in the README. Answers come as JSON.
  * @param {{model: any, el: HTMLElement}} about
  */
 export function render({model, el}) {
   const box = document.createElement("div")
   const shelf = document.createElement("div") // Panel draws a child only where it has been put
   shelf.hidden = true
-  const drawer = model.get_child("drawer") ?? null
+  const drawer = model.get_child("drawer")
   if (drawer) shelf.append(drawer)
-  const options = {
-    notebook: model.notebook || undefined,
-    ...(drawer && {drawer: () => drawer}),
-    onChange: (/** @type {string} */ query, /** @type {import("./state").State} */ {choices, drawer}) => {
-      toAddress(query)
-      model.send_msg({kind: "state", query, choices, drawer})
-    },
+  const wire = {
+    send_msg: (/** @type {any} */ message) => model.send_msg(message),
+    on: (/** @type {string} */ name, /** @type {(message: any) => void} */ heard) =>
+      model.on(name, (/** @type {string} */ text) => heard(JSON.parse(text))),
   }
-  void mount(box, panelEngine(model), options)
+  const options = {
+    ...(model.hosted.length > 0 && {hosted: model.hosted, drawer: () => drawer}),
+    query: model.query,
+    notebook: model.notebook || undefined,
+    onChange: (/** @type {string} */ query, /** @type {import("./state").State} */ {choices, drawer: open}) => {
+      toAddress(query)
+      model.send_msg({kind: "state", choices, drawer: open})
+    },
+    onPage: (/** @type {import("./page").Page} */ page) =>
+      wire.on("msg:custom", ({kind, value}) => {
+        if (kind === "words") page.say(value)
+        if (kind === "choices") page.set({story: 0, step: 1, choices: {...page.catalog.defaults, ...value}})
+      }),
+  }
+  void mount(box, panelEngine(wire), options)
   el.append(box, shelf)
 }
 

@@ -1,0 +1,168 @@
+"""The page in a browser: one Panel component around the front end, whose questions the engine answers.
+
+`page` makes a visitor's page. What it costs the server is the component, its messages and the drawers that are open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import threading
+from collections.abc import AsyncIterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from weakref import WeakSet
+
+import panel as pn
+import param
+from bokeh.document import Document
+from panel.custom import Child, JSComponent
+from panel.models.esm import ESMEvent
+
+from . import drawers
+from .delivery import conceal, repair, separate_validation
+from .engine.addresses import present_query
+from .engine.answering import answer, take_file, to_json, warm
+from .engine.choices import read
+from .engine.schema import Question
+from .session import Session
+from .visitor_limits import limits
+
+TITLE = "cdlab: primal or dual?"
+NO_ROOM = (
+    "This dashboard is full: so that races stay quick, the number of pages open at a time is limited to {most}. "
+    "Please try again in a moment. (Whoever started it can allow more: cdlab serve --sessions.)"
+)
+BUNDLE = Path(__file__).parent / "frontend" / "bundle" / "page.js"
+log = logging.getLogger(__name__)
+_open: WeakSet[Document] = WeakSet()
+
+
+class FrontEnd(JSComponent):
+    """The front end, and what it says to the engine: see ``frontend/README.md`` for the messages."""
+
+    _bundle = BUNDLE
+
+    query = param.String(doc="Of the address, as pages of this version write it.")
+    notebook = param.String(doc="The address of a notebook that does what the page does; empty: none.")
+    hosted = param.List(doc="Names of the drawers that `drawer` shows.")
+    drawer = Child()
+
+    def __init__(self, session: Session, **options: Any):
+        self._shelf = pn.Column(sizing_mode="stretch_width")
+        super().__init__(hosted=list(drawers.NAMES), drawer=self._shelf, sizing_mode="stretch_width", **options)
+        self._session = session
+        self._views: dict[str, pn.viewable.Viewable] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._document = pn.state.curdoc
+        session.send = self._send_msg
+
+    def _handle_msg(self, data: dict[str, Any]) -> None:
+        """Take a message of the page. Answers follow when they are there, so that none keeps the next one waiting."""
+        if data.get("kind") == "state":
+            self._take_state(data)
+            return
+        answers = self._file_answer(data) if data.get("kind") == "file" else self._answers(Question(**data))
+        task = asyncio.ensure_future(self._send_all(answers))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def leave(self) -> None:
+        """End what is still worked out for a page that was closed."""
+        self._session.visitor.latest.clear()
+        for task in self._tasks:
+            task.cancel()
+
+    # ------------------------------------------------------------ questions
+    async def _answers(self, question: Question) -> AsyncIterator[Any]:
+        visitor = self._session.visitor
+        async for each in answer(question, visitor):
+            yield each
+            if question.kind == "race" and each.done and each.value and each.value.digest in visitor.races:
+                await self._locked(lambda race=visitor.races[each.value.digest]: self._session.add(race))
+
+    async def _file_answer(self, data: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:
+        yield await take_file(str(data["name"]), bytes(data["bytes"]), self._session.visitor)
+
+    async def _send_all(self, answers: AsyncIterator[Any]) -> None:
+        """Send answers one by one: the next is asked for when this one is written, so that none pile up."""
+        async for each in answers:
+            text = to_json(each)
+            await self._locked(lambda text=text: self._send(text))
+
+    async def _locked(self, work: Any) -> None:
+        """Do something with the document locked, if the page is still there, and wait until it is sent."""
+        context = self._document.session_context
+        if context is not None and not context.destroyed:
+            await context.with_locked_document(lambda _: work())
+
+    def _send(self, text: str) -> None:
+        for model in {model for model, _ in self._models.values()}:  # a template knows it by two names
+            self._document.callbacks.send_event(ESMEvent(model=model, data=text))
+
+    # ------------------------------------------------------------ the page's state, and what drawers ask of it
+    def _take_state(self, data: Mapping[str, Any]) -> None:
+        name = str(data.get("drawer") or "")
+        told: dict[str, Any] = {"drawer": name}
+        try:
+            told["choices"] = read(data["choices"], self._session.visitor.file)
+        except ValueError as why:  # the answer to the page's questions says it to the reader
+            log.debug("choices that cannot be: %s", why)
+        self._session.param.update(**told)
+        if name in drawers.NAMES:
+            if name not in self._views:
+                self._views[name] = drawers.view(name, self._session)
+            self._shelf[:] = [self._views[name]]
+
+
+class Page(pn.Template):
+    """Panel's plain template, which loads nothing from other hosts, with a page of our own."""
+
+    def __init__(self, front_end: FrontEnd | None, full: str = ""):
+        super().__init__((Path(__file__).parent / "page.html").read_text(encoding="utf-8"))
+        self.add_variable("full", full)
+        if front_end is not None:
+            self.add_panel("page", front_end)
+
+    def server_doc(self, doc: Document | None = None, title: str | None = None, location: Any = False) -> Document:
+        """Name the page, also where no server does."""
+        return super().server_doc(doc, title or TITLE, location)
+
+
+def page() -> Page:
+    """A visitor's page; where there is no room for it, one that says so."""
+    pn.extension("tabulator")
+    repair()
+    separate_validation()
+    conceal()
+    doc = pn.state.curdoc
+    if len(_open) >= limits().sessions:
+        return Page(None, NO_ROOM.format(most=limits().sessions))
+    _open.add(doc)
+    query = {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
+    front_end = FrontEnd(Session(paper=query.get("paper", "")), query=present_query(query))
+
+    def leave(_: Any) -> None:
+        _open.discard(doc)
+        front_end.leave()
+
+    pn.state.on_session_destroyed(leave)
+    pn.state.onload(warm_up)
+    return Page(front_end)
+
+
+@cache
+def warm_up() -> threading.Thread:
+    """Have kernels and formulas ready soon, without keeping anybody waiting. Once in a process."""
+
+    def work() -> None:
+        warm()
+        # libraries, kernels and formulas stay for good: the collector need not look at them again and again
+        gc.collect()
+        gc.freeze()
+
+    thread = threading.Thread(target=work, name="warm up", daemon=True)
+    thread.start()
+    return thread

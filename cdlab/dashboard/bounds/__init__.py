@@ -1,1 +1,0 @@
-"""What theory promises for the chosen methods: their theorems, moved and compared, in words."""

@@ -1,3 +1,0 @@
-"""What can be guessed of a race before it is run."""
-
-GUESSES = ("primal", "tie", "dual")

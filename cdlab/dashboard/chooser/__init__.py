@@ -1,1 +1,0 @@
-"""The choices of the screen: data, sampling and algorithm in three rows, with the guess, Run and Step; the stories."""

@@ -1,1 +1,0 @@
-"""The items of the papers, as the dashboard shows them."""

@@ -1,0 +1,47 @@
+"""What a visitor's page has told: the choices it shows, the drawer it has open, and the races it has run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import param
+
+from .engine.answering import RACES_LIMIT, Visitor
+from .engine.choices import Choices
+from .engine.racing import Race
+
+
+class Session(param.Parameterized):
+    """One visitor's page, as Python knows it: `app` writes it, drawers watch it.
+
+    Attributes
+    ----------
+    visitor : Visitor
+        Who asks the engine.
+    send : callable
+        Sends the page a message, from within the page's events or from a task of them.
+    """
+
+    choices = param.ClassSelector(class_=Choices, doc="The last that the page told: a new object each time.")
+    drawer = param.String("", doc="The name of the open drawer; empty: all are closed.")
+    races = param.List([], item_type=Race, doc="The last of this page, oldest first, at most one on the same choices.")
+    paper = param.String("", doc="The item of a paper that the address asks for.")
+
+    def __init__(self, **values: Any):
+        super().__init__(**{"choices": Choices()} | values)
+        self.visitor = Visitor()
+        self.send: Callable[[dict[str, Any]], None] = lambda message: None  # no page yet
+
+    def add(self, race: Race) -> None:
+        """Append a race that has ended."""
+        others = [each for each in self.races if each.choices.digest != race.choices.digest]
+        self.races = [*others, race][-RACES_LIMIT:]
+
+    def choose(self, values: dict[str, Any]) -> None:
+        """Have the page take these choices, beside the defaults of all others, and race; it tells `choices` back."""
+        self.send({"kind": "choices", "value": values})
+
+    def say(self, sentence: str) -> None:
+        """Have the page show a sentence."""
+        self.send({"kind": "words", "value": sentence})

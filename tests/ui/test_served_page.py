@@ -1,0 +1,101 @@
+"""The page with the engine in Python behind it, in a browser: what a visitor does, and what the server adds."""
+
+import re
+import socket
+
+import pytest
+from browsing import DESKTOP, PHONE, dashboard, violations
+from browsing import Visitor as Opened
+
+pytestmark = pytest.mark.ui
+
+PLAY = "?v=2"  # any query: not a first visit
+FIRST = re.compile(r"(sdca|rcd) was first: [\d.,]+ passes against (sdca|rcd)’s [\d.,]+")
+
+
+def upload(visitor, name: str, content: bytes) -> None:
+    file = {"name": name, "mimeType": "text/plain", "buffer": content}
+    visitor.page.locator("input[type=file]").set_input_files(file)
+
+
+def open_drawer(visitor, name: str):
+    visitor.press(name)
+    return visitor.region(name)
+
+
+def test_a_first_visit_asks_for_a_guess_races_and_tells_why(visit):
+    visitor = visit(reduced_motion="reduce")
+    visitor.wait_for("Who needs fewer passes")
+    visitor.page.locator(".voice").get_by_role("button", name="sdca").click()
+    visitor.wait_for("You guessed sdca ✓")
+    visitor.wait_for("Why:")
+    open_drawer(visitor, "Code").get_by_text("import cdlab").wait_for()
+    assert violations(visitor) == []
+
+
+def test_a_file_of_ones_own_is_raced_on_and_a_broken_one_is_refused_in_a_sentence(visit):
+    visitor = visit(PLAY)
+    visitor.wait_until(lambda: FIRST.search(visitor.voice))
+    upload(visitor, "broken.csv", b"a,b\n1,2\n3,four\n")
+    visitor.wait_for("broken.csv, line 3, column b: 'four' is not a number")
+    rows = [f"{k % 7},{k * k % 11},{1 if k % 3 else -1}" for k in range(60)]
+    upload(visitor, "mine.csv", "\n".join(["a,b,label", *rows]).encode())
+    visitor.page.get_by_role("button", name="mine.csv").wait_for()
+    visitor.wait_until(lambda: "data=upload" in visitor.page.url)
+    visitor.wait_until(lambda: FIRST.search(visitor.voice))
+
+
+def test_a_slider_on_a_phone_in_the_dark_races_anew_and_the_address_says_it(visit):
+    visitor = visit(PLAY, PHONE, color_scheme="dark", reduced_motion="reduce")
+    visitor.wait_until(lambda: FIRST.search(visitor.voice))
+    visitor.slide("λ", 60)
+    visitor.wait_until(lambda: "l2=" in visitor.page.url)
+    visitor.wait_until(lambda: FIRST.search(visitor.voice))
+    assert violations(visitor) == []
+    told, url = FIRST.search(visitor.voice).group(), visitor.page.url
+    again = visit(url[url.index("?") :], reduced_motion="reduce")
+    again.wait_until(lambda: FIRST.search(again.voice))
+    assert FIRST.search(again.voice).group() == told
+
+
+@pytest.mark.full
+def test_an_old_link_shows_what_it_showed(visit):
+    visitor = visit("?story=frequent%20words&step=2&look=dark")
+    assert "Frequent words" in visitor.page.locator(".story").inner_text()
+    visitor = visit("?n=300&d=40&methods=quartz,rcd")
+    visitor.wait_until(lambda: "quartz" in visitor.voice)
+    assert "smooth hinge" in visitor.region("Data").inner_text()
+
+
+@pytest.mark.full
+def test_every_drawer_opens_and_keeps_nobody_out(visit):
+    visitor = visit(PLAY, reduced_motion="reduce")
+    visitor.wait_for("Why:")
+    for link in visitor.page.get_by_label("Drawers").get_by_role("button").all():
+        if link.get_attribute("aria-disabled") != "true":
+            name = link.inner_text()
+            link.click()
+            visitor.region(name).locator(":is(p, table, pre, label) >> visible=true").first.wait_for()
+            visitor.page.wait_for_timeout(1000)  # pictures come after their texts
+            assert violations(visitor) == [], name
+
+
+@pytest.mark.full
+def test_a_bad_link_gives_a_sentence(visit):
+    visitor = visit("?v=2&n=1000000000")
+    visitor.wait_until(lambda: "n must be at most 100000" in visitor.voice)
+
+
+@pytest.mark.full
+def test_a_page_says_that_its_server_is_gone_and_comes_back_with_its_choices(chromium):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with dashboard(port=port) as (address, _):
+        visitor = Opened(chromium, address, DESKTOP, PLAY + "&n=77")
+        visitor.wait_until(lambda: FIRST.search(visitor.voice))
+    visitor.page.get_by_text("The connection to the server is lost.").wait_for()
+    with dashboard(port=port):
+        visitor.wait_until(lambda: FIRST.search(visitor.voice))
+        assert "77 examples" in visitor.region("Data").inner_text()
+        visitor.page.close()
