@@ -83,14 +83,14 @@ SLIDERS = [
     Slider("corner", "corner", "The first entry of the first row.", 0.1, 100.0, "log", False),
     Slider("correlation", "correlation", "Inner product of each two examples, which have norm 1.",
            0.0, 0.99, "linear", False),
-    Slider("l1", "L1 weight", "Weight of ‖w‖₁: above 0 most weights become exactly 0.", 1e-6, 1.0, "log", False),
+    Slider("l1", "L1 weight", "Weight of ‖w‖₁: above 0 most weights become exactly 0.", 0.0, 1.0, "log", False),
     Slider("gamma", "smoothing γ", "The loss is 1/γ-smooth; smaller is closer to a kink.", 1e-3, 10.0, "log", False),
-    Slider("tol", "target", "The gap, as a share of that of the start, at which a run ends.", 1e-12, 0.1, "log", False),
+    Slider("tol", "target", "The gap at which a run ends, as a share of the start; 0: none.", 0.0, 0.1, "log", False),
     Slider("passes", "limit", "A run ends after so many passes.", 10, 10_000, "log", True, "passes"),
     Slider("batch", "batch", "Coordinates updated at once, by methods that can.", 1, 256, "log", True),
     Slider("seeds", "draws", "Runs of each method with other random numbers.", 1, 20, "linear", True),
-    Slider("seed", "seed", "Of the first draw: the same seed, the same curves.", 0, 999, "linear", True),
-    Slider("data_seed", "seed of the data", "The same seed, the same data.", 0, 999, "linear", True),
+    Slider("seed", "seed", "Of the first draw: the same seed, the same curves.", 0, 2**31 - 1, "linear", True),
+    Slider("data_seed", "seed of the data", "The same seed, the same data.", 0, 2**31 - 1, "linear", True),
 ]  # fmt: skip
 
 SAMPLING_WORDS = {

@@ -149,7 +149,7 @@ export function render({model, el}) {
     onPage: (/** @type {import("./page").Page} */ page) =>
       wire.on("msg:custom", ({kind, value}) => {
         if (kind === "words") page.say(value)
-        if (kind === "choices") page.set({story: 0, step: 1, choices: {...page.catalog.defaults, ...value}})
+        if (kind === "choices") page.take(value)
       }),
   }
   void mount(box, panelEngine(wire), options)

@@ -111,7 +111,7 @@ export function dataWords(catalog, choices) {
 export function choiceWords(catalog, choices, name) {
   if (name === "l2" || name === "l2_over_n") return `λ = ${weight(choices)}`
   if (name === "methods") return choices.methods.join(", ")
-  if (name === "data") return dataWords(catalog, choices)
+  if (name === "data" || name === "upload") return dataWords(catalog, choices)
   if (name.endsWith("_sampling")) return `${choices[name]} draws`
   const slider = catalog.sliders.find((each) => each.name === name)
   return slider ? `${slider.label} ${sliderValue(slider, choices[name])}` : `${name.replaceAll("_", " ")} ${choices[name]}`
