@@ -81,8 +81,8 @@ STORIES: dict[str, Story] = {
                 "Now a few words stand in almost every example, as in a language.",
                 {"skew": 1.3},
                 "A frequent word makes a full column: long to read, and so heavy that steps along it are short. rcd "
-                "needed {a.lead} times sdca's passes, now {b.lead} times. The bounds, made for the worst case, say "
-                "{b.ratio}.",
+                "needed {a.lead} times sdca's passes, now {b.lead} times. The bounds say {b.ratio}: they must hold "
+                "in the worst case, and this is not it.",
                 "Make a few words frequent",
             ),
         ],

@@ -116,7 +116,7 @@ function Grid({frame, height}) {
       <text x={width - right} y={height - 2} text-anchor="end" class="t2">{words}</text>
       <text x={left + 6} y={frame.target - 6} class="bold">target</text>
       <text x={width - right} y={15} text-anchor="end" class="bold halo">The gap, P(w) − D(α)</text>
-      {!phone && <text x={width - right} y={32} text-anchor="end" class="t2 halo">P falls, D rises; the minimum lies between</text>}
+      {!phone && <text x={width - right} y={32} text-anchor="end" class="t2 halo">D never exceeds P, so w is at most the gap above the minimum</text>}
       <text x={width - right} y={Y(1) - 6} text-anchor="end" class="halo"><tspan class="bold">The same gap</tspan><tspan class="t2">{phone ? ", in powers of ten" : ", in powers of ten; 1 at the start"}</tspan></text>
     </g>
   )

@@ -109,7 +109,7 @@ function Numbers({frame, head}) {
     ...dots.map(({x}) => ({x: X(x) - 6, y: y - 6, width: 12, height: 12})),
   ]
   const curves = [...series.value, ...(predicted.value?.theorems ?? []).flatMap(({curve}) => (curve ? [{x: curve.passes, gap: curve.gap}] : []))]
-  const lines = curves.flatMap((each) => each.x.map((x, k) => ({x: X(x) - 2, y: Y(Math.max(each.gap[k], 1e-300)) - 2, width: 4, height: 4})))
+  const lines = [{x: left, y: y - 1, width, height: 2}, ...curves.flatMap((each) => each.x.map((x, k) => ({x: X(x) - 2, y: Y(Math.max(each.gap[k], 1e-300)) - 2, width: 4, height: 4})))]
   const numbers = place(
     dots.map(({x, text, kind}) => {
       const side = kind === "hollow" ? [1, -1] : [-1, 1]
