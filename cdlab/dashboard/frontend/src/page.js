@@ -112,7 +112,7 @@ export function createPage(engine, catalog, options) {
   const why = computed(() => (outcome.value && explanation.value?.digest === race.value?.digest ? explanation.value : null))
   const advised = computed(() => (!veiled.value && advice.value?.key === key.value ? advice.value : null))
   const dear = computed(() => (predicted.value?.estimate ?? 0) > PATIENCE) // so long that it waits for "Run"
-  const replay = createReplay({series, race, fresh, state, catalog, target})
+  const replay = createReplay({series, axis, fresh, state, target})
 
   /** The side of an entry or of its label. @param {string} label @returns {import("./schema").MethodEntry["side"]} */
   const sideOf = (label) => catalog.methods.find((each) => each.name === methodOf(label))?.side ?? "full"
