@@ -20,6 +20,7 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 
 FOLDER = Path(__file__).parent
 PICTURES = ("image/svg+xml", "image/png")
@@ -98,8 +99,18 @@ def digest(notebook: nbformat.NotebookNode) -> str:
 def executed(path: Path) -> tuple[nbformat.NotebookNode, list[str]]:
     """A notebook with the outputs of a fresh run, and what must not be stored of them."""
     notebook = nbformat.read(path, 4)
-    client = NotebookClient(notebook, timeout=SECONDS, record_timing=False, resources={"metadata": {"path": FOLDER}})
-    client.execute(env=os.environ | {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}, cwd=str(FOLDER))
+    client = NotebookClient(
+        notebook,
+        timeout=SECONDS,
+        record_timing=False,
+        resources={"metadata": {"path": FOLDER}},
+        extra_arguments=["--log-level=ERROR"],
+    )
+    one_thread = os.environ | {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    try:
+        client.execute(env=one_thread)
+    except CellExecutionError as error:
+        return notebook, [f"{path.name}: {error}"]
     notebook.metadata = nbformat.from_dict({k: v for k, v in notebook.metadata.items() if k in KEPT_METADATA})
     faults = [
         f"{path.name}, cell {k}: {fault}"
