@@ -103,6 +103,7 @@ def executed(path: Path) -> tuple[nbformat.NotebookNode, list[str]]:
         notebook,
         timeout=SECONDS,
         record_timing=False,
+        coalesce_streams=True,
         resources={"metadata": {"path": FOLDER}},
         extra_arguments=["--log-level=ERROR"],
     )

@@ -21,7 +21,7 @@ from .faceoff import (
     worst_ratio_sentence,
     worst_ratio_table,
 )
-from .panels import Curve, Panel, panels
+from .panels import Curve, Panel, curves, panels
 from .profiles import performance_profile, predicted_against_measured, runtime_distribution
 from .race import BEYOND, FLOOR, X_AXES, race
 from .rates import (
@@ -41,7 +41,7 @@ from .style import Look, look, side
 
 __all__ = [
     "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Curve", "Guarantee", "Look", "Panel", "Svg",
-    "applies", "best_of", "errors", "guarantee", "look", "panels", "race", "relative", "save", "side", "structure",
+    "applies", "best_of", "curves", "errors", "guarantee", "look", "panels", "race", "relative", "save", "side", "structure",
     "theorem3",
     "performance_profile", "predicted_against_measured", "runtime_distribution",
     "max_norms", "max_norms_sentence", "max_norms_table",
