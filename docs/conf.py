@@ -34,18 +34,22 @@ extensions = [
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 4
 myst_heading_slug_func = "site_build.section_address"
+nitpick_ignore_regex = [
+    ("myst", r"(\.\./)?(benchmarks|cdlab|docs|tests|\.github)[\w/]*")
+]  # folders, which are no pages
 nb_execution_mode = "off"  # notebooks show what they store
-templates_path = ["templates"]
+templates_path = [str(HERE / "templates")]
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
+autodoc_default_options = {"exclude-members": "set_fit_request, set_score_request"}  # scikit-learn's own
 autodoc_typehints = "none"  # numpydoc's sections say more
-numpydoc_class_members_toctree = False
-numpydoc_show_inherited_class_members = False
+numpydoc_show_class_members = False  # the templates do, with their whole text
 sphinx_gallery_conf = {
     "examples_dirs": "docs/gallery",
     "gallery_dirs": "docs/generated/gallery",
     "image_scrapers": ("site_build.scrape_picture",),
     "show_signature": False,
+    "within_subsection_order": "FileNameSortKey",
     "min_reported_time": 1e9,
     "write_computation_times": False,
 }
@@ -53,11 +57,13 @@ sphinx_gallery_conf = {
 # ------------------------------------------------------------ how it looks
 html_theme = "pydata_sphinx_theme"
 html_title = "cdlab"
+html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_extra_path = ["site_root"]
 html_theme_options = {
+    "collapse_navigation": True,  # else each of 550 pages lists them all
     "header_links_before_dropdown": 7,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
@@ -75,7 +81,8 @@ if "page" in VERBS:
 
 def setup(app):
     """Sphinx calls it: pages are generated before sources are read."""
-    from site_build import leave_out_link, write_generated_pages
+    from site_build import GeneratedPages
 
-    app.connect("builder-inited", write_generated_pages)
-    app.connect("missing-reference", leave_out_link)
+    pages = GeneratedPages()
+    app.connect("builder-inited", pages.begin, priority=100)  # before the gallery
+    app.connect("builder-inited", pages.finish, priority=900)

@@ -1,13 +1,15 @@
-"""What the build of the site does beside Sphinx: generated pages, pictures of the gallery, addresses and links."""
+"""What the build of the site does beside Sphinx: generated pages, pictures of the gallery, addresses of sections."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from myst_parser.slugs import github_slugify
+from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 HERE = Path(__file__).parent
@@ -23,19 +25,30 @@ def section_address(title: str) -> str:
     return item[1] if item else github_slugify(title)
 
 
-def write_generated_pages(app: Any) -> None:
+class GeneratedPages:
     """Pages of theorems and methods, unless those of the last build are newer than all code."""
-    index = GENERATED / "methods" / "index.md"
-    sources = [*(ROOT / "cdlab").rglob("*.py"), *HERE.glob("*.py")]
-    if index.exists() and all(path.stat().st_mtime < index.stat().st_mtime for path in sources):
-        return
-    import method_pages
-    import theorem_pages
 
-    log.info("writing pages of theorems...")
-    theorem_pages.write(GENERATED / "theorems")
-    log.info("writing pages of methods...")
-    method_pages.write(GENERATED / "methods")
+    def __init__(self) -> None:
+        index = GENERATED / "methods" / "index.md"
+        sources = [*(ROOT / "cdlab").rglob("*.py"), *HERE.glob("*.py")]
+        self._are_new = index.exists() and all(path.stat().st_mtime < index.stat().st_mtime for path in sources)
+
+    def begin(self, app: Any) -> None:
+        """Theorems in a process of their own, beside the gallery: they run methods and draw for half a minute."""
+        if not self._are_new:
+            log.info("writing pages of theorems...")
+            self._theorems = subprocess.Popen([sys.executable, str(HERE / "theorem_pages.py")])
+
+    def finish(self, app: Any) -> None:
+        """Methods, whose pages lead to those of their theorems; before Sphinx looks for sources."""
+        if self._are_new:
+            return
+        import method_pages
+
+        log.info("writing pages of methods...")
+        method_pages.write(GENERATED / "methods")
+        if self._theorems.wait() != 0:
+            raise ExtensionError("theorem_pages.py failed; its traceback is above")
 
 
 def scrape_picture(block: tuple, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
@@ -50,10 +63,3 @@ def scrape_picture(block: tuple, block_vars: dict[str, Any], gallery_conf: dict[
     path = next(block_vars["image_path_iterator"])
     plots.save(picture, path)
     return figure_rst([path], gallery_conf["src_dir"])
-
-
-def leave_out_link(app: Any, env: Any, node: Any, content: Any) -> nodes.Node | None:
-    """Only the words of a link to a folder of the repository: the site has no page of it, and no host is known."""
-    target = node.get("reftarget", "").partition("#")[0]
-    page = ROOT / env.doc2path(node["refdoc"], base=False)
-    return nodes.literal("", content.astext()) if target and (page.parent / target).is_dir() else None
