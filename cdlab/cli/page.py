@@ -9,21 +9,21 @@ from .values import Folder
 
 
 def page(out: Folder, /) -> tuple[int, str]:
-    """Write the page that needs no Python: races in the browser, from a web server, a disk or a mail.
+    """Write the page that needs no Python: it races in the browser by itself.
 
-    It has the kernels of 14 methods as WebAssembly, cards with live sliders, stories
-    and six real data sets. Nothing that a reader does in it leaves the reader's machine.
+    Methods run as WebAssembly, on data made under live sliders, real sets and the
+    reader's own files, which never leave the machine; all stories are there.
 
     Parameters
     ----------
     out
         The folder, which is made if it is not there: index.html with its files for any
-        web server, and cdlab.html, the same page as one file.
+        web server, and cdlab.html, the same page as one file for a disk or a mail.
 
     Exit codes
     ----------
     0    written
-    2    bad input, or a checkout without the package ziglang, which links the kernels
+    2    the page cannot be built: in a checkout without the package ziglang, say
 
     Examples
     --------

@@ -63,8 +63,8 @@ class Lane:
         lane = cls(entry, about, seed, False, *ends, ended=Status(trace.meta.get("status", Status.STOPPED)))
         lane._run = SimpleNamespace(trace=trace)
         lane.gaps = lane._gaps()
-        numbers = {"label": entry.label, "gap": number(lane.gaps[-1], 1), "passes": trace.records[-1].passes}
-        lane.status = told("status.target", numbers)
+        at = {"label": entry.label, "gap": number(lane.gaps[-1], 1), "passes": trace.records[-1].passes}
+        lane.status = told("status.target", at)
         return lane
 
     def work(self, ends: float) -> None:
@@ -118,12 +118,14 @@ class Lane:
             self.gaps = self._gaps()
         passes: dict[str, float | str] = {"label": label, "passes": last.passes}
         if near and self.gaps[-1] <= self.tol:
-            self.ended, self.status = Status.TOLERANCE, told("status.target", passes | {"gap": number(self.tol)})
+            self.ended = Status.TOLERANCE
+            self.status = told("status.target", passes | {"gap": number(self.tol)})
         elif not math.isfinite(last.primal) or last.primal > DIVERGED * max(1.0, self.about.problem.at_zero):
-            self.ended, self.status = Status.DIVERGED, told("status.diverged", passes)
+            self.ended = Status.DIVERGED
+            self.status = told("status.diverged", passes)
         elif last.passes >= self.limit:
-            gap = number(self.gaps[-1], 1)
-            self.ended, self.status = Status.PASS_LIMIT, told("status.limit", passes | {"gap": gap})
+            self.ended = Status.PASS_LIMIT
+            self.status = told("status.limit", passes | {"gap": number(self.gaps[-1], 1)})
         if self.status:
             sizes = np.abs(self._run.w)
             self.weights = int((sizes > NOTHING * sizes.max()).sum())

@@ -19,9 +19,8 @@ from .... import samplings, theory
 from ....theory.bound import Bound
 from ....theory.evaluate import _log
 from ....theory.symbols import K, i, p, s
-from ...engine import theorems
+from ...engine import predicting, theorems
 from ...engine.choices import TARGET, Entrant
-from ...engine.predicting import refusal
 from ...engine.problems import Prepared
 from ...words import sentence
 from . import cells
@@ -159,7 +158,9 @@ def without_theorem(only: str = "") -> dict[str, str]:
 
 def refusals() -> dict[str, str]:
     """Why a method cannot run, where it cannot."""
-    whys = ((key, refusal(about.problem, entry.method, sampling=entry.sampling)) for key, about, entry in kinds())
+    whys = (
+        (key, predicting.refusal(about.problem, entry.method, sampling=entry.sampling)) for key, about, entry in kinds()
+    )
     return {key: sentence(why) for key, why in whys if why}
 
 

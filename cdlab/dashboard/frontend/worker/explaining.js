@@ -67,7 +67,7 @@ async function why(race) {
 
 /** @param {Race} race @param {Entrant[]} entries */
 function even({about: {problem}, outcome}, entries) {
-  if (new Set(entries.map(({side}) => side)).size > 1) return reason("even", {column_entries: problem.nnz / problem.d, row_entries: problem.nnz / problem.n})
+  if (["primal", "dual"].every((side) => entries.some((entry) => entry.side === side))) return reason("even", {column_entries: problem.nnz / problem.d, row_entries: problem.nnz / problem.n})
   const [first] = [...outcome.results].sort((a, b) => (a.reached || Infinity) - (b.reached || Infinity))
   return reason("even", {winner: first.label, loser: outcome.loser ?? "", percent: 100 * (/** @type {number} */ (outcome.lead) - 1)}, null, "even.one side")
 }
@@ -109,7 +109,7 @@ async function heavyLine(pair) {
   })())
   if (!found || !pair.isGone(passesOf(found.without), found.other)) return null
   const p = entry.draws ? drawsOfLines(race, entry) : counts.map(() => 1), reads = p.map((x, k) => x * counts[k]), many = heavy.length > 1, across = entry.side === "primal" ? problem.n : problem.d
-  const times = stepsOf(pair.lanes(entry)) / stepsOf(found.without), isFull = entry.side === "primal" && heavy.every((k) => counts[k] >= site.rules.FULL * across)
+  const times = stepsOf(pair.lanes(entry)) / stepsOf(found.without), isFull = entry.side === "primal" && heavy.every((k) => counts[k] >= site.rules.FULL_LINE_SHARE * across)
   return reason("heavy line", {
     count: spelled(heavy.length), lines: plural(pair.word(entry), heavy.length), stand: many ? "stand" : "stands", them: many ? "them" : "it",
     others: plural(lineWord(race.choices, entry.side === "primal" ? "dual" : "primal"), 2), share: (100 * sum(heavy.map((k) => reads[k]))) / sum(reads), loser: entry.label, times: atLeast(times, pair.lanes(entry)),
@@ -122,7 +122,7 @@ function heavyLines({counts, norms2}) {
   return [...parts.keys()].filter((k) => parts[k] >= least)
 }
 
-/** An accelerated method against one that is not: its plain counterpart in its place. @param {Pair} pair @returns {Promise<Reason | null>} */
+/** A method with momentum, or with easier problems, against one without: its plain counterpart in its place. @param {Pair} pair @returns {Promise<Reason | null>} */
 async function momentum(pair) {
   const {winner, loser, race} = pair, accelerated = [winner, loser].filter(({method}) => method in site.rules.PLAIN)
   if (accelerated.length !== 1 || race.about.problem.gamma === 0) return null // with a kink there is no κ
@@ -130,7 +130,8 @@ async function momentum(pair) {
   if (!found) return null
   const plain = passesOf(found), won = entry === winner
   if (!(won ? pair.isGone(pair.passes(loser), plain) : pair.isGone(plain, pair.passes(winner)))) return null
-  return reason("momentum", {condition: conditionOf(race.about.problem), winner: winner.label, loser: loser.label}, entry.side, won ? "momentum" : "momentum.late")
+  const rule = site.rules.OUTER.includes(entry.method) ? "proximal point" : "momentum"
+  return reason(rule, {condition: conditionOf(race.about.problem), winner: winner.label, loser: loser.label}, entry.side, won ? rule : `${rule}.late`)
 }
 
 /** Steps taken at once, from one point: one at a time in their place. @param {Pair} pair @returns {Promise<Reason | null>} */
@@ -173,8 +174,8 @@ async function whyNot(race) {
 
 /** The rate near the end, by the curvature there, against that of the bound. @param {Race} race @param {Entrant} entry */
 function flattest(race, entry) {
-  const {problem} = race.about, {w} = /** @type {Lane} */ (race.lanes.find((lane) => lane.entry.label === entry.label)), {MOST_FEATURES, STEEP} = site.rules
-  if (problem.d > MOST_FEATURES || problem.l1 > 0 || problem.gamma === 0 || !w || !entry.draws || entry.batch !== null || !isIndependent(entry)) return null
+  const {problem} = race.about, {w} = /** @type {Lane} */ (race.lanes.find((lane) => lane.entry.label === entry.label)), {EIGENVALUES_LIMIT, STEEP} = site.rules
+  if (problem.d > EIGENVALUES_LIMIT || problem.l1 > 0 || problem.gamma === 0 || !w || !entry.draws || entry.batch !== null || !isIndependent(entry)) return null
   const {rate, bound} = slowestRate(problem, w, drawsOfLines(race, entry))
   return bound > STEEP * rate ? reason("flattest direction", {method: entry.label, measured: rate / 2, bound}, "primal") : null
 }
