@@ -1,0 +1,47 @@
+"""What `cdlab page` writes: all that the page needs, small, or a sentence that says what is missing."""
+
+import base64
+import gzip
+import re
+
+import pytest
+from engines import SMALL, built
+
+from cdlab.cli import main
+from cdlab.dashboard.frontend import page
+from cdlab.dashboard.frontend.wasm import building
+
+FOLDER_BYTES = 350_000  # compressed, without data sets, which are fetched when they are chosen
+pytestmark = pytest.mark.timeout(900)  # the first test builds
+
+
+def test_one_file_holds_every_file_of_the_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(page, "BUILT", built(SMALL))  # as in a wheel
+    assert main(["page", str(tmp_path / "site")]) == 0
+    told = capsys.readouterr().out
+    text = (tmp_path / "site/cdlab.html").read_text(encoding="utf-8")
+    inside = dict(re.findall(r'data-file="([^"]+)">([^<]+)<', text))
+    assert {"kernels.wasm", "kernels.json", "bounds.json", "page.json"} <= inside.keys()
+    for name, packed in inside.items():
+        assert name in told
+        assert gzip.decompress(base64.b64decode(packed)) == (tmp_path / "site" / name).read_bytes()
+    for name in page.SCRIPTS:
+        assert (tmp_path / "site" / name).read_text(encoding="utf-8") in text
+    assert set(re.findall(r"https?://[\w.]+", text)) <= {"http://www.w3.org"}  # names of SVG and MathML
+
+
+def test_without_a_linker_one_sentence_says_what_to_install(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(building, "find_spec", lambda name: None)
+    monkeypatch.setattr(building, "cache_folder", lambda: tmp_path / "cache")
+    assert main(["page", str(tmp_path / "site")]) == 2
+    told = capsys.readouterr()
+    assert told.err.count("\n") == 1
+    assert "pip install 'cdlab[page]'" in told.err
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.full
+def test_folder_is_small(tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "BUILT", built(""))
+    files = [name for name in page.write(tmp_path) if name.parts[0] != "presets" and name.name != page.FILE_NAME]
+    assert sum(len(gzip.compress((tmp_path / name).read_bytes())) for name in files) < FOLDER_BYTES
