@@ -11,13 +11,13 @@ import matplotlib
 import numpy as np
 import pytest
 from cases import pushed
+from cdlab.dashboard.parts.figures import bokeh_figure
 from PIL import Image
 from plotted import curves, elements
 from problems import problem
 
 import cdlab
 from cdlab import plots
-from cdlab.dashboard.parts.figures import bokeh_figure
 from cdlab.plots import data, faceoff, saving
 
 ROOT = Path(__file__).parent.parent

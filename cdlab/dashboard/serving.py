@@ -8,7 +8,7 @@ import socket
 from collections.abc import Sequence
 from typing import Any
 
-from .stores.offered import set_stores
+from .stores import set_stores
 from .visitor_limits import set_limits
 
 

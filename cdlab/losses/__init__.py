@@ -35,6 +35,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,7 @@ def resolve(loss: str | Loss) -> Loss:
         if loss not in LOSSES:
             hint = checks.hint_for_name(loss, LOSSES)
             raise ValueError(f"there is no loss named {checks.short_repr(loss)}{hint} (losses: {', '.join(LOSSES)})")
-        loss = LOSSES[loss]()
+        return _default_instance(LOSSES[loss])
     if unweighted(loss) is not loss:
         raise TypeError(
             "this loss carries the sample weights of a Problem P: pass cdlab.losses.unweighted(P.loss) and "
@@ -194,6 +195,11 @@ def resolve(loss: str | Loss) -> Loss:
     for fact in ("gamma", "lipschitz"):  # often formulas of the parameters
         _readable(checked, fact)
     return checked
+
+
+@cache
+def _default_instance(cls: type[Loss]) -> Loss:
+    return resolve(cls())
 
 
 def _readable(loss: Any, fact: str) -> None:

@@ -1,14 +1,26 @@
-"""The drawers that Python shows: theory, samplings, runs and papers in more detail than the page itself."""
+"""What Python shows below the screen: a drawer is a module with `view`, made of parts that work while it is open."""
 
 from __future__ import annotations
 
-import panel as pn
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from ..session import Session
+if TYPE_CHECKING:
+    from panel.viewable import Viewable
 
-NAMES: tuple[str, ...] = ()  # of others the page shows the engine's facts
+    from ..session import Session
+
+NAMES = ("Bounds", "Face-off", "Sampling", "Runs", "Papers", "Code")
 
 
-def view(name: str, session: Session) -> pn.viewable.Viewable:
-    """What an open drawer shows; it follows the session while it is open."""
-    raise KeyError(name)
+def view(name: str, session: Session) -> Viewable:
+    """A drawer, for a session that keeps it; it follows the session while ``session.drawer`` is its name.
+
+    Raises
+    ------
+    ValueError
+        If there is no such drawer.
+    """
+    if name not in NAMES:
+        raise ValueError(f"there is no drawer {name!r}: there are {', '.join(NAMES)}")
+    return import_module(f".{name.lower().replace('-', '')}", __name__).view(session)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .choices import WITH_GAMMA, Choices
 from .data_sources import FAMILIES, UPLOAD, data_call, literal
-from .predicting import entry_refusals
+from .predicting import racing
 
 WIDTH = 100
 TEMPLATE = '''"""Made by the page of cdlab {version}: the same data, seeds and methods give the same curves."""
@@ -15,7 +15,7 @@ import cdlab
 
 {data}
 P = cdlab.Problem({problem})
-assert P.digest == "{digest}", "these are other data than those of the page"
+assert {check}, "these are other data than those of the page"
 
 race = cdlab.race(
     P,
@@ -43,10 +43,7 @@ def script(choices: Choices, digest: str) -> str:
     """
     from ... import __version__
 
-    refused = {each.what: each.why for each in entry_refusals(choices)}
-    entries = [entry for entry in choices.entrants() if entry.asked not in refused]
-    if not entries:
-        raise ValueError(" ".join(refused[entry.asked] for entry in choices.entrants()))
+    entries = racing(choices)
     certified = choices.l1 > 0 or choices.l2 > 0
     options = [f"loss={_loss(choices)}", f"l2={_l2(choices)}", f"l1={choices.l1!r}"]
     options += ["intercept=True"] if choices.intercept else []
@@ -54,7 +51,7 @@ def script(choices: Choices, digest: str) -> str:
         version=__version__,
         data="\n".join(_data(choices)),
         problem=", ".join(["X", "y", *options]),
-        digest=digest,
+        check=f'P.digest == "{digest}"',
         entries="\n".join(f"        {literal(choices.entry(entry.asked))}," for entry in entries),
         seeds=choices.draws(),
         tol=choices.tol if certified else 0.0,

@@ -208,7 +208,7 @@ def _heavy(profile: Profile) -> np.ndarray:
 def _momentum(pair: Pair) -> Reason | None:
     """An accelerated method against one that is not: its plain counterpart in its place."""
     accelerated = [entry for entry in (pair.winner, pair.loser) if entry.method.name in PLAIN]
-    if len(accelerated) != 1:
+    if len(accelerated) != 1 or math.isinf(pair.race.about.problem.kappa):  # with a kink there is no κ
         return None
     (entry,) = accelerated
     try:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from ..words import number
 from ..words import sentence as as_sentence
@@ -14,6 +14,9 @@ from .predicting import line_word, title
 from .problems import Prepared, prepared
 from .sampling_facts import sampling_facts, sentence
 from .schema import Facts
+
+if TYPE_CHECKING:
+    from ...theory import Bound
 
 SIDES = ("primal", "dual")
 
@@ -46,20 +49,24 @@ def _bounds(choices: Choices, about: Prepared) -> tuple[str, list[dict[str, Any]
 
 
 def _theorems(about: Prepared, entry: Entrant, target: float) -> list[list[Any]]:
+    found = theorems_of_entry(about, entry, target)
+    return [[entry.label, name, bound.target if bound else "", passes, why] for name, bound, passes, why in found]
+
+
+def theorems_of_entry(
+    about: Prepared, entry: Entrant, target: float
+) -> Iterator[tuple[str, Bound | None, float | None, str]]:
+    """Of each theorem about an entry its name, the bound, the passes to the target, and the source; or why not."""
     from ...theory import bound
     from ...theory.registry import theorems_of
 
-    rows: list[list[Any]] = []
     for name in dict.fromkeys(b.theorem for b in theorems_of(entry.method.name) if b.counts):
+        found = None
         try:
             found = bound(entry.method, "passes", entry.drawn, name)
-            passes, why = finite_or_none(found.for_problem(about.problem, target)), found.source
+            yield name, found, finite_or_none(found.for_problem(about.problem, target)), found.source
         except ValueError as error:
-            passes, why = None, as_sentence(str(error).partition("; bound(")[0])
-            rows.append([entry.label, name, "", passes, why])
-            continue
-        rows.append([entry.label, name, found.target, passes, why])
-    return rows
+            yield name, found, None, as_sentence(str(error).partition("; bound(")[0])
 
 
 def _faceoff(choices: Choices, about: Prepared) -> tuple[str, list[dict[str, Any]]]:

@@ -5,20 +5,24 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from ...comparisons.curves import crossing
 from ...problems.problem import Problem
+from ...runs.limits import Status
 from ...runs.parts import DividedOrder
 from ...runs.running import Run as CoreRun
+from ...runs.trace import Trace
 from ...samplings import Batches
 from ..words import number
 from .choices import Entrant
-from .numbers import finite, finite_or_none, rounded, spoken
+from .numbers import finite, finite_or_none, rounded
 from .problems import Prepared
 from .schema import Run, Snapshot, Update
+from .sentences import told
 
 FIRST_UPDATES = 60  # shown one by one
 MOST_READ = 2e6  # nonzeros of data of which they are shown
@@ -40,14 +44,27 @@ class Lane:
     limit: float
     test: tuple[Any, Any] | None = None
     status: str = ""
+    ended: Status = Status.STOPPED  # why it has ended, if it has
     gaps: np.ndarray = field(default_factory=lambda: np.empty(0))
     weights: int | None = None
-    _run: CoreRun | None = None
+    _run: CoreRun | SimpleNamespace | None = None
     _updates: list[Update] = field(default_factory=list)
     _snapshots: list[Snapshot] = field(default_factory=list)
     _walk: Walk | None = None
     _upper: float = math.inf
     _lower: float = -math.inf
+
+    @classmethod
+    def of_trace(
+        cls, trace: Trace, entry: Entrant, about: Prepared, seed: int, ends: tuple[float, float, float]
+    ) -> Lane:
+        """A run that was measured before, such as one of a file: it has ended, and is shown without its steps."""
+        lane = cls(entry, about, seed, False, *ends, ended=Status(trace.meta.get("status", Status.STOPPED)))
+        lane._run = SimpleNamespace(trace=trace)
+        lane.gaps = lane._gaps()
+        at, passes = number(lane.gaps[-1], 1), spoken(trace.records[-1].passes)
+        lane.status = f"{entry.label} is at {at} after {passes} passes."
+        return lane
 
     def work(self, ends: float) -> None:
         """Go on until this moment, or to the end of the run; at least one measurement."""
@@ -71,6 +88,12 @@ class Lane:
         return self._run
 
     @property
+    def trace(self) -> Trace:
+        """What has been measured, as `cdlab.race` gives it."""
+        measured = self._run.trace if self._run is not None else Trace()
+        return Trace(measured.records, measured.meta | {"status": self.ended})
+
+    @property
     def w(self) -> np.ndarray:
         """The primal point where the run is now."""
         return self._run.w
@@ -92,12 +115,16 @@ class Lane:
         near = self._upper - lowest <= self.tol * self.about.start  # but for rounding, which `gaps` count
         if near or last.passes >= self.limit:
             self.gaps = self._gaps()
+        passes: dict[str, float | str] = {"label": label, "passes": last.passes}
         if near and self.gaps[-1] <= self.tol:
-            self.status = f"{label} is at {number(self.tol)} after {spoken(last.passes)} passes."
+            self.ended = Status.TOLERANCE
+            self.status = told("status.target", passes | {"gap": number(self.tol)})
         elif not math.isfinite(last.primal) or last.primal > DIVERGED * max(1.0, self.about.problem.at_zero):
-            self.status = f"{label} has diverged."
+            self.ended = Status.DIVERGED
+            self.status = told("status.diverged", passes)
         elif last.passes >= self.limit:
-            self.status = f"{label} is at {number(self.gaps[-1], 1)} after {spoken(last.passes)} passes, the limit."
+            self.ended = Status.PASS_LIMIT
+            self.status = told("status.limit", passes | {"gap": number(self.gaps[-1], 1)})
         if self.status:
             self.weights = int(np.count_nonzero(self._run.w))
 
@@ -208,7 +235,7 @@ def first_updates(problem: Problem, entry: Entrant, seed: int) -> list[Update]:
             lines = _coordinates(part, 0)
             entries = int(visits[lines].sum())
             visited += entries
-            single = lines[0] if len(lines) == 1 else None
+            single = lines[0] if len(lines) == 1 and entry.side != "full" else None  # gradients move all of w
             before, after = (None, None) if single is None else (float(point[single]), float(new[single]))
             found.append(Update(lines, entries, visited / max(1, problem.nnz), before, after))
             point = new

@@ -12,11 +12,11 @@ from ...runs.entries import check_entrant
 from ..words import sentence
 from .choices import Choices
 from .lanes import Lane
-from .numbers import spoken
 from .outcomes import outcome
-from .predicting import data_refusal, entry_refusals
+from .predicting import racing
 from .problems import Prepared, prepared
 from .schema import Outcome, RaceEvent
+from .sentences import told
 
 PIECE_SECONDS = 0.08  # of work between two events
 
@@ -29,6 +29,7 @@ class Race:
     about: Prepared
     lanes: list[Lane]
     outcome: Outcome
+    name: str = ""  # that the reader has given it
 
 
 def race(choices: Choices, draws: int | None = None) -> Iterator[RaceEvent]:
@@ -84,13 +85,7 @@ def begin(choices: Choices, draws: int | None = None) -> list[Lane]:
     ValueError, OSError
         In a sentence for the reader: data too large, no entry that fits.
     """
-    if refusal := data_refusal(choices):
-        raise ValueError(refusal.why)
-    about = prepared(choices)
-    refused = {each.what: each.why for each in entry_refusals(choices)}
-    entries = [entry for entry in choices.entrants() if entry.asked not in refused]
-    if not entries:
-        raise ValueError(" ".join(dict.fromkeys(refused[entry.asked] for entry in choices.entrants())))
+    entries, about = racing(choices), prepared(choices)
     for entry in entries:
         check_entrant(about.problem, entry.method, entry.sampling)
     ends = choices.target, choices.tol, float(choices.passes), choices.held_out()
@@ -119,5 +114,5 @@ def _event(digest: str, lanes: list[Lane], moved: list[Lane]) -> RaceEvent:
     begun = [lane for lane in lanes if lane.records]
     guess = sum(lane.expected for lane in begun) / max(1, len(begun)) * len(lanes)
     share = min(1.0, done / guess) if guess else 1.0
-    words = f"Racing: {spoken(done)} of about {spoken(max(done, guess))} passes"
+    words = told("racing", {"done": done, "expected": max(done, guess)})
     return RaceEvent(digest, [lane.shown() for lane in moved], share, words)

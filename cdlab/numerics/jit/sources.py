@@ -19,20 +19,30 @@ ROOT = Path(__file__).parents[2]
 # Above the kernels: an edit there must not recompile them. Whatever stands in none of these folders is digested.
 FOLDERS_ABOVE_KERNELS = (
     "advice",
+    "bench",
+    "certificates",
     "cli",
     "comparisons",
     "dashboard",
     "datasets",
     "eso_parameters",
+    "estimators",
+    "explanations",
+    "faceoffs",
     "plots",
+    "reproductions",
     "runs",
     "sweeps",
     "testing",
     "theory",
 )
 FILES_IN_KERNELS = (  # of these folders, what kernels contain all the same
+    "certificates/bounding.py",
     "dashboard/frontend/wasm/generator_kernels.py",
     "dashboard/frontend/wasm/page_kernels.py",
+    "explanations/near_optimum.py",
+    "faceoffs/derivative_cost.py",
+    "reproductions/asdca/naive.py",
     "testing/watched.py",
 )
 

@@ -5,12 +5,15 @@ import json
 import shutil
 import subprocess
 import threading
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import pytest
 import races
 from engines import SMALL, built, check_runs
+
+from cdlab.dashboard.frontend import page
 
 ROOT = Path(__file__).parents[3]
 BROWSERS = {
@@ -30,6 +33,15 @@ const wasm = await fetch("/kernels.wasm"), kernels = await fetch("/kernels.json"
 const lab = await load(await wasm.arrayBuffer(), await kernels.json())
 for (const each of await (await fetch("/cases")).json()) found.push(await compared(lab, each))
 postMessage(found)
+"""
+READER = """
+setInterval(() => {
+  const voice = document.querySelector(".voice")
+  const guess = [...voice?.querySelectorAll("button") ?? []].find((each) => each.textContent === "sdca")
+  guess?.click()
+  const said = {method: "POST", mode: "no-cors", body: JSON.stringify(voice?.innerText)}
+  if (said.body?.includes("Why:")) fetch("SITE", said)
+}, 300)
 """
 KINDS = {"/": "text/html", "/worker.mjs": "text/javascript"}
 
@@ -61,30 +73,61 @@ class Site(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("browser", BROWSERS)
-def test_races_are_those_of_python(browser, tmp_path):
-    command, folder = BROWSERS[browser], built(SMALL)
-    for program in {command[0], next(word for word in reversed(command) if not word.startswith("-"))}:
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not on this machine")
-    cases = races.cell_runs(SMALL) + races.sampling_runs(("sdca", "rcd"), ("smooth_hinge",), ())
-    files = {f"/{name}": (folder / name).read_bytes() for name in ("kernels.wasm", "kernels.json")}
-    files |= {"/": PAGE.encode(), "/worker.mjs": WORKER.encode(), "/cases": json.dumps(cases).encode()}
+@contextmanager
+def listening(files=None):
+    """A site with these files, and what pages have said to it."""
     said = []
-    site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Site, directory=ROOT, files=files, said=said))
+    site = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Site, directory=ROOT, files=files or {}, said=said)
+    )
     site.heard = threading.Event()
     serving = threading.Thread(target=site.serve_forever)
     serving.start()
-    own = {"firefox": ["--profile", str(tmp_path)], "chromium": [f"--user-data-dir={tmp_path}"]}.get(browser, [])
-    address = f"http://127.0.0.1:{site.server_port}/"
+    try:
+        yield site, said
+    finally:
+        site.shutdown()
+        site.server_close()
+        serving.join()
+
+
+def show(browser, address, site, folder):
+    """Open an address until its page has said something."""
+    command = BROWSERS[browser]
+    for program in {command[0], next(word for word in reversed(command) if not word.startswith("-"))}:
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not on this machine")
+    own = {"firefox": ["--profile", str(folder)], "chromium": [f"--user-data-dir={folder}"]}.get(browser, [])
     shown = subprocess.Popen([*command, *own, address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         assert site.heard.wait(120), "the browser said nothing"
     finally:
         shown.terminate()
         shown.wait(20)
-        site.shutdown()
-        site.server_close()
-        serving.join()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_races_are_those_of_python(browser, tmp_path):
+    folder = built(SMALL)
+    cases = races.cell_runs(SMALL) + races.sampling_runs(("sdca", "rcd"), ("smooth_hinge",), ())
+    files = {f"/{name}": (folder / name).read_bytes() for name in ("kernels.wasm", "kernels.json")}
+    files |= {"/": PAGE.encode(), "/worker.mjs": WORKER.encode(), "/cases": json.dumps(cases).encode()}
+    with listening(files) as (site, said):
+        show(browser, f"http://127.0.0.1:{site.server_port}/", site, tmp_path)
     check_runs(said[0], cases)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_one_file_plays_the_first_story_from_a_disk(browser, tmp_path):
+    """A first visit: the question, a guess, the race, why."""
+    out = tmp_path / "page"
+    page.write(out)
+    with listening() as (site, said):
+        reader = READER.replace("SITE", f"http://127.0.0.1:{site.server_port}/answer")
+        file = out / "cdlab.html"
+        file.write_text(file.read_text(encoding="utf-8").replace("</body>", f"<script>{reader}</script></body>"))
+        show(browser, file.as_uri(), site, tmp_path)
+    assert "sdca was first: 129 passes against rcd’s 607. You guessed sdca" in said[0]
+    assert "Why: A pass is 400 steps for sdca, 20 for rcd." in said[0]

@@ -6,7 +6,7 @@
 /**
  * @typedef {object} Engine
  * @property {(question: Question, onAnswer: OnAnswer) => void} ask
- * @property {(file: File) => Promise<Record<string, any>>} [take]  a reader's file: the choices that race on it
+ * @property {(file: File) => Promise<{choices: Record<string, any>, words: string}>} [take]  a reader's file: the choices that race on it, and what was read
  */
 
 /** @param {Engine} engine */

@@ -4,6 +4,7 @@ import {useEffect, useState} from "preact/hooks"
 import {asker} from "./asking.js"
 import {createPage} from "./page.js"
 import {panelEngine} from "./engines/panel.js"
+import {standingEngine} from "./static_page.js"
 import {Bar} from "./parts/bar.jsx"
 import {Choices} from "./parts/choices.jsx"
 import {Drawer} from "./parts/drawer.jsx"
@@ -159,3 +160,7 @@ export function render({model, el}) {
 }
 
 export default {render}
+
+// a page that stands alone says where it is to be shown
+const place = globalThis.document?.getElementById("cdlab-page")
+if (place) void mount(place, standingEngine())

@@ -261,8 +261,9 @@ export function createPage(engine, catalog, options) {
     if (!engine.take) return say("This page takes no files.")
     say(`Reading ${file.name} …`)
     try {
-      choose(await engine.take(file))
-      notice.value = ""
+      const {choices: found, words} = await engine.take(file)
+      choose(found)
+      say(words)
     } catch (error) {
       say(error instanceof Error ? error.message : String(error))
     }

@@ -1,0 +1,303 @@
+"""The drawer Bounds: what theory says of the entries, beside what was measured, why they differ, and what moves it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from html import escape
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+
+from ...explanations import explain
+from ...plots.elements import Axes
+from ...plots.style import looks_for
+from ...runs import Race
+from ...runs.race_result import RaceSetup
+from ..engine.catalog import SLIDERS
+from ..engine.choices import WITH_GAMMA, Choices, Entrant, takes_batches
+from ..engine.data_sources import FAMILIES
+from ..engine.facts import theorems_of_entry
+from ..engine.numbers import spoken
+from ..engine.predicting import data_refusal, racing
+from ..engine.problems import Prepared, prepared
+from ..engine.racing import Race as PageRace
+from ..engine.schema import Slider
+from ..engine.theorem_for import theorem_for
+from ..engine.theorems import evaluated, theorem
+from ..engine.typeset import mathml, typeset
+from ..words import listed, number, sentence
+from .part import WIDE, Block, Part, Question, heading, paragraph, reason, table
+
+if TYPE_CHECKING:
+    from ...theory.tables import Table
+
+INTRODUCTION = (
+    "A bound is what theory guarantees on average, for the worst data with the same constants; a measured curve is the "
+    "median of a few runs on these data. Between them lies what the theory does not know."
+)
+MOVABLE = ("l2", "n", "d", "density", "skew", "condition", "row_spread", "l1", "gamma", "tol", "batch")
+POINTS = 13  # at which bounds are asked for
+RANGE = {"n": 8.0, "d": 8.0}  # times up and down, since data of each size are made; of other choices 1,000
+ASSUMED = {  # what a paper's table asks for and no problem says
+    "nodes": (8, "{} nodes"),
+    "unit": (100, "{} visited nonzeros for sending a number"),
+    "omega": (3, "multiplying matrices costs n to the power {}"),
+    "m": (8, "{} examples in a batch"),
+}
+
+
+def view(session: Any) -> pn.viewable.Viewable:
+    options = {slider.label: slider.name for slider in SLIDERS if slider.name in MOVABLE}
+    choice = pn.widgets.Select(label="What if another", options=options, value="l2", width=200)
+    parts = [
+        Part(session, "Bounds", theorems),
+        Part(session, "Bounds", causes, button="Explain the last race in full"),
+        Part(session, "Bounds", what_if, {"name": choice}, follows=["choices"]),
+        Part(session, "Bounds", crossings, follows=["choices"], button="Where do two bounds cross?"),
+        Part(session, "Bounds", paper_tables, follows=["choices"], button="The papers' tables on these data"),
+    ]
+    return pn.Column(*(part.view for part in parts), **WIDE)
+
+
+# ------------------------------------------------------------ theorems beside measurements
+def theorems(asked: Question) -> list[Block]:
+    """All theorems about the entries, with values, formulas and sources; curves of bounds over measured medians."""
+    choices = asked.choices
+    entries, about = racing(choices), asked.about
+    results = {each.label: each for each in asked.race.outcome.results} if asked.race else {}
+    found = {entry.label: theorem(about, entry, choices.target) for entry in entries}
+    goal, rows, symbols = number(choices.target), [], ""
+    for label, best in found.items():
+        reached = results[label].reached if label in results else None
+        ratio = best.value / reached if best.value and reached else None
+        cells = [best.numbers, *map(number, (best.value, reached, ratio)), best.line_words]
+        rows.append([escape(label), best.mathml or escape(best.words), *map(escape, cells)])
+        meanings = [[symbol, escape(meaning)] for symbol, meaning in best.meanings]
+        if meanings:
+            of_one = table(f"Symbols of {label}", ["symbol", "meaning and value here"], meanings, raw=range(2))
+            symbols += f"<details><summary>The symbols of {escape(label)}</summary>{of_one}</details>"
+    head = ["entry", "passes, at most on average", "in numbers", "bound", "measured", "bound/measured", "set by"]
+    has_curves = results or any(each.curve for each in found.values())
+    return [
+        paragraph(INTRODUCTION),
+        *([_curves(about, entries, found, results), paragraph(_curves_in_words(results, goal))] if has_curves else []),
+        table(f"Passes to {goal} of the gap of the start", head, rows, raw=range(7)) + symbols,
+        all_theorems(about, entries, choices.target),
+    ]
+
+
+def _curves(about: Prepared, entries: list[Entrant], found: dict[str, Any], results: dict[str, Any]) -> Any:
+    quantity = "best certified gap" if about.certified else "least P(w) - P*"
+    axes = Axes("passes", f"{quantity}, as a share of that of the start", x_log=True, y_log=True)
+    for label, look in looks_for({entry.label: entry.side for entry in entries}).items():
+        if (curve := found[label].curve) is not None:
+            passes, gap = np.array(curve.passes), np.array(curve.gap)
+            axes.bound(passes[passes > 0], gap[passes > 0], look, [("", f"{label}, bound")])
+        if label not in results:
+            continue
+        levels, thin = np.array(results[label].levels), look._replace(width=0.8, dash=())
+        for ends in (results[label].least, results[label].most):
+            passes = np.array(ends, dtype=float)
+            axes.curve(passes[passes > 0], levels[passes > 0], thin)
+        passes = np.array(results[label].median, dtype=float)
+        passes, levels = passes[passes > 0], levels[passes > 0]
+        axes.curve(passes, levels, look, label, [("", label), ("passes", "$snap_x{0,0.[00]}")])
+        axes.markers(passes[::10], levels[::10], look, label)
+    return axes.overlay()
+
+
+def _curves_in_words(results: dict[str, Any], goal: str) -> str:
+    words = "Thin dashes: what theory promises on average, in the colour of the entry."
+    if not results:
+        return f"{words} Race these choices to see the measured curves below them."
+    came = [
+        f"{label} came to {goal} after {spoken(each.reached)} passes" if each.reached else f"{label} did not reach it"
+        for label, each in results.items()
+    ]
+    return f"{words} Thick: medians, between the fewest and the most passes of the draws; {listed(came)}."
+
+
+def all_theorems(about: Prepared, entries: list[Entrant], target: float) -> str:
+    """Every theorem about the entries, also those on other quantities than the gap, as HTML."""
+    values, silent = [], []
+    for entry in entries:
+        for name, bound, passes, why in theorems_of_entry(about, entry, target):
+            if bound is None or passes is None:
+                silent.append([entry.label, name, why])
+            else:
+                formula = f'<div class="formula" tabindex="0">{mathml(bound.latex())}</div>'
+                values.append([*map(escape, (entry.label, name, number(passes), bound.target)), formula, escape(why)])
+    head = ["entry", "theorem", "passes", "on average at most, for", "formula", "source"]
+    caption = f"All theorems, each to {number(target)} of what its own quantity is at the start"
+    text = table(caption, head, values, raw=range(6)) if values else paragraph("No theorem has a value here.")
+    if silent:
+        why_not = table("Theorems that say nothing here", ["entry", "theorem", "why"], silent)
+        text += f"<details><summary>{len(silent)} theorems that say nothing here, and why</summary>{why_not}</details>"
+    return text
+
+
+# ------------------------------------------------------------ why they differ
+def causes(asked: Question) -> list[Block]:
+    """`cdlab.explain` of the last race, with the best gap that the page judges by."""
+    if not asked.races:
+        raise ValueError("there is no race yet to be explained")
+    race = as_core_race(asked.races[-1])
+    rows = [
+        [str(cause), f"{100 * cause.share:.0f} %", "{:.0f} to {:.0f} %".format(*(100 * x for x in cause.interval))]
+        for cause in explain(race, by="best_gap")
+    ]
+    words = (
+        f"The race of {listed(list(dict.fromkeys(trace.label for trace in race.traces)))}. Shares are parts of the "
+        "logarithm of measured over predicted, and add up to 100 %; predicted is what the bounds say, with importance "
+        "draws where two sides meet."
+    )
+    title = "Why it came out so, and not as predicted"
+    return [heading(title, words), table("Causes", ["cause", "share", "at least and at most"], rows)]
+
+
+def as_core_race(race: PageRace) -> Race:
+    """The race as `cdlab.race` would have returned it."""
+    by_entry: dict[str, list[Any]] = {}
+    for lane in race.lanes:
+        by_entry.setdefault(lane.entry.label, []).append(lane)
+    entrants = [(lanes[0].entry.method, lanes[0].entry.sampling) for lanes in by_entry.values()]
+    traces = [lane.trace for lanes in by_entry.values() for lane in lanes]
+    seeds = list(dict.fromkeys(lane.seed for lane in race.lanes))
+    return Race(traces, len(entrants), seeds, setup=RaceSetup(race.about.problem, entrants))
+
+
+# ------------------------------------------------------------ what moves them
+def what_if(asked: Question, name: str) -> list[Block]:
+    """The bounds against one choice, all others as they are."""
+    slider = next(each for each in SLIDERS if each.name == name)
+    xs, passes = bounds_along(asked.choices, slider)
+    drawn = {label: ys for label, ys in passes.items() if np.isfinite(ys).any()}
+    if not drawn:
+        raise ValueError("no theorem about these entries has a value, whatever this choice is")
+    looks = looks_for({entry.label: entry.side for entry in racing(asked.choices)})
+    unit = f" ({slider.unit})" if slider.unit else ""
+    axes = Axes(slider.label + unit, "passes, by the bound", x_log=slider.scale == "log", y_log=True)
+    for label, ys in drawn.items():
+        tips = [("", label), (slider.label, "$snap_x"), ("passes", "$snap_y{0,0.[0]}")]
+        axes.curve(xs, ys, looks[label], label, tips)
+        axes.markers(xs, ys, looks[label], label)
+    here = _now(asked.choices, name)
+    if here in xs:
+        axes.level(here, upright=True)
+    words = (
+        f"{slider.words} The upright line is the present choice, {number(here)}. {crossing_words(slider, xs, drawn)}"
+    )
+    rows = [[number(float(x)), *(number(float(ys[k])) for ys in drawn.values())] for k, x in enumerate(xs)]
+    picture = axes.overlay(height=300)
+    return [picture, paragraph(words), table("Bounds, in passes", [slider.label + unit, *drawn], rows)]
+
+
+def bounds_along(choices: Choices, slider: Slider) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Values of a choice, and for each entry the passes by its bound there; NaN where there is none.
+
+    The problem is made anew at each value: nothing is assumed about how its constants move.
+
+    Raises
+    ------
+    ValueError
+        If nothing depends on this choice.
+    """
+    name, entries = slider.name, racing(choices)
+    moving = [*(FAMILIES[choices.data].asks if choices.data in FAMILIES else ()), "l2", "l1", "tol"]
+    moving += ["gamma"] if choices.loss in WITH_GAMMA else []
+    moving += ["batch"] if any(takes_batches(entry.method.name) for entry in entries) else []
+    if name not in moving:
+        raise ValueError(f"nothing here depends on {slider.label}")
+    here, times = _now(choices, name), RANGE.get(name, 1000.0)
+    if slider.scale == "log":
+        middle = min(max(here, slider.least), slider.most)
+        xs = np.geomspace(max(slider.least, middle / times), min(slider.most, middle * times), POINTS)
+    else:
+        xs = np.linspace(slider.least, slider.most, POINTS)
+    xs = np.unique(np.append(np.round(xs) if slider.whole else xs, here))
+    xs = xs[xs > 0] if slider.scale == "log" else xs
+    passes = {entry.label: np.full(xs.size, np.nan) for entry in entries}
+    for k, x in enumerate(xs):
+        there = choices.but(**{name: int(x) if slider.whole else float(x)})
+        if data_refusal(there) is None:
+            problem = prepared(there).problem
+            for label, entry in zip(passes, there.entrants(), strict=False):
+                with suppress(ValueError):  # no theorem there
+                    passes[label][k] = evaluated(problem, entry, there.target).passes
+    return xs, passes
+
+
+def _now(choices: Choices, name: str) -> float:
+    return choices.target if name == "tol" else float(getattr(choices, name))
+
+
+def crossing_words(slider: Slider, xs: np.ndarray, drawn: dict[str, np.ndarray]) -> str:
+    """Where two of the curves cross, interpolated between the points, in sentences."""
+    words, is_log = [], slider.scale == "log"
+    at = np.log(xs) if is_log else xs
+    for (first, ys), (second, zs) in combinations(drawn.items(), 2):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            difference = np.log(ys) - np.log(zs)
+        for k in np.flatnonzero(difference[:-1] * difference[1:] < 0):
+            x = float(at[k] + (at[k + 1] - at[k]) * difference[k] / (difference[k] - difference[k + 1]))
+            low, high = (first, second) if difference[k] < 0 else (second, first)
+            where = f"{slider.label} = {number(float(np.exp(x)) if is_log else x)}"
+            words.append(f"Below {where} the smaller bound is that of {low}, above it that of {high}.")
+    return " ".join(words) or ("No two of the bounds cross here." if len(drawn) > 1 else "")
+
+
+def crossings(asked: Question) -> list[Block]:
+    """Where each two bounds are equal, as formulas of the condition number."""
+    from ...theory import crossover
+
+    problem, entries = asked.about.problem, racing(asked.choices)
+    blocks: list[Block] = [heading("Where two bounds cross, in closed form")]
+    if len(entries) < 2:
+        blocks.append(paragraph("It takes two entries."))
+    for pair in combinations(entries, 2):
+        names = f"{pair[0].label} and {pair[1].label}"
+        try:
+            first, second = (theorem_for(problem, entry.method, entry.sampling) for entry in pair)
+            if first.method == second.method:
+                raise ValueError("both bounds are those of one method")
+            lines = crossover(first, second).latex()
+        except ValueError as why:
+            blocks.append(reason(f"{names}: {why}"))
+            continue
+        words = "which bound is smaller, without the logarithm of the accuracy, by kappa = R²/(γλ)"
+        blocks.append(paragraph(f"{names}: {words}, which is {number(problem.kappa)} here."))
+        blocks.append(typeset("".join(rf"\[ {line} \]" for line in lines)))
+    return blocks
+
+
+def paper_tables(asked: Question) -> list[Block]:
+    """The papers' tables, each formula with its value on the present problem."""
+    from ...theory import table as tables
+
+    return [block for paper in tables().values() for block in _paper_table(asked, paper)]
+
+
+def _paper_table(asked: Question, paper: Table) -> list[Block]:
+    from ...theory.symbols import to_latex
+
+    problem, target = asked.about.problem, asked.choices.target
+    used = {symbol.name for expression in paper.expressions for symbol in expression.free_symbols}
+    assumed = {key: min(value, problem.n) for key, (value, _) in ASSUMED.items() if key in used}
+    words = f"{paper.source}. On these data, to a relative accuracy of {number(target)}"
+    words += "".join(f"; assumed: {ASSUMED[key][1].format(value)}" for key, value in assumed.items()) + "."
+    try:
+        values = paper.for_problem(problem, target, **assumed)
+    except ValueError as why:
+        values, words = None, f"{words} It has no values here. {sentence(str(why))}"
+    rows = [[escape(label)] for label, _ in paper.rows]
+    for k, (_, cells) in enumerate(paper.rows):
+        for j, cell in enumerate(cells):
+            if cell is None or isinstance(cell, str):
+                rows[k].append(escape(cell or ""))
+            else:
+                value = "" if values is None else f"<br>= {number(float(values.iloc[k, j]))}"
+                rows[k].append(mathml(to_latex(cell)) + value)
+    columns = ["", *paper.columns]
+    return [heading(paper.title, words), table(paper.title, columns, rows, raw=range(len(columns)))]

@@ -1,1 +1,0 @@
-"""Panel components that the page is made of."""

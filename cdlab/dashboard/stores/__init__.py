@@ -1,1 +1,0 @@
-"""Stores of sweeps, read for visitors and told in words and numbers."""
