@@ -79,6 +79,20 @@ def test_one_draw_while_a_slider_moves_is_not_kept():
     assert session.races == []
 
 
+def test_races_of_a_page_keep_no_more_data_than_one_may_have():
+    session = Session()
+    set_limits(entries=2000)  # 60 x 30 entries each time, half of them or more
+    try:
+        say(
+            session,
+            *(question("race", k, choices=small(density=0.5, data_seed=k, seeds=1).values()) for k in range(1, 5)),
+        )
+    finally:
+        set_limits()
+    kept = [race.choices.data_seed for race in session.races]
+    assert kept == [3, 4] == [race.choices.data_seed for race in session.visitor.races.values()]
+
+
 def test_a_race_ends_with_its_page():
     async def leave():
         front_end, heard = opened(Session())

@@ -159,8 +159,7 @@ def without_theorem(only: str = "") -> dict[str, str]:
 def refusals() -> dict[str, str]:
     """Why a method cannot run, where it cannot."""
     whys = (
-        (key, predicting.refusal(about.problem, entry.method, sampling=entry.sampling))
-        for key, about, entry in kinds()
+        (key, predicting.refusal(about.problem, entry.method, sampling=entry.sampling)) for key, about, entry in kinds()
     )
     return {key: sentence(why) for key, why in whys if why}
 

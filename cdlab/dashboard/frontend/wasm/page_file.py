@@ -13,11 +13,11 @@ from ...._version import __version__
 from ....datasets.generators import SPARSE_BELOW_DENSITY
 from ....methods import METHODS
 from ....samplings import SAMPLINGS
-from ...engine.data_sources import FAMILIES
 from ...engine import choices, code, explaining, lanes, numbers, outcomes, predicting, racing, theorems, twins
+from ...engine.answering import to_json
 from ...engine.catalog import catalog
+from ...engine.data_sources import FAMILIES
 from ...engine.schema import Catalog
-from ...engine.sending import to_json
 from ...engine.sentences import templates, told
 from . import cells
 from .presets import PRESETS
