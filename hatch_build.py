@@ -1,4 +1,4 @@
-"""The hook of a wheel's build: it puts the page without Python into the wheel, so that `cdlab page` needs no compiler."""
+"""A wheel's build hook: it puts the page without Python into the wheel, so that `cdlab page` needs no compiler."""
 
 from __future__ import annotations
 

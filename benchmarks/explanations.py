@@ -418,8 +418,8 @@ def main(pattern: str = "", seed: str = str(DRAWN_SEEDS[-1])) -> None:
             except ValueError as error:
                 print(f"{case}: {error}", flush=True)
                 continue
-            told = ", ".join(f"{t.name} {t.named:+.2f} ({t.did:+.2f})" for t in outcome.tested)
-            print(f"{case}: off {outcome.off:.3g}, accounted {outcome.accounted:.0%}; {told}", flush=True)
+            words = ", ".join(f"{t.name} {t.named:+.2f} ({t.did:+.2f})" for t in outcome.tested)
+            print(f"{case}: off {outcome.off:.3g}, accounted {outcome.accounted:.0%}; {words}", flush=True)
             outcomes.append(outcome)
         everything += outcomes
         off = [o for o in outcomes if math.isfinite(o.accounted)]

@@ -168,8 +168,8 @@ def _causes(labels: Sequence[str], accounts: Sequence[Account], setting: Setting
             "before": tuple(stage.passes.middle for stage in before),
             "after": tuple(stage.passes.middle for stage in after),
         }
-        told = sentence(labels, before, after, share, accounts, setting.common_fall, setting.by)
-        causes.append(Cause(told, share, numbers))
+        words = sentence(labels, before, after, share, accounts, setting.common_fall, setting.by)
+        causes.append(Cause(words, share, numbers))
     causes.sort(key=lambda cause: -abs(cause.share))
     simulated = _ratio(stages_of_pair[-2])
     known |= {"simulated": simulated, "fall": tuple(each.fall for each in accounts)}

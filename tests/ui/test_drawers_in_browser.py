@@ -13,7 +13,8 @@ SMALL = """() => {
   const walk = (root) => { for (const each of root.querySelectorAll("*")) {
     if (each.shadowRoot) walk(each.shadowRoot)
     const words = [...each.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.data.trim())
-    if (words && each.checkVisibility() && parseFloat(getComputedStyle(each).fontSize) < 12) found.push(each.outerHTML.slice(0, 80))
+    const small = parseFloat(getComputedStyle(each).fontSize) < 12
+    if (words && small && each.checkVisibility()) found.push(each.outerHTML.slice(0, 80))
   } }
   walk(document)
   return found
@@ -29,7 +30,7 @@ def settled(visitor, words: str):
     return drawer
 
 
-@pytest.mark.parametrize("name, words", [
+@pytest.mark.parametrize(("name", "words"), [
     ("Bounds", "All theorems"), ("Face-off", "Rows and columns"), ("Sampling", "by the bounds on what"),
     ("Runs", "tolerance reached"), ("Papers", "The paper shows"), ("Code", "import cdlab"),
 ])  # fmt: skip

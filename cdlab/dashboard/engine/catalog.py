@@ -83,14 +83,14 @@ SLIDERS = [
     Slider("corner", "corner", "The first entry of the first row.", 0.1, 100.0, "log", False),
     Slider("correlation", "correlation", "Inner product of each two examples, which have norm 1.",
            0.0, 0.99, "linear", False),
-    Slider("l1", "L1 weight", "Weight of ‖w‖₁: above 0 most weights become exactly 0.", 1e-6, 1.0, "log", False),
+    Slider("l1", "L1 weight", "Weight of ‖w‖₁: above 0 most weights become exactly 0.", 0.0, 1.0, "log", False),
     Slider("gamma", "smoothing γ", "The loss is 1/γ-smooth; smaller is closer to a kink.", 1e-3, 10.0, "log", False),
-    Slider("tol", "target", "The gap, as a share of that of the start, at which a run ends.", 1e-12, 0.1, "log", False),
+    Slider("tol", "target", "The gap at which a run ends, as a share of the start; 0: none.", 0.0, 0.1, "log", False),
     Slider("passes", "limit", "A run ends after so many passes.", 10, 10_000, "log", True, "passes"),
     Slider("batch", "batch", "Coordinates updated at once, by methods that can.", 1, 256, "log", True),
     Slider("seeds", "draws", "Runs of each method with other random numbers.", 1, 20, "linear", True),
-    Slider("seed", "seed", "Of the first draw: the same seed, the same curves.", 0, 999, "linear", True),
-    Slider("data_seed", "seed of the data", "The same seed, the same data.", 0, 999, "linear", True),
+    Slider("seed", "seed", "Of the first draw: the same seed, the same curves.", 0, 2**31 - 1, "linear", True),
+    Slider("data_seed", "seed of the data", "The same seed, the same data.", 0, 2**31 - 1, "linear", True),
 ]  # fmt: skip
 
 SAMPLING_WORDS = {
@@ -151,24 +151,57 @@ METHOD_WORDS = {  # where a step is not simply one of its side's; then further w
     "acc_cd": ("one weight of a linear system, with momentum", "linear system, momentum, least squares"),
 }
 TERMS = {
-    "pass": "As much work as reading every nonzero of X once, however a method spends it.",
-    "gap": "The smallest P(w) so far minus the largest D(α) so far: P(w) is at most so far above its minimum.",
-    "φ": "The loss of one example: how much a prediction x'w costs, given the label.",
+    "primal": "The problem as it is stated: find the weights w that make P small.",
+    "dual": "The same problem, seen from the examples: find the multipliers α that make D large.",
+    "P": "The mean loss over all examples, plus a term that keeps w small. To be made small.",
+    "D": "A lower bound on P, for every α and every w. To be made large.",
+    "weight": "A number for each feature, that is, for each column of X. An example x is predicted by x·w.",
+    "multiplier": "A number for each example, that is, for each row of X: how strongly the example pulls at w.",
+    "w": "The weights: one for each feature, that is, for each column of X. An example x is predicted by x·w.",
+    "α": "The multipliers: one for each example, that is, for each row of X: how strongly it pulls at w.",
+    "w(α)": "The weights that belong to α: every row, times its multiplier, summed. At the best α they are the best "
+    "w, so that the dual side answers the primal question.",
+    "x": "An example: a row of X.",
+    "n": "The number of examples, the rows of X. The number of features, its columns, is d.",
+    "pass": "As much work as reading every nonzero of X once, however a method spends it: a step costs the entries "
+    "that it reads.",
+    "gap": "P(w) − D(α), with the best w and α so far. The minimum of P lies between the two, so w is at most the gap "
+    "above it: a certificate that needs no known answer. Here as a share of P(0) − D(0).",
+    "φ": "The loss of one example: how much a prediction x·w costs, given the label.",
     "φ*": "The conjugate of φ: the largest a u − φ(u) over all predictions u.",
-    "γ": "The loss is 1/γ-smooth: its slope changes by at most 1/γ where the prediction changes by 1.",
-    "λ": "The weight of ½‖w‖²: the larger, the easier the problem.",
+    "γ": "The loss is 1/γ-smooth: its slope changes by at most 1/γ where the prediction changes by 1. At a kink γ is "
+    "0.",
+    "λ": "The weight of ½‖w‖²: the larger, the nearer w stays to 0, and the easier the problem.",
     "ε": "The target: the gap at which a run ends, as a share of the gap at the start.",
-    "κ": "The condition number, max ‖x_i‖²/(γλ). Above n, momentum can pay.",
+    "κ": "The condition number, max ‖x_i‖²/(γλ). Passes grow like 1 + κ/n, with momentum like its root: far above 1 "
+    "momentum pays, below 1 it does not.",
     "L": "How smooth P is: its slope changes by at most L along a step of length 1.",
     "skew": "Zipf's exponent: the k-th word is in about 1/k^skew as many examples as the first.",
-    "entries × norm²": "What a line costs, its entries, times how short its steps are, its norm². Summed: C_P, C_D.",
+    "norm²": "The squares of a line's entries, added up. The heavier a line, the shorter a step along it must be.",
+    "entries × norm²": "What a line costs, its entries, times how short its steps must be, its norm². Summed: C_P, "
+    "C_D.",
     "set by": "The bound is the largest over all lines; this line has the largest.",
     "nonzeros": "The share of the entries of X that are not zero.",
-    "C_P": "entries × norm² summed over the columns: what primal steps cost. C_P/C_D is for importance draws.",
-    "C_D": "entries × norm² summed over the rows: what dual steps cost. C_P/C_D is for importance draws.",
+    "C_P": "entries × norm² summed over the columns: what primal steps cost. With importance draws the side with the "
+    "smaller sum has the better bound.",
+    "C_D": "entries × norm² summed over the rows: what dual steps cost. With importance draws the side with the "
+    "smaller sum has the better bound.",
     "rcd": "Random coordinate descent: one weight a step, all others held.",
     "sdca": "Stochastic dual coordinate ascent: the exact best step on one example's multiplier.",
-    "certificate": "P(w) − D(α) for any w and α: nobody needs to know the minimum to know how far it is.",
+    "bound": "A number of passes that is enough, on average, for every data set with these norms. It must cover the "
+    "worst that can be, so most data need far fewer.",
+    "on average": "Over the random draws: of the mean of many runs, not of each one.",
+    "sampling": "Which column or row the next step takes: at random, all equally or some more often, or in an order.",
+    "importance": "Heavy lines are drawn more often, in proportion to their norm² plus γλn. The bound then is about "
+    "the mean line and not the heaviest.",
+    "permutation": "Each line once a pass, in a new random order every time. Often quicker than independent draws.",
+    "momentum": "Each step keeps some of the direction of those before: passes grow with √κ instead of κ.",
+    "kink": "A point where the loss bends so sharply that it has no gradient.",
+    "prox": "Soft threshold: moves a weight towards 0 by a fixed amount, and onto 0 if it was nearer than that.",
+    "ESO": "Expected separable overapproximation: what the steps of a random batch do together is at most a sum of "
+    "one term a line, with a number v for each. The more a batch's lines share, the larger v and the shorter the step.",
+    "saddle point": "A pair of w and α at which no other w makes the function smaller, and no other α larger.",
+    "proximal point": "A hard problem is solved as a series of easier ones, each with a pull towards the last answer.",
 }
 
 

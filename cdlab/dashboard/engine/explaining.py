@@ -1,7 +1,7 @@
 """`explain`: why a race came out so, and why not as predicted: the first rule that holds.
 
-A rule names a cause. Where the cause can be taken away, a twin race is run without it, and the rule speaks only if at
-least half of the logarithm of the lead goes with it.
+A rule names a cause. Where the cause can be taken away, a twin race is run without it, and the rule speaks only if
+about half of the logarithm of the lead goes with it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .schema import Explanation, Reason
 from .sentences import spelled, told
 
 BETTER = 1.5  # times that a twin must be better
-GONE = 0.5  # share of the logarithm of the lead that goes with its cause
+GONE = 0.45  # share of the logarithm of the lead that goes with its cause: half, but for the draws of a twin
 NOTABLE = 1.5  # what is predicted nearer than this needs no explanation
 HEAVY = 4.0  # norm^2 of the heaviest line over the mean
 FULL_LINE_SHARE = 0.9  # of the entries that a full line has
@@ -34,8 +34,9 @@ STEEP = 2.0  # times 1/smallest eigenvalue, that K exceeds where the bound is lo
 EIGENVALUES_LIMIT = 1500  # of which all eigenvalues are computed
 PLAIN = {
     "acc_rcd": "rcd", "apcg": "sdca", "asdca": "sdca", "spdc": "sdca", "agd": "gd", "fista": "gd",
-    "accprox_sdca": "sdca", "acc_appa": "appa",
+    "accprox_sdca": "sdca", "acc_appa": "appa", "appa": "sdca", "dual_appa": "sdca",
 }  # fmt: skip
+OUTER = ("appa", "dual_appa")  # whose counterpart lacks no momentum, but the series of easier problems
 FIXED_STEPS = {"sdca": "quartz"}  # method with exact steps -> the one that the theorem is about
 
 Numbers = dict[str, float | str]
@@ -110,7 +111,7 @@ def _reason(rule: str, numbers: Numbers, side: str | None = None, key: str = "")
 
 def _even(race: Race, entries: dict[str, Entrant]) -> Reason:
     problem = race.about.problem
-    if len({entry.side for entry in entries.values()}) > 1:
+    if {"primal", "dual"} <= {entry.side for entry in entries.values()}:
         nnz = problem.nnz
         return _reason("even", {"column_entries": nnz / problem.d, "row_entries": nnz / problem.n})
     order = sorted(race.outcome.results, key=lambda result: result.reached or math.inf)
@@ -206,7 +207,7 @@ def _heavy(profile: Profile) -> np.ndarray:
 
 
 def _momentum(pair: Pair) -> Reason | None:
-    """An accelerated method against one that is not: its plain counterpart in its place."""
+    """A method with momentum, or with easier problems, against one without: its plain counterpart in its place."""
     accelerated = [entry for entry in (pair.winner, pair.loser) if entry.method.name in PLAIN]
     if len(accelerated) != 1 or math.isinf(pair.race.about.problem.kappa):  # with a kink there is no κ
         return None
@@ -223,7 +224,8 @@ def _momentum(pair: Pair) -> Reason | None:
         return None
     problem = pair.race.about.problem
     numbers: Numbers = {"condition": problem.kappa / problem.n, "winner": pair.winner.label, "loser": pair.loser.label}
-    return _reason("momentum", numbers, entry.side, key="" if won else "momentum.late")
+    rule = "proximal point" if entry.method.name in OUTER else "momentum"
+    return _reason(rule, numbers, entry.side, key="" if won else f"{rule}.late")
 
 
 def _batch(pair: Pair) -> Reason | None:

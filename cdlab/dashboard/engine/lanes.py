@@ -62,8 +62,8 @@ class Lane:
         lane = cls(entry, about, seed, False, *ends, ended=Status(trace.meta.get("status", Status.STOPPED)))
         lane._run = SimpleNamespace(trace=trace)
         lane.gaps = lane._gaps()
-        at, passes = number(lane.gaps[-1], 1), spoken(trace.records[-1].passes)
-        lane.status = f"{entry.label} is at {at} after {passes} passes."
+        at = {"label": entry.label, "gap": number(lane.gaps[-1], 1), "passes": trace.records[-1].passes}
+        lane.status = told("status.target", at)
         return lane
 
     def work(self, ends: float) -> None:

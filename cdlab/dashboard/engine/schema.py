@@ -88,17 +88,17 @@ class StoryStep:
 
     question: str
     choices: dict[str, Any]  # in the first step: beside the defaults; later: beside those of the step before
+    sentence: str  # after the race, with places for numbers of outcomes, {a.sdca}, {b.lead}: a is the first step's race
     button: str = ""  # the words of the change that leads to this step
 
 
 @dataclass
 class Story:
-    """A story: a question, a race, a change, another race, and what they show."""
+    """A story: a question, a race and what it shows, a change, another race."""
 
     name: str
     title: str
     steps: list[StoryStep]
-    sentence: str  # with places for numbers of the outcomes, {a.sdca}, {b.lead}: a is the first step's race
     axis: Literal["passes", "iterations"] = "passes"
 
 
@@ -316,8 +316,10 @@ class RaceEvent:
 class Reason:
     """A rule that holds, as the key of its sentence and the numbers put into it."""
 
-    rule: str  # "even", "importance", "order", "heavy line", "momentum", "batch", "shape", "none"; why not: "flattest
-    # direction", "exact steps", "kinder data"
+    rule: (
+        str  # "even", "importance", "order", "heavy line", "momentum", "proximal point", "batch", "shape", "none"; why
+    )
+    # not: "flattest direction", "exact steps", "kinder data"
     side: Side | None
     numbers: dict[str, float | str]
     sentence: str

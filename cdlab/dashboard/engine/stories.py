@@ -1,4 +1,4 @@
-"""Twelve stories: a question, a race, a change, another race, and what both show.
+"""Twelve stories: a question, a race and what it shows, a change, another race.
 
 Each claim holds for 9 of 10 seeds (`tests/dashboard/engine/test_stories.py`).
 """
@@ -25,130 +25,181 @@ STORIES: dict[str, Story] = {
         "The short side",
         [
             StoryStep(
-                "400 examples, 20 features, no zeros. A primal step reads a column, a dual step a row. Who needs fewer "
-                "passes?",
-                DENSE | HINGED | {"n": 400, "d": 20, "l2": 0.1, "row_spread": 0.8, "passes": 2000} | both("importance"),
+                "Fit a linear model by changing one number at a time. Primal (rcd): a weight for each of 40 "
+                "features. Dual (quartz): a multiplier for each of 800 examples. No zeros: a primal step reads a "
+                "column of 800 entries, a dual step a row of 40.",
+                DENSE
+                | {"n": 800, "d": 40, "condition": 1e4, "scale": "mean", "l2": 0.03, "methods": ["rcd", "quartz"]}
+                | {"passes": 3000},
+                "One primal step is the work of 20 dual steps: quartz took {a.quartz} passes, rcd {a.rcd}. A pass "
+                "is the work of reading every nonzero of X once, so it measures both sides alike; counting steps "
+                "would not.",
             ),
-            StoryStep("20 examples, 400 features. And now?", {"n": 20, "d": 400}, "Exchange n and d"),
+            StoryStep(
+                "40 examples, 800 features. Now the columns are short and the rows long.",
+                {"n": 40, "d": 800},
+                "In dense data the side with the shorter steps wins. With more examples than features (n > d) it "
+                "was the dual, {a.lead} times ahead; with more features (d > n) it is the primal, {b.lead} times.",
+                "Exchange n and d",
+            ),
         ],
-        "In dense data the side with the shorter steps wins. With 400 examples of 20 features rcd needed {a.lead} "
-        "times sdca's passes, {a.rcd} against {a.sdca}; exchanged, sdca needed {b.lead} times rcd's, {b.sdca} against "
-        "{b.rcd}.",
     ),
     "long rows": Story(
         "long rows",
         "Long rows",
         [
             StoryStep(
-                "Ten times as many examples as features. But a few rows are full, and all others hold one entry. Who "
-                "wins?",
+                "Ten times as many examples as features, so the dual should win. But a few rows are full, and all "
+                "others hold a single entry.",
                 HINGED
                 | {"data": "worst_dual", "n": 1000, "d": 100, "density": 0.012, "passes": 500}
                 | both("importance"),
+                "The primal wins although n > d: {a.rcd} passes against {a.sdca}. A full row is an expensive dual "
+                "step, and a heavy one, which importance sampling takes often.",
             ),
             StoryStep(
-                "About as many entries, and every row has about as many as the next. And now?",
+                "About as many entries, but now every row has about as many as the next.",
                 {"data": "synthetic", "skew": 0.0},
+                "With long rows sdca needed {a.lead} times rcd's passes; without them rcd needs {b.lead} times "
+                "sdca's. In sparse data the structure decides. C_P and C_D add up entries × norm² over the columns "
+                "and over the rows: the side with the smaller sum has the better bound.",
                 "Spread the entries evenly",
             ),
         ],
-        "A long row is an expensive dual step, and a heavy one, which the dual must take often. With long rows sdca "
-        "needed {a.lead} times rcd's passes; without them rcd needed {b.lead} times sdca's.",
     ),
     "frequent words": Story(
         "frequent words",
         "Frequent words",
         [
-            StoryStep("Every word is about as frequent as the next. Who needs fewer passes?", EVEN),
             StoryStep(
-                "Now a few words stand in almost every example, as in a language. And now?",
+                "Texts: each row is a document, each column a word, and all words are about equally frequent. (The "
+                "dual side has weights, too: w(α), the sum of all rows, each times its multiplier, over λn.)",
+                EVEN,
+                "{a.sdca} passes against {a.rcd}. All columns are alike: no primal step is much dearer than another.",
+            ),
+            StoryStep(
+                "Now a few words stand in almost every example, as in a language.",
                 {"skew": 1.3},
+                "A frequent word makes a full column: long to read, and so heavy that steps along it are short. rcd "
+                "needed {a.lead} times sdca's passes, now {b.lead} times. The bounds say {b.ratio}: they must hold "
+                "in the worst case, and this is not it.",
                 "Make a few words frequent",
             ),
         ],
-        "A frequent word makes a full column, and a full column an expensive primal step. With every word equally "
-        "frequent rcd needed {a.lead} times sdca's passes; with a few in every example, {b.lead} times.",
     ),
     "one heavy row": Story(
         "one heavy row",
         "One heavy row",
         [
             StoryStep(
-                "One example has every feature, and 8 times the norm of the others. quartz takes fixed steps and draws "
-                "all examples equally often. Who wins?",
+                "One example has every feature, and 8 times the norm of the others. quartz draws all examples "
+                "equally often, and all its steps are as short as the heaviest row needs.",
                 HINGED
                 | {"data": "arrow", "n": 300, "d": 60, "l2": 10.0, "methods": ["rcd", "quartz"], "passes": 1000}
                 | {"seed": 2},
+                "With uniform draws the heaviest row sets the pace of all: quartz took {a.quartz} passes. rcd, "
+                "whose steps each fit their own column, took {a.rcd}.",
             ),
             StoryStep(
-                "Both sides draw by importance: heavy lines more often. And now?",
+                "Importance sampling draws a line the more often, the heavier it is. Now both sides do.",
                 both("importance"),
+                "Now the mean row sets the pace: quartz took {b.quartz} passes instead of {a.quartz}. But the first "
+                "column is full, and drawing it often costs rcd {b.rcd} passes instead of {a.rcd}. See story 10.",
                 "Draw by importance",
             ),
         ],
-        "Drawn uniformly, each dual step is as short as the heavy row needs, {a.quartz} passes; by importance it fits "
-        "its own row, {b.quartz}. The full first column is drawn often then, too: that costs rcd {b.rcd} passes, where "
-        "drawn rarely it was {a.rcd}.",
     ),
     "the order": Story(
         "the order",
         "The order",
         [
             StoryStep(
-                "All examples are alike. Both sides take their coordinates in turn, always in the same order. "
-                "Who wins?",
+                "Any two examples are equally alike. Both sides take their coordinates in turn, always in the same "
+                "order.",
                 both("cyclic") | {"data": "sun_ye", "n": 40, "loss": "squared", "l2": 0.05, "passes": 6000, "seeds": 3},
+                "In a fixed order each dual step undoes what the last one did: {a.sdca} passes. rcd does well in "
+                "it: {a.rcd}. No theorem here covers a fixed order.",
             ),
-            StoryStep("Both draw at random. And now?", both("uniform"), "Draw at random"),
+            StoryStep(
+                "Both draw at random, uniformly: each time any coordinate, whatever was drawn before.",
+                both("uniform"),
+                "sdca: {b.sdca} passes instead of {a.sdca}; rcd: {b.rcd} instead of {a.rcd}. For independent draws "
+                "there are theorems, on average and for all data. An order may do better, or far worse.",
+                "Draw at random",
+            ),
+            StoryStep(
+                "Each coordinate once a pass, but in a new random order every time: a permutation.",
+                both("permutation"),
+                "sdca {c.sdca} passes, rcd {c.rcd}. No line has to wait for long, as among independent draws some "
+                "do, and no order comes again. For sdca the best of the three, as often; no theorem here covers it.",
+                "Shuffle every pass",
+            ),
         ],
-        "In a fixed order each dual step undoes what the last one did: {a.sdca} passes, at random {b.sdca}. rcd does "
-        "better in order: {a.rcd} passes, at random {b.rcd}. No theorem here covers the fixed order.",
     ),
     "a kink": Story(
         "a kink",
         "A kink and its smoothing",
         [
             StoryStep(
-                "The hinge loss has a kink, where it has no gradient. Who can step at all?",
+                "The hinge loss has a kink, where it has no gradient. A dual step finds the best value of one "
+                "multiplier, kink or not. A primal step follows a gradient.",
                 DENSE
                 | {"n": 300, "d": 30, "noise": 0.5, "gamma": 0.1, "loss": "hinge", "scale": "mean", "passes": 2000},
+                "sdca took {a.sdca} passes. rcd cannot run: its step is as long as the loss is smooth, and a kink "
+                "allows none. Even for sdca the theorem is weak: passes grow with 1/ε, not with ln 1/ε, and it is "
+                "about averages.",
             ),
             StoryStep(
-                "The kink rounded by γ = 0.1: now both can. Who wins?",
+                "The kink is rounded by γ = 0.1: now both can run.",
                 {"loss": "smooth_hinge"},
+                "Rounded, sdca needs {b.sdca} passes instead of {a.sdca}, and rcd can run: {b.rcd}. The price: it "
+                "is another loss, and the smaller γ, the nearer to the old one and the more passes: bounds grow "
+                "with 1/γ.",
                 "Round the kink",
             ),
         ],
-        "A kink stops primal steps, not dual ones, but it slows them: {a.sdca} passes, and {b.sdca} once it is "
-        "rounded. The primal can then run, and needed {b.lead} times as many.",
     ),
     "acceleration": Story(
         "acceleration",
         "Acceleration",
         [
             StoryStep(
-                "Momentum, λ = 1/n. How much does it save?",
+                "acc_rcd is rcd with momentum: it keeps some of the direction of earlier steps. The condition "
+                "number κ = max ‖x‖²/(γλ) says how hard a problem is; κ/n stands under λ, on the right.",
                 EVEN | {"methods": ["rcd", "acc_rcd"], "passes": 5000},
+                "The passes of rcd grow like 1 + κ/n, with momentum like its root. κ/n is small here, so momentum "
+                "saves little: {a.acc_rcd} passes instead of {a.rcd}.",
             ),
-            StoryStep("λ = 0.01/n: κ is 100 times larger. And now?", {"l2": 0.01}, "λ ÷ 100"),
+            StoryStep(
+                "λ is a hundred times smaller, and κ a hundred times larger.",
+                {"l2": 0.01},
+                "A smaller λ makes a harder problem. rcd: {a.rcd} passes became {b.rcd}. With momentum {a.acc_rcd} "
+                "became {b.acc_rcd}: nearer to √100 = 10 times as many than to 100.",
+                "λ ÷ 100",
+            ),
         ],
-        "The bound grows like κ, with momentum like √κ. At λ = 1/n: {a.acc_rcd} passes for {a.rcd}. At 0.01/n: "
-        "{b.acc_rcd} for {b.rcd}.",
     ),
     "mini-batches": Story(
         "mini-batches",
         "Mini-batches",
         [
-            StoryStep("32 examples at once: 32 times fewer rounds?", EVEN | {"methods": ["quartz", "quartz(32)"]}),
             StoryStep(
-                "Every example has every feature, λ = 10/n. And now?",
+                "quartz moves one multiplier a round; quartz(32) moves 32 at once, all from the same w, as 32 "
+                "processors would. Are 32 times fewer rounds enough?",
+                EVEN | {"methods": ["quartz", "quartz(32)"]},
+                "{a.quartz} rounds became {a.quartz(32)}: {a.lead} times fewer. Rows that share few columns hardly "
+                "disturb each other. The ESO (expected separable overapproximation) says how much shorter each step "
+                "must be: a number v for each row.",
+            ),
+            StoryStep(
+                "Every example has every feature (and λ = 10/n).",
                 DENSE | {"l2": 10.0, "passes": 2000},
+                "All rows share all columns, and 32 steps from one point would overshoot. The ESO bounds what they "
+                "do together by a sum of one term a row, with v up to 32 times larger: {b.quartz} rounds became "
+                "only {b.quartz(32)}.",
                 "Fill the matrix, λ = 10/n",
             ),
         ],
-        "Rows that share few columns hardly disturb each other: {a.quartz} rounds become {a.quartz(32)}. In dense data "
-        "each step must shrink: {b.quartz} become {b.quartz(32)}. How much is what ESO, expected separable "
-        "overapproximation, works out.",
         axis="iterations",
     ),
     "un-regularising": Story(
@@ -156,64 +207,86 @@ STORIES: dict[str, Story] = {
         "Un-regularising",
         [
             StoryStep(
-                "λ = 0.01: both do well. And at a hundredth?",
+                "A large λ makes a problem easy, but pulls w towards 0. appa adds a large λ that pulls towards its "
+                "last answer instead, solves that with sdca, and begins anew. λ = 0.01.",
                 DENSE
                 | {"n": 500, "d": 40, "condition": 100.0, "loss": "squared"}
                 | {"methods": ["sdca", "appa"], "l2": 0.01, "l2_over_n": False, "passes": 2500, "seeds": 3},
+                "sdca {a.sdca} passes, appa {a.appa}: λ is large enough, and nothing is gained by adding to it.",
             ),
-            StoryStep("λ = 10⁻⁴. And at a hundredth of that?", {"l2": 1e-4}, "λ ÷ 100"),
-            StoryStep("λ = 10⁻⁶. Who still gets there?", {"l2": 1e-6}, "λ ÷ 100 again"),
+            StoryStep(
+                "λ = 10⁻⁴. The condition number κ is a hundred times larger.",
+                {"l2": 1e-4},
+                "sdca pays for κ: {b.sdca} passes instead of {a.sdca}. appa: {b.appa} instead of {a.appa}.",
+                "λ ÷ 100",
+            ),
+            StoryStep(
+                "λ = 10⁻⁶. Who still gets there?",
+                {"l2": 1e-6},
+                "sdca: {a.sdca}, {b.sdca}, {c.sdca} passes. appa: {a.appa}, {b.appa}, {c.appa}, for a few easy "
+                "problems one after another. Each pulls to the last answer and not to 0, so the pull fades and "
+                "nothing is biased: the proximal point method.",
+                "λ ÷ 100 again",
+            ),
         ],
-        "sdca pays for κ: {a.sdca}, {b.sdca}, {c.sdca} passes. appa solves a few well-held problems, each from the "
-        "last one's answer: {a.appa}, {b.appa}, {c.appa}.",
     ),
     "importance that loses": Story(
         "importance that loses",
         "Importance that loses",
         [
             StoryStep(
-                "The bound promises fewer passes if heavy columns are drawn more often. Do you believe it?",
+                "rcd twice: with uniform draws, and by importance. The bound promises half the passes if heavy "
+                "columns are drawn more often. Do you believe it?",
                 {"methods": ["rcd@uniform", "rcd@importance"]},
+                "{a.rcd, importance} passes instead of {a.rcd, uniform}. The heavy columns are also the full ones: "
+                "three words took most of the work, and the rarest waited long for a step. A bound is about the "
+                "worst case, and these data are not it.",
             ),
             StoryStep(
                 "And the dual side, with uniform draws?",
                 {"methods": ["rcd@uniform", "rcd@importance", "sdca"]},
+                "sdca needed {b.sdca}. Importance repairs steps that are all as short as the heaviest line needs, "
+                "as in story 4. The steps of rcd and sdca fit their own line already: for them it mostly adds work.",
                 "Show sdca",
             ),
         ],
-        "Drawn by importance it took {a.rcd, importance} passes instead of {a.rcd, uniform}: most of the work went to "
-        "three words, and the rarest waited long for a step. sdca needed {b.sdca}.",
     ),
     "sparse answers": Story(
         "sparse answers",
         "L1 and sparse answers",
         [
             StoryStep(
-                "A reader of the model wants few weights. λ alone keeps them all. Who wins without L1?",
+                "A reader of the model would like few weights. The term with λ makes all weights smaller, but none 0.",
                 {"methods": ["rcd", "sdca"]},
+                "All {a.sdca.weights} weights are in use.",
             ),
             StoryStep(
-                "An L1 weight: after each step w is shrunk towards 0, the prox. Does the race slow down?",
+                "An L1 term, λ₁‖w‖₁: after each step a prox moves the weight towards 0 by a fixed amount, and onto "
+                "0 if it was nearer than that. Does the race slow down?",
                 {"l1": 0.003},
-                "Add an L1 weight",
+                "{b.sdca.weights} of {a.sdca.weights} weights are left; the prox, a soft threshold, made all others "
+                "exactly 0. On the dual side it stands in w(α). rcd took {b.rcd} passes instead of {a.rcd}, sdca "
+                "{b.sdca} instead of {a.sdca}.",
+                "Add an L1 term",
             ),
         ],
-        "With L1 each step ends in a prox, which sets small weights to exactly 0: {b.sdca.weights} of 200 stay, before "
-        "it were {a.sdca.weights}. The race took rcd {b.rcd} passes instead of {a.rcd}, sdca {b.sdca} instead of "
-        "{a.sdca}.",
     ),
     "a saddle point": Story(
         "a saddle point",
         "A saddle point",
         [
             StoryStep(
-                "spdc moves w and α together, towards the saddle point of one function of both, with momentum. At λ = "
-                "1/n, is it worth it?",
+                "One function of both: w makes it small, α makes it large. Where neither can improve is its saddle "
+                "point, and w and α solve both problems. spdc moves both in turn, with momentum. λ = 1/n.",
                 EVEN | {"methods": ["sdca", "spdc"], "passes": 5000},
+                "{a.spdc} passes for sdca's {a.sdca}: κ/n is too small for momentum to pay.",
             ),
-            StoryStep("λ = 0.01/n: κ is 100 times larger. And now?", {"l2": 0.01}, "λ ÷ 100"),
+            StoryStep(
+                "λ is a hundred times smaller, and κ a hundred times larger.",
+                {"l2": 0.01},
+                "sdca pays for κ: {a.sdca} passes became {b.sdca}. spdc pays for √(nκ) only: {a.spdc} became {b.spdc}.",
+                "λ ÷ 100",
+            ),
         ],
-        "sdca pays for κ, spdc for √(nκ). At λ = 1/n: {a.spdc} passes for sdca's {a.sdca}. At 0.01/n: {b.spdc} for "
-        "{b.sdca}.",
     ),
 }

@@ -25,6 +25,14 @@ test("the curve up to the playhead ends at the playhead, on the curve", () => {
   assert.equal(part.gap.at(-1), gapAt(rcd, 10))
   assert.equal(cut(rcd, null), rcd)
   assert.ok(stepsAt(rcd, 10) > stepsAt(rcd, 1))
+  assert.deepEqual(rcd.run.updates.map(({passes}) => stepsAt(rcd, passes)).slice(0, 5), [1, 2, 3, 4, 5])
+})
+
+test("the gap hardly falls within the first thousandth of a pass, and a run that gives up is drawn to its end", () => {
+  assert.ok(gapAt({x: [0, 0.01, 1], gap: [1, 0.8, 0.1]}, 0.001) > 0.97)
+  const results = last.outcome.results.map((each) => (each.label === "rcd" ? {...each, reached: null, last_passes: 50, last_gap: 1e-3, median: each.median.map((x) => (x < 50 ? x : null))} : each))
+  const [rcd] = seriesOf({runs: last.runs, outcome: {...last.outcome, results}})
+  assert.deepEqual([rcd.x.at(-1), rcd.gap.at(-1)], [50, 1e-3])
 })
 
 test("rounds are drawn where a story asks for them", () => {
@@ -35,7 +43,7 @@ test("rounds are drawn where a story asks for them", () => {
 })
 
 test("a guess is right, wrong, or open", () => {
-  const outcome = (values) => ({winner: "sdca", loser: "rcd", lead: 4.8, at_least: false, ...values})
+  const outcome = (values) => ({winner: "sdca", loser: "rcd", lead: 4.8, at_least: false, results: [{label: "sdca", reached: 2}, {label: "rcd", reached: 9}], ...values})
   assert.equal(verdict("sdca", outcome({})), "right")
   assert.equal(verdict("rcd", outcome({})), "wrong")
   assert.equal(verdict("even", outcome({})), "wrong")
@@ -43,4 +51,6 @@ test("a guess is right, wrong, or open", () => {
   assert.equal(verdict("sdca", outcome({winner: null, lead: 1.1})), "wrong")
   assert.equal(verdict("sdca", outcome({lead: 1.1, at_least: true})), "open")
   assert.equal(verdict("sdca", outcome({winner: null, lead: null})), "open")
+  const alone = {winner: null, lead: null, results: [{label: "sdca", reached: 2}]} // the other cannot run
+  assert.deepEqual(["sdca", "rcd"].map((guess) => verdict(guess, outcome(alone))), ["right", "wrong"])
 })

@@ -44,6 +44,7 @@ test("data are named by the card that they are nearest to, and by what differs",
   assert.equal(words.cardOf(catalog, {...choices, data: "mushrooms"}), undefined)
   assert.equal(words.difference(catalog, choices, {...choices, l2: 0.01}), "λ = 1/n")
   assert.equal(words.difference(catalog, choices, choices), "")
+  assert.equal(words.difference(catalog, {...choices, data: "upload", upload: "big.csv:c3c4e5"}, choices), "big.csv")
 })
 
 test("an entry is read into its parts and written from them", () => {

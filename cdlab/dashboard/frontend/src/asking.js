@@ -6,7 +6,8 @@
 /**
  * @typedef {object} Engine
  * @property {(question: Question, onAnswer: OnAnswer) => void} ask
- * @property {(file: File) => Promise<{choices: Record<string, any>, words: string}>} [take]  a reader's file: the choices that race on it, and what was read
+ * @property {(file: File) => Promise<{choices: Record<string, any>, words: string}>} [take]  a reader's file: the choices
+ *   that race on it, and what was read
  */
 
 /** @param {Engine} engine */

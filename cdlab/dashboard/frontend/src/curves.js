@@ -45,6 +45,10 @@ export function seriesOf(race, axis = "passes") {
       return {x: points.x.map(put), gap: points.y}
     }
     const median = bent(result.median)
+    if (result.reached === null) {
+      median.x.push(put(result.last_passes))
+      median.gap.push(result.last_gap)
+    }
     return {...common, ...median, least: bent(result.least), most: bent(result.most), last: put(result.last_passes),
       lastGap: result.last_gap, reached: axis === "passes" || result.reached === null ? result.reached : result.iterations}
   })
@@ -62,10 +66,11 @@ function known(xs, ys) {
 /** The relative gap at x, even between points of the picture in powers of ten. @param {Series} series @param {number} x */
 export function gapAt({x: xs, gap}, x) {
   if (!xs.length || x <= xs[0]) return gap[0] ?? 1
-  const logs = (/** @type {number[]} */ values) => values.map((value) => Math.log10(Math.max(value, 1e-300)))
+  const log = (/** @type {number} */ value) => Math.log10(Math.max(value, 1e-300))
   const k = lastAt(xs, x)
   const near = [k, Math.min(k + 1, xs.length - 1)]
-  return 10 ** between(logs(near.map((i) => xs[i])), logs(near.map((i) => gap[i])), Math.log10(x))
+  const place = xs[k] > 0 ? log : Number // no power of ten is at the start
+  return 10 ** between(near.map((i) => place(xs[i])), near.map((i) => log(gap[i])), place(x))
 }
 
 /** The points up to x, the last one at x. @param {Series} series @param {number | null} x */
@@ -76,7 +81,11 @@ export function cut(series, x) {
 }
 
 /** Steps that the first draw has taken at x. @param {Series} series @param {number} x */
-export const stepsAt = (series, x) => Math.round(between(series.run.passes, series.run.iterations, series.passesAt(x)))
+export function stepsAt({run: {passes, iterations, updates}, passesAt}, x) {
+  const spent = passesAt(x)
+  const known = updates.findIndex((update) => update.passes > spent * (1 + 1e-9))
+  return known >= 0 ? known : Math.round(between(passes, iterations, spent))
+}
 
 /** Where a race ends: the last entry at its target, or where it gave up. @param {Series[]} all */
 export const endOf = (all) => Math.max(1e-3, ...all.map((each) => each.reached ?? each.last))
@@ -93,7 +102,8 @@ export function leadOf(outcome, axis) {
 
 /** What the reader guessed: right, wrong, or open. @param {string} guess @param {Outcome} outcome */
 export function verdict(guess, outcome) {
-  const {winner, lead, at_least: lowerBound} = outcome
+  const {winner, lead, at_least: lowerBound, results} = outcome
+  if (results.length === 1 && results[0].reached !== null) return guess === results[0].label ? "right" : "wrong"
   if (lead === null) return "open"
   if (lead < 1.25) return lowerBound ? "open" : guess === "even" ? "right" : "wrong"
   return guess === winner ? "right" : "wrong"

@@ -11,7 +11,7 @@ import {Drawer} from "./parts/drawer.jsx"
 import {FaceOff} from "./parts/faceoff.jsx"
 import {Figure} from "./parts/figure.jsx"
 import {Foot} from "./parts/foot.jsx"
-import {Headline} from "./parts/headline.jsx"
+import {Headline, StoryText, StoryTitle, StoryTools} from "./parts/headline.jsx"
 import {KeyList, useKeys} from "./parts/keys.jsx"
 import {MatrixPart} from "./parts/matrix.jsx"
 import {PhoneBar} from "./parts/phone.jsx"
@@ -74,6 +74,9 @@ function storage() {
   }
 }
 
+/** Of what is about other choices. @param {string} how */
+const dim = (how) => ({class: `dim ${how}`, role: /** @type {const} */ ("group"), "aria-disabled": how === "stale"})
+
 function Screen() {
   const page = usePage()
   const phone = useMedia(PHONE)
@@ -83,6 +86,7 @@ function Screen() {
   useEffect(() => {
     dark.value = chosen ? chosen === "dark" : system
   }, [system])
+  const slide = !phone && page.state.value.slide
   useKeys(page, () => setKeys(true))
   const theme = () => {
     dark.value = !dark.value
@@ -90,16 +94,16 @@ function Screen() {
   }
   const stale = !page.veiled.value && !page.fresh.value && !page.dragging.value ? "stale" : page.fresh.value || page.veiled.value ? "" : "fading"
   const known = page.predicted.value ? "" : "stale"
-  const middle = <div class="middle"><Voice /><div class={`dim ${stale}`}><Figure /></div>{!phone && <Player />}</div>
-  const left = <div id="matrix" class={`dim ${known}`}><MatrixPart /></div>
-  const right = <div class={`dim ${known}`}><Theorems /><FaceOff /></div>
+  const middle = <div class="middle"><Voice /><div {...dim(stale)}><Figure /></div>{!phone && <Player />}</div>
+  const left = <div id="matrix" {...dim(known)}><MatrixPart /></div>
+  const right = <div {...dim(known)}><Theorems /><FaceOff /></div>
   return (
-    <div class={`screen ${dark.value ? "dark" : ""} ${page.state.value.slide ? "presenting" : ""}`}>
-      {page.state.value.slide ? <Present /> : phone ? (
+    <div class={`screen ${dark.value ? "dark" : ""} ${slide ? "presenting" : ""}`}>
+      {slide ? <Present /> : phone ? (
         <>
           <Bar dark={dark.value} onTheme={theme} onKeys={() => setKeys(true)} />
-          <Headline />
-          <main class="stage">{middle}{left}{right}</main>
+          {page.state.value.story ? <section class="story" aria-label="Story"><StoryTitle /><StoryText text={page.stories.question.value} /></section> : <Headline />}
+          <main class="stage">{middle}{page.state.value.story > 0 && <div class="story"><StoryText text={page.stories.told.value} /><StoryTools /></div>}{left}{right}</main>
           <section class="change" aria-label="Change something"><h2>Change something</h2><Choices /></section>
           <Foot /><Drawer /><PhoneBar />
         </>
@@ -152,7 +156,7 @@ export function render({model, el}) {
     onPage: (/** @type {import("./page").Page} */ page) =>
       wire.on("msg:custom", ({kind, value}) => {
         if (kind === "words") page.say(value)
-        if (kind === "choices") page.set({story: 0, step: 1, choices: {...page.catalog.defaults, ...value}})
+        if (kind === "choices") page.take(value)
       }),
   }
   void mount(box, panelEngine(wire), options)

@@ -96,10 +96,23 @@ export function createPage(engine, catalog, options) {
       (methods.length && methods.length >= choices.value.methods.length ? methods[0] : null)
   })
   const outcome = computed(() => (fresh.value && !veiled.value ? (race.value?.outcome ?? null) : null))
+  /** The two entries that the ruler compares: one of each side, else the first two. */
+  const pair = computed(() => {
+    const labels = (predicted.value ?? prediction.value)?.theorems.map(({label}) => label) ?? []
+    const [primal, dual] = ["primal", "dual"].map((side) => labels.find((label) => sideOf(label) === side))
+    return primal && dual ? [primal, dual] : labels.slice(0, 2)
+  })
+  /** What the bounds say of the pair: above 1 the second is ahead. Of rounds they say nothing. */
+  const ratio = computed(() => {
+    const known = predicted.value ?? prediction.value
+    if (!known || known.ratio || axis.value !== "passes") return axis.value === "passes" ? (known?.ratio ?? null) : null
+    const [one, other] = pair.value.map((label) => known.theorems.find((each) => each.label === label && each.curve)?.value)
+    return one && other && sideOf(pair.value[0]) === sideOf(pair.value[1]) ? one / other : null
+  })
   const why = computed(() => (outcome.value && explanation.value?.digest === race.value?.digest ? explanation.value : null))
   const advised = computed(() => (!veiled.value && advice.value?.key === key.value ? advice.value : null))
   const dear = computed(() => (predicted.value?.estimate ?? 0) > PATIENCE) // so long that it waits for "Run"
-  const replay = createReplay({series, race, fresh, state, catalog, target})
+  const replay = createReplay({series, axis, fresh, state, target})
 
   /** The side of an entry or of its label. @param {string} label @returns {import("./schema").MethodEntry["side"]} */
   const sideOf = (label) => catalog.methods.find((each) => each.name === methodOf(label))?.side ?? "full"
@@ -243,7 +256,7 @@ export function createPage(engine, catalog, options) {
     const seen = race.value
     if (!seen?.outcome || !fresh.value || kept.value.some((each) => each.race.key === seen.key)) return
     const words = name || dataWords(catalog, seen.choices)
-    kept.value = [{id: Date.now(), name: words, choices: seen.choices, race: seen, ratio: predicted.value?.ratio ?? null}, ...kept.value].slice(0, 4)
+    kept.value = [{id: Date.now(), name: words, choices: seen.choices, race: seen, ratio: ratio.value}, ...kept.value].slice(0, 4)
   }
 
   /** @param {number} id */
@@ -252,7 +265,7 @@ export function createPage(engine, catalog, options) {
   }
 
   /** A kept race's name beside the present one: its data, and what else differs. @param {Kept} each */
-  const keptName = (each) => difference(catalog, each.choices, choices.value) || each.name
+  const keptName = (each) => difference(catalog, {...each.choices, passes: choices.value.passes}, choices.value) || each.name
 
   const stories = createStories({catalog, state, storage, set, keep, atStep, kept, replay, ghost})
 
@@ -267,6 +280,16 @@ export function createPage(engine, catalog, options) {
     } catch (error) {
       say(error instanceof Error ? error.message : String(error))
     }
+  }
+
+  /** Choices from elsewhere, beside the defaults: the story is left, and the race is run. @param {Choices} values */
+  function take(values) {
+    remember()
+    const others = {...catalog.defaults, ...values}
+    batch(() => {
+      guess.value = {key: keyOf(others), value: ""}
+      set({story: 0, step: 1, choices: others})
+    })
   }
 
   /** @param {string} drawer */
@@ -291,8 +314,8 @@ export function createPage(engine, catalog, options) {
 
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
-    outcome, why, advised, dear, ghost, kept, guess, tried, dragging, racing, waiting, failure, notice, replay, stories,
-    sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, takeFile, facts, stopRace,
+    outcome, pair, ratio, why, advised, dear, ghost, kept, guess, tried, dragging, racing, waiting, failure, notice, replay, stories,
+    sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),
     leave() {

@@ -2,7 +2,7 @@
 import {computed, signal} from "@preact/signals"
 import {clamp} from "./scales.js"
 import {endOf, gapAt, stepsAt} from "./curves.js"
-import {count, lowered, number, passes, share} from "./words.js"
+import {count, lowered, number, share} from "./words.js"
 
 /** @typedef {import("./curves").Series} Series */
 /** @typedef {import("./schema").Update} Update */
@@ -15,13 +15,12 @@ const STEPS = 12 // that the even clock shows in its first second
 /**
  * @param {object} about
  * @param {SeriesSignal} about.series
- * @param {import("@preact/signals").ReadonlySignal<import("./page").RaceSeen | null>} about.race
+ * @param {import("@preact/signals").ReadonlySignal<import("./curves").Axis>} about.axis
  * @param {import("@preact/signals").ReadonlySignal<boolean>} about.fresh
  * @param {import("@preact/signals").Signal<import("./state").State>} about.state
- * @param {import("./schema").Catalog} about.catalog
  * @param {import("@preact/signals").ReadonlySignal<number>} about.target
  */
-export function createReplay({series, fresh, state, target}) {
+export function createReplay({series, axis, fresh, state, target}) {
   const head = signal(/** @type {number | null} */ (null)) // null: the end
   const playing = signal(false)
   const update = signal(/** @type {{series: Series, update: Update, step: number} | null} */ (null))
@@ -31,7 +30,7 @@ export function createReplay({series, fresh, state, target}) {
   let frame = 0
 
   /** Where the first dozen steps end, on the even clock. */
-  const early = computed(() => Math.max(...series.value.map(({run}) => run.updates[STEPS - 1]?.passes ?? 0), end.value / 1e4))
+  const early = computed(() => Math.max(...series.value.map(({run}) => axis.value === "passes" ? (run.updates[STEPS - 1]?.passes ?? 0) : STEPS), end.value / 1e4))
 
   /** The place, 0 to 1, of x on the rail. @param {number | null} x */
   function placeOf(x) {
@@ -84,14 +83,14 @@ export function createReplay({series, fresh, state, target}) {
   /** The next single update of any entry; after the recorded ones, a hundredth of the rail. */
   function step() {
     pause()
-    const all = series.value.flatMap((each) => each.run.updates.map((one, k) => ({series: each, update: one, step: k + 1})))
-      .sort((a, b) => a.update.passes - b.update.passes)
+    const all = series.value.flatMap((each) => each.run.updates.map((one, k) => ({series: each, update: one, step: k + 1, x: axis.value === "passes" ? one.passes : k + 1})))
+      .sort((a, b) => a.x - b.x)
     const last = update.value
-    const k = last ? all.findIndex((each) => each.update === last.update) + 1 : head.value === null ? 0 : all.findIndex((each) => each.update.passes > Number(head.value))
+    const k = last ? all.findIndex((each) => each.update === last.update) + 1 : head.value === null ? 0 : all.findIndex((each) => each.x > Number(head.value))
     const next = k >= 0 ? all[k] : undefined
     if (!next) return to(at(placeOf(head.value) + 0.01))
     update.value = next
-    head.value = next.update.passes
+    head.value = next.x
   }
 
   /** @param {number} places */
@@ -116,15 +115,15 @@ export function createReplay({series, fresh, state, target}) {
     const gaps = series.value.map((each) => ({label: each.label, gap: gapAt(each, x)})).sort((a, b) => a.gap - b.gap)
     const [best, ...others] = gaps
     const of = best.gap <= target.value ? "" : " of its start"
-    const unit = /** @type {any} */ (series.value[0]).unit ?? "passes"
-    const said = `After ${number(x, 2)} ${unit}: the gap is ${share(best.gap, target.value)}${of} for ${best.label}${others.map((each) => `, ${share(each.gap, target.value)} for ${each.label}`).join("")}.`
+    const inPasses = axis.value === "passes"
+    const said = `After ${number(x, 2)} ${inPasses ? "passes" : "rounds"}: the gap is ${share(best.gap, target.value)}${of} for ${best.label}${others.map((each) => `, ${share(each.gap, target.value)} for ${each.label}`).join("")}.`
     const took = series.value.map((each, k) => {
       const how = each.side === "primal" ? "each down a column" : each.side === "dual" ? "each along a row" : "each over all data"
       return `${each.label}${k ? "" : " has taken"} ${count(stepsAt(each, x))}${k ? "" : " steps"}, ${how}`
     })
-    return {said, more: `${took.join("; ")}. Equal work for ${took.length === 2 ? "both" : "all"}.`}
+    const work = took.length === 1 ? "" : ` Equal work for ${took.length === 2 ? "both" : "all"}.`
+    return {said, more: inPasses ? `${took.join("; ")}.${work}` : ""}
   })
 
-  return {head, playing, update, end, first, early, placeOf, at, to, play, pause, rest, step, move, words,
-    label: computed(() => passes(head.value === null ? end.value : head.value))}
+  return {head, playing, update, placeOf, at, to, play, pause, rest, step, move, words}
 }

@@ -73,18 +73,18 @@ export interface StoryStep {
   question: string
   /** in the first step: beside the defaults; later: beside those of the step before */
   choices: Record<string, any>
+  /** after the race, with places for numbers of outcomes, {a.sdca}, {b.lead}: a is the first step's race */
+  sentence: string
   /** the words of the change that leads to this step */
   button: string
 }
 
 
-/** A story: a question, a race, a change, another race, and what they show. */
+/** A story: a question, a race and what it shows, a change, another race. */
 export interface Story {
   name: string
   title: string
   steps: Array<StoryStep>
-  /** with places for numbers of the outcomes, {a.sdca}, {b.lead}: a is the first step's race */
-  sentence: string
   axis: "passes" | "iterations"
 }
 
@@ -342,7 +342,6 @@ export interface RaceEvent {
 
 /** A rule that holds, as the key of its sentence and the numbers put into it. */
 export interface Reason {
-  /** "even", "importance", "order", "heavy line", "momentum", "batch", "shape", "none"; why not: "flattest */
   rule: string
   side: "primal" | "dual" | "full" | null
   numbers: Record<string, number | string>

@@ -54,11 +54,12 @@ export function createStories({catalog, state, storage, set, keep, atStep, kept,
     /** The step's race has been run. */
     ran: computed(() => !!seen.value[`${state.value.story}.${state.value.step}`]),
     last: computed(() => !!now.value && state.value.step === now.value.steps.length),
-    /** The question, or the sentence once all races were seen. */
-    words: computed(() => {
-      if (!now.value) return ""
-      const told = state.value.step === now.value.steps.length && now.value.steps.every((_, k) => numbers.value[STEPS[k]]) && replay.head.value === null
-      return told ? filled(now.value.sentence, numbers.value) : now.value.steps[state.value.step - 1].question
+    question: computed(() => now.value?.steps[state.value.step - 1].question ?? ""),
+    /** What the race has shown, with the numbers of those before; "" until it has. */
+    told: computed(() => {
+      const steps = now.value?.steps.slice(0, state.value.step) ?? []
+      const known = steps.length > 0 && steps.every((_, k) => numbers.value[STEPS[k]])
+      return known && replay.head.value === null ? filled(steps[steps.length - 1].sentence, numbers.value) : ""
     }),
     /** @param {Outcome} outcome @param {Prediction | null} prediction */
     learn(outcome, prediction) {

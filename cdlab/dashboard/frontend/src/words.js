@@ -12,7 +12,7 @@ export function number(x, digits = 3) {
   if (x === null || x === undefined || !Number.isFinite(x)) return "–"
   if (x < 0) return `−${number(-x, digits)}`
   const size = Math.abs(x)
-  if (size >= 1e7) return power(x)
+  if (size >= 1e7) return power(x, 2)
   if (size >= 1000) return Math.round(+x.toPrecision(Math.max(digits, 3))).toLocaleString("en-US")
   if (size > 0 && size < 1e-4) return power(x)
   return String(+x.toPrecision(digits))
@@ -25,9 +25,9 @@ export const count = (x) => Math.round(x).toLocaleString("en-US")
 export const passes = (x) => (x !== null && x >= 10 && x < 1000 ? String(Math.round(x)) : number(x, x !== null && x < 10 ? 2 : 3))
 
 /** 10⁻⁶, or 3 · 10⁻⁴. @param {number} x */
-export function power(x) {
+export function power(x, digits = 1) {
   const exponent = Math.floor(Math.log10(Math.abs(x)) + 1e-9)
-  const front = +(x / 10 ** exponent).toPrecision(1)
+  const front = +(x / 10 ** exponent).toPrecision(digits)
   return front === 1 ? `10${raised(exponent)}` : front === 10 ? `10${raised(exponent + 1)}` : `${front} · 10${raised(exponent)}`
 }
 
@@ -111,7 +111,7 @@ export function dataWords(catalog, choices) {
 export function choiceWords(catalog, choices, name) {
   if (name === "l2" || name === "l2_over_n") return `λ = ${weight(choices)}`
   if (name === "methods") return choices.methods.join(", ")
-  if (name === "data") return dataWords(catalog, choices)
+  if (name === "data" || name === "upload") return dataWords(catalog, choices)
   if (name.endsWith("_sampling")) return `${choices[name]} draws`
   const slider = catalog.sliders.find((each) => each.name === name)
   return slider ? `${slider.label} ${sliderValue(slider, choices[name])}` : `${name.replaceAll("_", " ")} ${choices[name]}`

@@ -1,5 +1,6 @@
 // The first line: name, stories with progress, and what concerns the whole page.
 import {Roving} from "./roving.jsx"
+import {explains} from "./term.jsx"
 import {usePage} from "./page_context.js"
 
 export function Stories() {
@@ -10,7 +11,7 @@ export function Stories() {
       {stories.all.map(({title}, k) => {
         const done = stories.done.value.includes(k + 1)
         return (
-          <button key={title} class={`dot ${done ? "done" : ""} ${story === k + 1 ? "now" : ""}`} title={title} onClick={() => stories.enter(k + 1)}
+          <button key={title} class={`dot ${done ? "done" : ""} ${story === k + 1 ? "now" : ""}`} {...explains(title)} onClick={() => stories.enter(k + 1)}
             aria-current={story === k + 1 ? "step" : undefined} aria-label={`Story ${k + 1}: ${title}${done ? ", done" : ""}`}>{k + 1}</button>
         )
       })}

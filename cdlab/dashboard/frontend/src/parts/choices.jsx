@@ -25,7 +25,7 @@ const Thumbnail = ({levels}) => {
 
 function Data() {
   const page = usePage()
-  const {catalog, choices, predicted} = page
+  const {catalog, choices, predicted, prediction} = page
   const file = useRef(/** @type {HTMLInputElement | null} */ (null))
   const now = choices.value
   const card = cardOf(catalog, now)
@@ -33,8 +33,10 @@ function Data() {
   const cards = catalog.cards.slice(0, CARDS)
   if (card && !cards.includes(card)) cards[CARDS - 1] = card
   const loss = catalog.losses.find((each) => each.name === now.loss)
-  const matrix = predicted.value?.matrix
-  const words = matrix ? `${count(matrix.rows)} examples × ${count(matrix.columns)} ${card?.name === "words" ? "words" : "features"}` : page.waiting.value ? "…" : ""
+  const matrix = (predicted.value ?? prediction.value)?.matrix
+  const preset = catalog.presets.find((each) => each.name === now.data)
+  const size = preset && !predicted.value?.matrix ? [preset.n, preset.d] : matrix && [matrix.rows, matrix.columns]
+  const words = size ? `${count(size[0])} examples × ${count(size[1])} ${card?.name === "words" ? "words" : "features"}` : page.waiting.value ? "…" : ""
   return (
     <section aria-label="Data" class="data">
       <div class="lab">
@@ -125,16 +127,16 @@ function Sampling() {
 
 function Regularisation() {
   const page = usePage()
-  const {catalog, choices, predicted} = page
+  const {catalog, choices, predicted, prediction} = page
   const slider = catalog.sliders.find((each) => each.name === "l2")
-  const condition = predicted.value?.condition
+  const {matrix, condition} = predicted.value ?? prediction.value ?? {}
   if (!slider) return null
   return (
     <section aria-label="Regularisation" class="weight">
       <div class="lab">Regularisation</div>
       <ChoiceSlider slider={{...slider, label: "λ"}} value={choices.value.l2} words={weight(choices.value)} onDrag={(l2) => page.drag({l2})} onDone={page.letGo} />
       <p class="s">
-        {condition === null ? "no smoothness, no κ" : condition === undefined ? "" : <>
+        {!matrix ? "" : condition === null ? "no smoothness, no κ" : condition === undefined ? "" : <>
           <Term name="κ">κ/n</Term> = {number(condition, 2)}: {condition > 1 ? "above 1, " : "below 1, "}<br />{condition > 1 ? "acceleration can pay" : "nothing to accelerate"}
         </>}
       </p>

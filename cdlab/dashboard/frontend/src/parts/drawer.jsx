@@ -14,7 +14,7 @@ export function Drawer() {
   return (
     <section class="drawer" aria-label={drawer}>
       <div class="r"><h2 ref={heading} tabIndex={-1}>{drawer}</h2><button onClick={() => set({drawer: ""})}>Close</button></div>
-      {drawer === "Steps" ? <Steps /> : drawer === "Advanced" ? <Advanced /> : options.drawer ? <Hosted /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
+      {drawer === "Steps" ? <Steps /> : drawer === "Advanced" ? <Advanced /> : options.hosted?.includes(drawer) ? <Hosted /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
     </section>
   )
 }
@@ -49,7 +49,8 @@ function FactsOf({drawer}) {
 
 /** @param {{table: Record<string, any>}} props  its title, head and rows */
 const Table = ({table: {title, head, rows}}) => (
-  <div class="scroll"><table>
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+  <div class="scroll" role="group" aria-label={title || "Table"} tabIndex={0}><table>
     {title && <caption>{title}</caption>}
     <thead><tr>{head.map((/** @type {string} */ name) => <th key={name} scope="col">{name}</th>)}</tr></thead>
     <tbody>{rows.map((/** @type {any[]} */ row, /** @type {number} */ k) => (
@@ -65,7 +66,8 @@ function Steps() {
   return (
     <div class="columns">
       {series.value.map(({label, side, run}) => (
-        <div class="scroll" key={label}><table>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        <div class="scroll" role="group" aria-label={`Steps of ${label}`} tabIndex={0} key={label}><table>
           <caption>{label}: {side === "primal" ? "each step reads a column" : side === "dual" ? "each step reads a row" : "each step reads all data"}</caption>
           <thead><tr>{["step", side === "primal" ? "column" : "row", "entries", "from", "to", "passes done"].map((name) => <th key={name} scope="col" class="n">{name}</th>)}</tr></thead>
           <tbody>{run.updates.slice(0, 60).map((update, k) => (

@@ -1,6 +1,6 @@
 // The face-off: C_P and C_D as bars of their lines, and one ruler for guess, bounds and what was measured.
 import {useRef} from "preact/hooks"
-import {Term} from "./term.jsx"
+import {Explained, Term} from "./term.jsx"
 import {colour, NARROW, useMedia, usePage, useSize} from "./page_context.js"
 import {leadOf, verdict} from "../curves.js"
 import {logarithmic} from "../scales.js"
@@ -11,15 +11,19 @@ import {count, number, times} from "../words.js"
 const SHORT = 30 // letters that fit beside the ruler
 
 export function FaceOff() {
-  const {prediction, predicted, why, replay, veiled} = usePage()
+  const {prediction, predicted, outcome, why, replay, veiled, pair, ratio, axis} = usePage()
   const known = predicted.value ?? prediction.value
+  const ahead = pair.value[Number(ratio.value) > 1 ? 1 : 0] // as the bounds say
+  const by = times(Math.max(Number(ratio.value), 1 / Number(ratio.value)))
+  const said = outcome.value?.winner !== ahead && pair.value.includes(outcome.value?.winner ?? "") ? `${ahead}, by ${by} times` : `${by} times`
+  const silent = axis.value !== "passes" ? "The bounds count passes, not rounds." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
   return (
     <section class="faceoff" aria-label="Face-off">
       <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, summed</span></div>
       {known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
       <Ruler />
-      {!veiled.value && known && known.ratio === null && known.ratio_words.length >= SHORT && <p class="s">{known.ratio_words}</p>}
-      <p class="whynot">{why.value?.why_not && replay.head.value === null && <><b>Why not {known?.ratio ? `${times(Math.max(known.ratio, 1 / known.ratio))} times` : "as the bounds say"}:</b> {why.value.why_not.sentence}</>}</p>
+      {!veiled.value && silent && <p class="s">{silent}</p>}
+      <p class="whynot">{why.value?.why_not && replay.head.value === null && <><b>Why not {said}:</b> <Explained text={why.value.why_not.sentence} /></>}</p>
     </section>
   )
 }
@@ -68,66 +72,69 @@ function Bars({primal, dual}) {
 
 function Ruler() {
   const page = usePage()
-  const {predicted, prediction, outcome, veiled, guess, key, sideOf, racing, replay, series, axis} = page
+  const {predicted, prediction, outcome, veiled, guess, key, sideOf, racing, replay, axis, ratio, pair} = page
   const box = useRef(/** @type {HTMLDivElement | null} */ (null))
   const {width} = useSize(box)
   const known = predicted.value ?? prediction.value
-  const bound = known?.ratio ?? null
+  const bound = ratio.value
   const result = replay.head.value === null ? outcome.value : null
-  const winner = series.value.find((each) => each.label === result?.winner)?.side
-  const over = result?.at_least && result.lead ? (winner === "primal" ? 1 / result.lead : result.lead) : null
-  const measured = result?.primal_over_dual ?? over
+  const [left = "", right = ""] = pair.value
+  const names = [left, right].map((label) => (sideOf(left) === sideOf(right) ? label : sideOf(label)))
+  const {loser, lead: by} = result ? leadOf(result, axis.value) : {loser: null, lead: null}
+  const two = !!result && pair.value.includes(loser ?? "") && (result.results.length === 2 || pair.value.includes(result.winner ?? ""))
+  const measured = (axis.value === "passes" && result?.primal_over_dual) || (two && by ? (loser === left ? by : 1 / by) : null)
+  const over = !!result?.at_least && two
   const values = [bound, measured].filter((value) => value !== null)
   const most = 10 ** Math.ceil(Math.log10(Math.max(3.3, ...values) * 3))
   const least = Math.min(0.2, ...values.map((value) => 10 ** Math.floor(Math.log10(value * 0.8))))
   const U = logarithmic(least, most, 80, width - 6)
   const [step, bottom] = useMedia(NARROW) ? [17, 50] : [19, 56]
   const marks = [1, 10, 100, 1000, 1e4, 0.1, 0.01, 1e-3].filter((x) => x >= least * 0.999 && x <= most * 1.001)
-  const side = (/** @type {number} */ x) => (x >= 1 ? "d" : "p")
+  const side = (/** @type {number} */ x) => colour(sideOf(x >= 1 ? right : left))
   const lead = (/** @type {number} */ x) => `${times(Math.max(x, 1 / x))}×`
   const mine = guess.value.key === key.value ? guess.value.value : ""
-  const of = sideOf(mine)
-  const right = mine && result ? verdict(mine, result) === "right" : false
+  const correct = mine && result ? verdict(mine, result) === "right" : false
   const row = (/** @type {number} */ k, /** @type {number | null} */ x, /** @type {string} */ otherwise, tail = "") => {
     const y = 8 + k * step
     if (x === null) {
       const room = width - U(1) - 10 >= 7 * otherwise.length
       return <text x={U(1) + (room ? 8 : -8)} y={y + 4.5} text-anchor={room ? "start" : "end"} class="t2 halo">{otherwise}</text>
     }
-    const text = `${k === 2 && over !== null ? "over " : ""}${lead(x)}`
-    const left = x < 1 && U(x) - 10 - 7 * (text.length + tail.length) < 76
-    const at = x >= 1 ? Math.min(U(x) + 10, width - 7.4 * (text.length + tail.length) - 4) : left ? U(1) + 8 : U(x) - 10
+    const text = `${k === 2 && over ? "over " : ""}${lead(x)}`
+    const room = 7.4 * (text.length + tail.length) + 14
+    const after = x >= 1 ? U(x) + room < width : U(x) - room < 66
+    const at = x >= 1 || !after ? U(x) + (after ? 10 : -10) : U(1) + 8
     return (
       <g class={side(x)}>
         <line x1={U(1)} x2={U(x)} y1={y} y2={y} class={k === 2 ? "thick" : "bound"} />
         <circle class={`dot ${k === 2 ? "full" : "hollow"}`} cx={U(x)} cy={y} r="5" />
-        <text class="bold halo" x={at} y={y + 4.5} text-anchor={x >= 1 || left ? "start" : "end"}>{text}{tail && <tspan class="t2 plain"> {tail}</tspan>}</text>
+        <text class="bold halo" x={at} y={y + 4.5} text-anchor={after ? "start" : "end"}>{text}{tail && <tspan class="t2 plain"> {tail}</tspan>}</text>
       </g>
     )
   }
-  const range = over === null && result?.lead_low && result.lead_high && measured !== null ? `(${times(result.lead_low)}–${times(result.lead_high)})` : ""
+  const range = !over && axis.value === "passes" && result?.lead_low && result.lead_high && measured !== null ? `(${times(result.lead_low)}–${times(result.lead_high)})` : ""
   const said = veiled.value ? "hidden" : bound === null ? known?.ratio_words : lead(bound)
-  const {winner: who, lead: by} = result ? leadOf(result, axis.value) : {winner: null, lead: null}
-  const alone = who && by ? `${who}: ${times(by)}×` : "no lead" // of entries of one side
-  const otherwise = result ? alone : racing.value || outcome.value ? "racing …" : "not yet"
+  const otherwise = result ? "no lead" : racing.value || outcome.value ? "racing …" : "not yet"
   return (
     <div ref={box} class="ruler">
       {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${said}; measured ${measured === null ? "not yet" : lead(measured)}`}>
         {marks.map((x) => (
           <g key={x}>
             <line x1={U(x)} x2={U(x)} y1={0} y2={bottom - 2} class={x === 1 ? "ink" : "grid"} />
-            {(x === 1 || U(x) - U(1) > 70 || U(1) - U(x) > 95) && (
+            {(x === 1 || U(x) - U(1) > 36 + 7.2 * names[1].length || U(1) - U(x) > 60 + 7.2 * names[0].length) && (
               <text x={U(x)} y={bottom + 13} text-anchor={x === most ? "end" : x === least ? "start" : "middle"} class="t2">{x === 1 ? "even" : `${number(x < 1 ? 1 / x : x)}×`}</text>
             )}
           </g>
         ))}
-        <text x={U(1) - 22} y={bottom + 13} text-anchor="end" class="p halo">‹ primal</text>
-        <text x={U(1) + 22} y={bottom + 13} class="d halo">dual ›</text>
+        {right && <>
+          <text x={U(1) - 22} y={bottom + 13} text-anchor="end" class={`halo ${colour(sideOf(left))}`}>‹ {names[0]}</text>
+          <text x={U(1) + 22} y={bottom + 13} class={`halo ${colour(sideOf(right))}`}>{names[1]} ›</text>
+        </>}
         {["your guess", "bounds say", "measured"].map((words, k) => <text key={words} x="0" y={12.5 + k * step} class={k === 2 ? "bold" : ""}>{words}</text>)}
-        {mine ? <text x={U(1) + (of === "primal" ? -8 : 8)} y={12.5} text-anchor={of === "primal" ? "end" : "start"} class={mine === "even" ? "t2" : colour(of)}>{mine}{right && " ✓"}</text>
+        {mine ? <text x={U(1) + (mine === left ? -8 : 8)} y={12.5} text-anchor={mine === left ? "end" : "start"} class={mine === "even" ? "t2" : colour(sideOf(mine))}>{mine}{correct && " ✓"}</text>
           : <text x={U(1) + 12} y={12.5} class="t2">{veiled.value ? "?" : "–"}</text>}
         {veiled.value ? [1, 2].map((k) => <text key={k} x={U(1) + 8} y={12.5 + k * step} class="t2">after your guess</text>)
-          : <>{row(1, bound, known && known.ratio_words.length < SHORT ? known.ratio_words : "no ratio")}{row(2, measured, otherwise, range)}</>}
+          : <>{row(1, bound, axis.value === "passes" && known && known.ratio_words.length < SHORT ? known.ratio_words : "no ratio")}{row(2, measured, otherwise, range)}</>}
       </svg>}
     </div>
   )

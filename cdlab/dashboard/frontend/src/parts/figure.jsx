@@ -88,12 +88,12 @@ function Grid({frame, height}) {
   const page = usePage()
   const {axis, target, veiled, fresh} = page
   const {left, right, width, bottom, X, Y, even, most, phone} = frame
-  const [one, many, work] = axis.value === "passes" ? ["pass", "passes", "passes over the data"] : ["round", "rounds", "rounds"]
+  const [one, many, all, more] = axis.value === "passes" ? ["pass", "passes", "passes over the data", "the work"] : ["round", "rounds", "rounds", "as many"]
   const begin = first(page)
   const marks = even ? rounds(most) : Array.from({length: Math.round(Math.log10(most / begin)) + 1}, (_, k) => begin * 10 ** k)
   const edge = (/** @type {number} */ k) => (k === 0 && !even ? "start" : X(marks[k]) > width - right - 20 ? "end" : "middle")
-  const words = even ? `${work}, evenly spaced: a straight line is a constant rate`
-    : phone ? `${many}; each line ten times the work` : `${work}; each line to the right is ten times the work`
+  const words = even ? `${phone ? many : all}, evenly spaced${phone ? "" : ": a straight line is a constant rate"}`
+    : phone ? `${many}; each line ten times ${more}` : `${all}; each line to the right is ten times ${more}`
   return (
     <g class={fresh.value || veiled.value ? "" : "axes"}>
       {decades(target.value).map((gap) => {
@@ -116,7 +116,7 @@ function Grid({frame, height}) {
       <text x={width - right} y={height - 2} text-anchor="end" class="t2">{words}</text>
       <text x={left + 6} y={frame.target - 6} class="bold">target</text>
       <text x={width - right} y={15} text-anchor="end" class="bold halo">The gap, P(w) − D(α)</text>
-      {!phone && <text x={width - right} y={32} text-anchor="end" class="t2 halo">P falls, D rises, the shaded height closes</text>}
+      {!phone && axis.value === "passes" && <text x={width - right} y={32} text-anchor="end" class="t2 halo">D never exceeds P, so w is at most the gap above the minimum</text>}
       <text x={width - right} y={Y(1) - 6} text-anchor="end" class="halo"><tspan class="bold">The same gap</tspan><tspan class="t2">{phone ? ", in powers of ten" : ", in powers of ten; 1 at the start"}</tspan></text>
     </g>
   )
@@ -195,7 +195,7 @@ function Funnel({frame}) {
           {done ? (phone ? "met at " : "P(w) and D(α) have met at ") : there ? "where they meet: " : "P(w) is at "}{number(meet)}
         </text>
       </>}
-      {low !== null && !even && bands.length <= 2 && bands.map(({each, x, P, D}, k) => <Names key={each.label} each={each} k={k} x={x} P={P} D={D} frame={frame} />)}
+      {low !== null && !even && bands.filter(({each}) => !each.nth).map(({each, x, P, D}, k) => <Names key={each.label} each={each} k={k} x={x} P={P} D={D} frame={frame} />)}
     </g>
   )
 }

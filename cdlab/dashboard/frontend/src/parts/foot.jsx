@@ -2,7 +2,7 @@
 import {Roving} from "./roving.jsx"
 import {usePage, colour} from "./page_context.js"
 import {leadOf} from "../curves.js"
-import {dataWords, difference, passes, times} from "../words.js"
+import {dataWords, passes, times} from "../words.js"
 
 export const DRAWERS = ["Steps", "Bounds", "Face-off", "Sampling", "Runs", "Papers", "Code", "Advanced"]
 const HERE = ["Steps", "Advanced"] // made by the page itself
@@ -11,7 +11,7 @@ export const Foot = () => <footer class="foot"><Kept /><div><Advised /><Drawers 
 
 function Kept() {
   const page = usePage()
-  const {catalog, choices, kept, series, outcome, predicted, veiled, racing, replay, race, axis} = page
+  const {catalog, choices, kept, series, outcome, predicted, veiled, racing, replay, race, axis, ratio} = page
   const now = series.value.slice(0, 3)
   const done = outcome.value && replay.head.value === null ? outcome.value : null
   const listed = kept.value.some((each) => each.race === race.value)
@@ -28,15 +28,15 @@ function Kept() {
           <tr>
             <td><b>this: {dataWords(catalog, choices.value)}</b></td>
             {veiled.value ? <td class="n soft" colSpan={names.length + 2}>after your guess</td> : done
-              ? <>{names.map(({label}) => <td key={label} class="n">{reachedBy(done, label, axis.value)}</td>)}<td class="n">{leadWords(done, axis.value)}</td></>
+              ? <>{names.map(({label}) => <td key={label} class="n">{reachedBy(done.results.find((one) => one.label === label), axis.value)}</td>)}<td class="n">{leadWords(done, axis.value)}</td></>
               : <td class="n soft" colSpan={names.length + 1}>{racing.value || outcome.value ? "racing" : "–"}</td>}
-            {!veiled.value && <td class="n">{predicted.value?.ratio ? `${times(Math.max(predicted.value.ratio, 1 / predicted.value.ratio))}×` : "–"}</td>}
+            {!veiled.value && <td class="n">{predicted.value && ratio.value ? `${times(Math.max(ratio.value, 1 / ratio.value))}×` : "–"}</td>}
             <td class="desk">{done && !listed && <button class="link" onClick={() => page.keep()}>keep</button>}</td>
           </tr>
           {kept.value.slice(0, 3).map((each) => (
             <tr key={each.id} class="soft">
-              <td>earlier: {difference(catalog, each.choices, choices.value) || each.name}</td>
-              {names.map(({label}) => <td key={label} class="n">{each.race.outcome && reachedBy(each.race.outcome, label, axis.value)}</td>)}
+              <td>earlier: {page.keptName(each)}</td>
+              {names.map(({label, side}) => <td key={label} class="n">{reachedBy(each.race.outcome?.results.find((one) => [one.label, `${one.label}, ${each.choices[`${side}_sampling`]}`].includes(label)), axis.value)}</td>)}
               <td class="n">{each.race.outcome && leadWords(each.race.outcome, axis.value)}</td>
               <td class="n">{each.ratio ? `${times(Math.max(each.ratio, 1 / each.ratio))}×` : "–"}</td>
               <td class="desk"><button class="link" aria-label={`remove ${each.name}`} onClick={() => page.discard(each.id)}>remove</button></td>
@@ -54,11 +54,9 @@ function leadWords(outcome, axis) {
   return lead ? `${outcome.at_least ? "over " : ""}${times(lead)}×` : "–"
 }
 
-/** @param {import("../schema").Outcome} outcome @param {string} label @param {import("../curves").Axis} axis */
-function reachedBy({results}, label, axis) {
-  const found = results.find((each) => each.label === label)
-  return !found ? "–" : found.reached === null ? `> ${passes(found.last_passes)}` : passes(axis === "passes" ? found.reached : found.iterations)
-}
+/** @param {import("../schema").Result | undefined} found @param {import("../curves").Axis} axis */
+const reachedBy = (found, axis) =>
+  !found ? "–" : found.reached === null ? `> ${passes(found.last_passes)}` : passes(axis === "passes" ? found.reached : found.iterations)
 
 function Advised() {
   const page = usePage()
@@ -79,11 +77,11 @@ function Advised() {
 }
 
 function Drawers() {
-  const {catalog, state, set} = usePage()
+  const {catalog, state, set, options} = usePage()
   return (
     <Roving label="Drawers" class="more">
       {DRAWERS.map((name) => {
-        const there = HERE.includes(name) || catalog.drawers.includes(name)
+        const there = [...HERE, ...catalog.drawers, ...(options.hosted ?? [])].includes(name)
         return <button key={name} class="link" aria-expanded={state.value.drawer === name} aria-disabled={!there} title={there ? "" : `${name} needs Python: install cdlab and run its dashboard.`}
           onClick={() => there && set({drawer: state.value.drawer === name ? "" : name})}>{name}</button>
       })}

@@ -38,7 +38,7 @@ export function Gap({frame, cross}) {
       </g>
       {series.value.filter((each) => each.side === "dual").map((each) => <Markers key={each.label} series={each} frame={frame} head={head} />)}
       {outcome.value && <Numbers frame={frame} head={head} />}
-      {!outcome.value && series.value.map((each) => <text key={each.label} class={`halo bold ${colour(each.side)}`} x={X(each.last) + 8} y={Y(each.lastGap)}>{each.label}</text>)}
+      {!outcome.value && series.value.map((each) => <text key={each.label} class={`halo bold ${colour(each.side)}`} x={X(each.last) + 8} y={Math.min(Y(each.lastGap), frame.target - 8)}>{each.label}</text>)}
       {head !== null && <Head frame={frame} x={head} bottom={bottom} />}
       {head === null && cross !== null && <Head frame={frame} x={cross} bottom={bottom} thin />}
     </g>
@@ -88,12 +88,12 @@ function Head({frame: {X, Y, width, left: edge}, x, bottom, thin = false}) {
 
 /** Numbers on the target line, the curves' names, and both brackets. @param {{frame: Frame, head: number | null}} props */
 function Numbers({frame, head}) {
-  const {series, predicted, outcome, kept, keptName, axis, sideOf} = usePage()
+  const {series, predicted, outcome, race, kept, keptName, axis, sideOf, ratio, pair} = usePage()
   const {X, Y, target: y, left, width, right, even, phone} = frame
   const box = (/** @type {number} */ x, /** @type {string} */ text, /** @type {number} */ top, anchor = "start", height = 16) =>
     ({x: anchor === "end" ? x - wide(text) : anchor === "middle" ? x - wide(text) / 2 : x, y: top - 12, width: wide(text), height, at: x, anchor, text, top})
   const measured = series.value.filter((each) => each.reached !== null && head === null)
-  const old = kept.value.flatMap((each) => seriesOf(each.race, axis.value).map((one) => ({one, name: keptName(each)}))).filter(({one}) => one.reached !== null)
+  const old = kept.value.filter((each) => each.race !== race.value).flatMap((each) => seriesOf(each.race, axis.value).map((one) => ({one, name: keptName(each)}))).filter(({one}) => one.reached !== null)
   const bounds = axis.value !== "passes" ? [] : (predicted.value?.theorems ?? []).flatMap(({label, value}) => {
     return value === null ? [] : [{label, value, side: sideOf(label), inside: X(value) <= width - right + 1}]
   })
@@ -108,7 +108,8 @@ function Numbers({frame, head}) {
     {x: left, y: y - 20, width: 56, height: 18}, {x: width - right - (phone ? 190 : 275), y: Y(1) - 20, width: 300, height: 18}, // "target", title
     ...dots.map(({x}) => ({x: X(x) - 6, y: y - 6, width: 12, height: 12})),
   ]
-  const lines = series.value.flatMap((each) => each.x.map((x, k) => ({x: X(x) - 2, y: Y(Math.max(each.gap[k], 1e-300)) - 2, width: 4, height: 4})))
+  const curves = [...series.value, ...(predicted.value?.theorems ?? []).flatMap(({curve}) => (curve ? [{x: curve.passes, gap: curve.gap}] : []))]
+  const lines = [{x: left, y: y - 1, width, height: 2}, ...curves.flatMap((each) => each.x.map((x, k) => ({x: X(x) - 2, y: Y(Math.max(each.gap[k], 1e-300)) - 2, width: 4, height: 4})))]
   const numbers = place(
     dots.map(({x, text, kind}) => {
       const side = kind === "hollow" ? [1, -1] : [-1, 1]
@@ -124,7 +125,8 @@ function Numbers({frame, head}) {
     })),
     ...bounds.map(({label, value, inside}, k) => {
       const {curve} = predicted.value?.theorems.find((each) => each.label === label) ?? {}
-      const text = phone ? "bound" : inside ? `bound, ${label}` : `bound, ${label}: ${passes(value)} ›`
+      const name = label.split(", ").pop() // of two that differ by their draws, these
+      const text = phone ? "bound" : inside ? `bound, ${name}` : `bound, ${name}: ${passes(value)} ›`
       if (!curve || !inside) return [box(width - right, text, Y(1) + 22 + 18 * k, "end"), box(width - right, text, y - 30 - 18 * k, "end")]
       return [0.18, 0.4, 0.6, 0.8].flatMap((share) => {
         const at = curve.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(curve.gap[curve.gap.length - 1]))
@@ -156,22 +158,14 @@ function Numbers({frame, head}) {
         )
       })}
       {head === null && <Measured frame={frame} />}
-      {!even && outcome.value && bounds.length > 1 && predicted.value?.ratio && (
-        <Bracket frame={frame} row={2} {...pairOf(bounds, predicted.value.ratio)} words="bounds say: "
-          number={`${times(Math.max(predicted.value.ratio, 1 / predicted.value.ratio))} times`} dashed />
-      )}
+      {!even && outcome.value && bounds.length > 1 && ratio.value && <Bracket frame={frame} row={2} {...ends(bounds.filter(({label}) => pair.value.includes(label)))} words="bounds say: "
+        number={`${times(Math.max(ratio.value, 1 / ratio.value))} times`} dashed />}
     </g>
   )
 }
 
-/** The bounds, one of each side, that the ratio is of. @param {{side: string, value: number}[]} bounds @param {number} ratio */
-function pairOf(bounds, ratio) {
-  const [primal, dual] = ["primal", "dual"].map((side) => bounds.filter((each) => each.side === side).map(({value}) => value))
-  const pairs = primal.flatMap((one) => dual.map((other) => [one, other]))
-  const off = (/** @type {number[]} */ [one, other]) => Math.abs(Math.log(one / other / ratio))
-  const [pair = [1, 1]] = pairs.sort((a, b) => off(a) - off(b))
-  return {from: Math.min(...pair), to: Math.max(...pair)}
-}
+/** @param {{value: number}[]} bounds */
+const ends = (bounds) => ({from: Math.min(...bounds.map(({value}) => value)), to: Math.max(...bounds.map(({value}) => value))})
 
 /** @param {{frame: Frame}} props */
 function Measured({frame}) {
@@ -186,14 +180,15 @@ function Measured({frame}) {
 }
 
 /** @param {{frame: Frame, row: number, from: number, to: number, words: string, number: string, dashed?: boolean, open?: boolean}} props */
-function Bracket({frame: {X, target, left}, row, from, to, words, number: value, dashed = false, open = false}) {
+function Bracket({frame: {X, target, left, right, width}, row, from, to, words, number: value, dashed = false, open = false}) {
   const y = target + 1 + 21 * row
   const [a, b] = [X(from), X(to)]
-  const before = a - 8 - wide(words + value) > left - 56
+  const room = wide(words + value) + 8
+  const [at, anchor] = a - room > left - 56 ? [a - 8, "end"] : b + room < width - right + 12 ? [b + 8, "start"] : [(a + b) / 2, "middle"]
   return (
     <g>
       <path class="bracket" d={`M${a} ${y - 5}V${y}H${b}${open ? "m-5 -4l5 4l-5 4" : `V${y - 5}`}`} stroke-dasharray={dashed ? "4 3" : undefined} />
-      <text class="halo" x={before ? a - 8 : b + 8} y={y + 5} text-anchor={before ? "end" : "start"}>{words}<tspan class="bold">{value}</tspan></text>
+      <text class="halo" x={at} y={y + 5} text-anchor={/** @type {any} */ (anchor)}>{words}<tspan class="bold">{value}</tspan></text>
     </g>
   )
 }

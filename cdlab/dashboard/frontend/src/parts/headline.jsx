@@ -1,11 +1,13 @@
 // What the page is about, with both formulas; a story takes the place.
 import {useState} from "preact/hooks"
 import {DualFormula, MapFormula, PrimalFormula} from "./formulas.jsx"
-import {Term} from "./term.jsx"
+import {Explained, Term} from "./term.jsx"
 import {usePage} from "./page_context.js"
 
 export function Headline() {
-  return usePage().state.value.story ? <Story /> : <Purpose />
+  const {state, stories} = usePage()
+  if (!state.value.story) return <Purpose />
+  return <section class="story" aria-label="Story"><div class="words"><StoryTitle /><StoryText text={stories.told.value || stories.question.value} /></div><StoryTools /></section>
 }
 
 function Purpose() {
@@ -21,9 +23,9 @@ function Purpose() {
   return (
     <section class="head" aria-label="Problem">
       <div><h1>Primal or dual?</h1><p>Fit a linear model by changing one number at a time. Which side gets there first?</p></div>
-      <div class="def p"><p class="s"><b class="p"><Term name="primal">Primal</Term>:</b> one <Term name="w">weight</Term> per column. Make P small.</p><PrimalFormula l1={l1} /></div>
+      <div class="def p"><p class="s"><b class="p"><Term name="primal">Primal</Term>:</b> one <Term name="weight" /> per column. Make P small.</p><PrimalFormula l1={l1} /></div>
       <div class="def d">
-        <p class="s"><b class="d"><Term name="dual">Dual</Term>:</b> one <Term name="α">multiplier</Term> per row. Make D large. D never exceeds P; at the best w they meet.</p>
+        <p class="s"><b class="d"><Term name="dual">Dual</Term>:</b> one <Term name="multiplier" /> per row. Make D large. D never exceeds P; at the best w they meet.</p>
         <span class="maths"><DualFormula /><MapFormula l1={l1} /></span>
       </div>
       {button}
@@ -31,27 +33,36 @@ function Purpose() {
   )
 }
 
-function Story() {
-  const {stories, state, veiled, choices} = usePage()
-  const l1 = choices.value.l1 ?? 0
+/** @param {{text: string}} props */
+export const StoryText = ({text}) => <p class={text.length > 150 ? "long" : ""}><Explained text={text} /></p>
+
+export function StoryTitle() {
+  const {stories, state} = usePage()
+  return <h1>{state.value.story} · {stories.now.value?.title}</h1>
+}
+
+/** The change that the story is about, or the next story. */
+export function StoryKey() {
+  const {stories, state, veiled} = usePage()
   const {story, step} = state.value
-  const now = stories.now.value
-  if (!now) return null
-  const change = now.steps[step]?.button
+  const change = stories.now.value?.steps[step]?.button
   const next = stories.all[story]?.title
+  return change ? <button class="key" disabled={veiled.value || !stories.ran.value} title={stories.ran.value ? "" : "after the first race"} onClick={stories.change}>{change} ›</button>
+    : <button class="key" onClick={() => (next ? stories.enter(story + 1) : stories.leave())}>{next ? `Next: ${next} ›` : "Explore freely ›"}</button>
+}
+
+export function StoryTools() {
+  const {stories, state, choices} = usePage()
+  const {story, step} = state.value
+  const l1 = choices.value.l1 ?? 0
   return (
-    <section class="story" aria-label="Story">
-      <div class="words">
-        <h1>{story} · {now.title} {story === 1 && <span class="s">Primal or dual? Fit a linear model by changing one number at a time.</span>}</h1>
-        <p class={stories.words.value.length > 130 ? "long" : ""}>{stories.words.value}</p>
-      </div>
+    <>
       <div class="formulas"><div class="def p"><PrimalFormula l1={l1} /></div><div class="def d"><DualFormula /></div></div>
       <div class="tools">
         <button onClick={stories.back} disabled={story === 1 && step === 1}>‹ Back</button>
         <button onClick={stories.leave}>Keep exploring</button>
-        {change ? <button class="key" disabled={veiled.value || !stories.ran.value} title={stories.ran.value ? "" : "after the first race"} onClick={stories.change}>{change} ›</button>
-          : <button class="key" onClick={() => (next ? stories.enter(story + 1) : stories.leave())}>{next ? `Next: ${next} ›` : "Explore freely ›"}</button>}
+        <StoryKey />
       </div>
-    </section>
+    </>
   )
 }

@@ -44,5 +44,5 @@ export function useMedia(query) {
   return holds
 }
 
-export const PHONE = "(max-width: 799px)"
+export const PHONE = "(max-width: 1259px)" // where the columns have no room: an article
 export const NARROW = "(max-width: 1360px)"

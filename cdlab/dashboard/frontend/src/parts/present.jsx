@@ -16,8 +16,9 @@ export function Present() {
   const {slide, story} = state.value
   const {methods, primal_sampling: primal, dual_sampling: dual} = choices.value
   return (
-    <section class="present" aria-label="Present">
-      {story > 0 && <p class="s">{story} · {stories.now.value?.title}: {stories.words.value}</p>}
+    <main><section class="present" aria-label="Present">
+      <h1 class="hidden">Primal or dual?</h1>
+      {story > 0 ? <p class="s"><b>{story} · {stories.now.value?.title}</b> {stories.told.value || stories.question.value}</p> : ""}
       <Voice />
       <div class={`slide ${slide}`}>{slide === "matrix" ? <MatrixPart /> : slide === "theorem" ? <><Theorems /><FaceOff /></> : <Figure />}</div>
       <footer>
@@ -31,6 +32,6 @@ export function Present() {
           <button class="link" aria-label="Leave Present" onClick={() => set({slide: ""})}>×</button>
         </Roving>
       </footer>
-    </section>
+    </section></main>
   )
 }

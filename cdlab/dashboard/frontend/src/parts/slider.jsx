@@ -1,5 +1,5 @@
 // A choice that is a number, as a slider with its value in words.
-import {explains} from "./term.jsx"
+import {explains, Term} from "./term.jsx"
 import {clamp} from "../scales.js"
 import {PLACES, position, sliderValue, valueAt} from "../words.js"
 
@@ -14,7 +14,7 @@ export function ChoiceSlider({slider, value, words = sliderValue(slider, value),
   }
   return (
     <label class="sl" {...explains(slider.words)}>
-      <span>{slider.label}</span><b>{words}</b>
+      <span><Term name={slider.label} /></span><b>{words}</b>
       <input type="range" min={0} max={PLACES} step={1} value={place} aria-label={slider.label} aria-valuetext={words}
         style={{"--at": `${(100 * place) / PLACES}%`}} onInput={(event) => onDrag(moved(Number(event.currentTarget.value)))} onChange={onDone} />
     </label>

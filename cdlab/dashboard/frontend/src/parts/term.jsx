@@ -66,13 +66,33 @@ export function Term({name, children = name}) {
     return () => void Promise.resolve().then(() => keepOneStop(root))
   }, [])
   if (!words) return <>{children}</>
-  return <span class="term" ref={ref} role="note" aria-label={`${name}: ${words}`} onKeyDown={move} {...explains(words)}>{children}</span>
+  return <span class="term" ref={ref} role="note" aria-description={words} onKeyDown={move} {...explains(words)}>{children}</span>
+}
+
+/** @type {WeakMap<object, RegExp>} */
+const patterns = new WeakMap()
+
+/** A text in which each term and method explains itself where it stands first. @param {{text: string}} props */
+export function Explained({text}) {
+  const {catalog} = usePage()
+  if (!patterns.has(catalog)) {
+    const names = [...Object.keys(catalog.terms).filter((name) => name.length > 1 || name > "z"), ...catalog.methods.map(({name}) => name)]
+    const longest = names.sort((a, b) => b.length - a.length).map((name) => name.replace(/[()^*]/g, "\\$&"))
+    patterns.set(catalog, new RegExp(`(?<![\\p{L}\\d_])((?:${longest.join("|")})(?:e?s)?)(?![\\p{L}\\d_*(²])`, "u"))
+  }
+  const seen = new Set()
+  return <>{text.split(/** @type {RegExp} */ (patterns.get(catalog))).map((part, k) => {
+    const name = [part, part.slice(0, -1), part.slice(0, -2)].find((each) => each in catalog.terms) ?? part
+    if (k % 2 === 0 || seen.has(name)) return part
+    seen.add(name)
+    return <Term key={name} name={name}>{part}</Term>
+  })}</>
 }
 
 /** A symbol of a formula. @param {{name: string, class?: string, children?: any}} props */
 export function SymbolTerm({name, class: className = "", children = name}) {
   const words = usePage().catalog.terms[name]
-  return words ? <mi class={`term ${className}`} {.../** @type {any} */ ({tabIndex: -1, onKeyDown: move})} aria-label={words} {...explains(words)}>{children}</mi> : <mi class={className}>{children}</mi>
+  return words ? <mi class={`term ${className}`} {.../** @type {any} */ ({tabIndex: -1, onKeyDown: move})} aria-description={words} {...explains(words)}>{children}</mi> : <mi class={className}>{children}</mi>
 }
 
 /** Where explanations appear. */

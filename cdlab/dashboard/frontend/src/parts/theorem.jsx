@@ -1,5 +1,5 @@
 // What theory promises of each entry: the formula, its numbers, its value, and the line that sets it.
-import {explains, Term} from "./term.jsx"
+import {explains, Explained, Term} from "./term.jsx"
 import {usePage, colour} from "./page_context.js"
 import {methodOf, passes} from "../words.js"
 
@@ -11,7 +11,7 @@ export function Theorems() {
   return (
     <section class="theorems" aria-label="Theorem">
       <h2>The theorem</h2>
-      <p class="s"><Term name="pass">passes</Term> to the target, <Term name="on average">on average</Term>{primal === dual && <>, with {primal.replaceAll("_", " ")} draws</>}</p>
+      <p class="s"><Term name="pass">passes</Term> that <Term name="bound">suffice</Term>, <Term name="on average">on average</Term>{primal === dual && <>, with {primal.replaceAll("_", " ")} draws</>}</p>
       {known?.theorems.slice(0, 4).map((theorem) => <Statement key={theorem.label} theorem={theorem} side={sideOf(theorem.label)} />)}
       {!veiled.value && known && <Values theorems={known.theorems} />}
     </section>
@@ -38,9 +38,9 @@ function Statement({theorem, side}) {
         </span>
         {!veiled.value && value !== null && <span class="val">{passes(value)}</span>}
       </div>
-      {mathml
-        ? <div class="eq"><span class="term" tabIndex={-1} role="note" aria-label={words} {...told} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}</span>}</div>
-        : <p class="s">{words}</p>}
+      {mathml && theorem.curve
+        ? <div class="eq"><span class="term" tabIndex={-1} role="note" aria-description={words} {...told} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}</span>}</div>
+        : <p class="s" {...(mathml && told)}><Explained text={words} /></p>}
     </div>
   )
 }

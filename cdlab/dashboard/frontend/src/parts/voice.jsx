@@ -1,5 +1,6 @@
 // The one voice: it asks, tells and says why, always in the same place of the same height.
 import {useEffect, useState} from "preact/hooks"
+import {Explained} from "./term.jsx"
 import {usePage, colour} from "./page_context.js"
 import {verdict} from "../curves.js"
 import {difference, listed, number, passes, power, share, times} from "../words.js"
@@ -13,10 +14,13 @@ export function Voice() {
   return (
     <div class="voice" role="status" aria-live={page.replay.playing.value ? "off" : "polite"}>
       <div class={`out ${typeof said === "string" && said.length > 70 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
-      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value ? <span class="soft">{page.notice.value}</span> : more}</div>
+      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value ? <span class="soft">{page.notice.value}</span> : explained(more)}</div>
     </div>
   )
 }
+
+/** @param {any} words  a sentence, or elements */
+const explained = (words) => (typeof words === "string" ? <Explained text={words} /> : words)
 
 /** The time, while it matters. @param {boolean} matters */
 function useNow(matters) {
@@ -40,6 +44,7 @@ function sayings(page, now) {
   if (racing.value && !dragging.value && now - racing.value.began > PATIENCE)
     return {said: racing.value.words || "Racing", more: <span class="tools"><button onClick={page.stopRace}>Stop</button><progress value={racing.value.progress} max={1} aria-label="Progress" /></span>}
   const seen = race.value
+  if (dragging.value && !fresh.value && seen) return {said: `${difference(catalog, choices.value, seen.choices)} …`}
   if (!fresh.value) {
     const run = <button class="key" onClick={() => void page.follow({asked: true})}>Run, about {number(predicted.value?.estimate, 1)} s</button>
     if (seen?.error && seen.key === key.value) return {said: "The race could not be run.", more: seen.error}
@@ -53,21 +58,20 @@ function sayings(page, now) {
 }
 
 /** @param {import("../page").Page} page */
-const question = (page) => page.atStep.value && page.guess.value.key === ""
-  && page.state.value.story === 1 && page.state.value.step === 1 ? `Who needs fewer passes to bring the gap to ${power(page.target.value)}?`
-  : `Who needs fewer ${page.axis.value === "passes" ? "passes" : "rounds"} to bring the gap to ${power(page.target.value)}?`
+const question = (page) => <Explained text={`Who needs fewer ${page.axis.value === "passes" ? "passes" : "rounds"} to bring the gap to ${power(page.target.value)}?`} />
 
 export function Guesses() {
   const page = usePage()
   const {choices, predicted, sideOf} = page
-  const labels = predicted.value?.theorems.map((each) => each.label) ?? choices.value.methods
+  const runs = predicted.value?.theorems.map((each) => each.label) ?? []
+  const labels = runs.length === choices.value.methods.length ? runs : choices.value.methods // also of those that cannot run
   return (
     <span class="guess">
       {labels.flatMap((/** @type {string} */ label, /** @type {number} */ k) => [
         k === 1 && <button key="even" onClick={() => page.takeGuess("even")}>about even</button>,
         <button key={label} class={colour(sideOf(label))} onClick={() => page.takeGuess(label)}>{label}</button>,
       ])}
-      <span class="s">A guess starts the race; or <button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
+      <span class="s"><span class="desk">A guess starts the race; or </span><button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
     </span>
   )
 }
@@ -95,5 +99,6 @@ function told(page) {
   const words = mine === "even" ? "about even" : mine
   const tail = mine && (judged === "right" ? `You guessed ${words} ✓` : judged === "open" ? `You guessed ${words}; that is open` : `You guessed ${words}`)
   const reason = why.value?.why
-  return {said, tail, more: reason ? <><b>Why:</b> {reason.sentence}</> : outcome.at_least && outcome.lead !== null ? `At least ${times(outcome.lead)} times apart.` : ""}
+  const out = page.predicted.value?.refusals.find(({what}) => page.choices.value.methods.includes(what))
+  return {said, tail, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>Why:</b> <Explained text={reason.sentence} /></> : outcome.at_least && outcome.lead !== null ? `At least ${times(outcome.lead)} times apart.` : ""}
 }
