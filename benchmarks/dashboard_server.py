@@ -14,9 +14,11 @@ sys.path[:0] = [str(TESTS / "dashboard"), str(TESTS / "ui")]
 from browsing import Visitor, browser, dashboard  # noqa: E402
 from wire import Wire  # noqa: E402
 
-__all__ = ["DRAWERS", "Visitor", "Wire", "browser", "cpu", "line", "memory", "quiet", "ready"]
+from cdlab.dashboard.engine import Choices  # noqa: E402
+
+__all__ = ["OPENING", "Visitor", "Wire", "browser", "cpu", "line", "memory", "quiet", "ready"]
+OPENING = Choices().values()
 FORGOTTEN = 8  # seconds: so long after it was closed a session has been forgotten, see serving.make_server
-DRAWERS = ("Race", "Bounds", "Face-off", "Sampling", "Runs", "Code", "Advanced")
 
 
 def cpu(pid: int) -> float:
@@ -51,7 +53,9 @@ def ready(**options: int) -> Iterator[tuple[str, int]]:
     with dashboard(**options) as (address, pid):
 
         async def first() -> None:
-            await (await Wire.open(address)).close()
+            visitor = await Wire.open(address)
+            await visitor.answer("race", OPENING, 5)
+            await visitor.close()
             await quiet(pid)
 
         asyncio.run(first())

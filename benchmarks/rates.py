@@ -39,9 +39,9 @@ MADE = {
 }
 METHODS = ("sdca", "rcd")
 SAMPLINGS = ("uniform", "permutation", "importance", "clipped", "mixture", "best")
-SEEDS = range(5)
+SEEDS = range(10)
 MAX_PASSES = 1000
-MAX_WORK = 1e8  # nonzeros visited by all seeds of an entry
+MAX_WORK = 2e8  # nonzeros visited by all seeds of an entry
 FIRST, LAST = 1e-2, 1e-8  # of the first error: between them the measured rate is taken
 TARGET = 1e-6
 PAGE = Path(__file__).parents[1] / "docs/rates.md"
@@ -188,6 +188,7 @@ def main() -> None:
     races = list(sampling_rows(found))
     decided = [each for each in races if each[0][-2] != "none"]
     near = sum(each[1] for each in decided)
+    unknown = sum(not each[1] and "(" not in each[0][2 + SAMPLINGS.index(each[0][-2])] for each in decided)
     ratios = np.array([ratio for each in races for ratio in each[2]])
     within = float(np.mean((ratios >= 2 / 3) & (ratios <= 1.5)))
     given.out.write_text(
@@ -210,8 +211,9 @@ def main() -> None:
         'band). "best" is the best independent sampling, for at most 30 coordinates.\n\n'
         + table(["problem", "method", *SAMPLINGS, "winner", "predicted"], [each[0] for each in races])
         + f"\n\nThe predicted sampling was the fastest, or within 10% of it, in {near} of {len(decided)} races that "
-        "anybody finished. Relative to uniform draws, measured and predicted passes agreed within a factor of 1.5 in "
-        f"{within:.0%} of {ratios.size} pairs.\n",
+        f"anybody finished; in {unknown} of the others the fastest was permutations of more coordinates than their "
+        "exact rate is known for. Relative to uniform draws, measured and predicted passes agreed within a factor of "
+        f"1.5 in {within:.0%} of {ratios.size} pairs.\n",
         encoding="utf-8",
     )
 

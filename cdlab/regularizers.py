@@ -45,12 +45,12 @@ class L2(NamedTuple):
 
     def g(self, w: np.ndarray) -> float:
         """g(w), of w (d,) or (d, K)."""
-        c = _power_of_two_root(self.l2)
+        c = power_of_two_root(self.l2)
         return 0.5 * (self.l2 / c / c) * _norm2(c * w)
 
     def g_conj(self, v: np.ndarray) -> float:
         """The conjugate g*(v) = sup_w { v'w - g(w) }; l2 > 0."""
-        c = _power_of_two_root(self.l2)
+        c = power_of_two_root(self.l2)
         return _norm2(v / c) / (2 * (self.l2 / c / c))
 
     def grad_g_conj(self, v: np.ndarray) -> np.ndarray:
@@ -99,12 +99,12 @@ class ElasticNet(NamedTuple):
         return v - min(max(v, -self.l1), self.l1)
 
     def g(self, w: np.ndarray) -> float:
-        c = _power_of_two_root(self.l2)
+        c = power_of_two_root(self.l2)
         return 0.5 * (self.l2 / c / c) * _norm2(c * w) + self.l1 * np.abs(w).sum()
 
     def g_conj(self, v: np.ndarray) -> float:
         shrunk = v - np.clip(v, -self.l1, self.l1)
-        c = _power_of_two_root(self.l2)
+        c = power_of_two_root(self.l2)
         return _norm2(shrunk / c) / (2 * (self.l2 / c / c))
 
     def grad_g_conj(self, v: np.ndarray) -> np.ndarray:
@@ -163,11 +163,10 @@ class FreeIntercept(NamedTuple):
 
 def _norm2(x: np.ndarray) -> float:
     """||x||^2. Not by BLAS, whose threads take 5 ms of CPU time to start on a vector of 50,000."""
-    x = x.ravel()
-    return float(np.einsum("i,i", x, x))
+    return float(np.add.reduce(np.square(x.ravel())))
 
 
-def _power_of_two_root(l2: float) -> float:
+def power_of_two_root(l2: float) -> float:
     """A power of two near sqrt(l2): w is multiplied by it before it is squared, for squares may leave float64."""
     return math.ldexp(1.0, math.frexp(l2)[1] // 2) if l2 > 0 else 1.0
 

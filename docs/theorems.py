@@ -26,14 +26,14 @@ diagonal 1, with eigenvalues from λ_min to λ_max, and λ_p is the smallest eig
 """
 
 
+NOTHING_NEEDED = "nothing beyond the problem's own form"
 OF_BLOCKS = "v_i are the ESO parameters of the blocks (`cdlab.eso`), p_i the probability that i is in one"
 
 
-def entry(same: list[theory.Bound]) -> str:
-    """One formula, and the samplings that it is for."""
+def statement(same: list[theory.Bound]) -> str:
+    """One formula, the samplings that it is for, and the definitions of its letters."""
     b = same[0]
     formula = b.per("passes") if b.counts else b
-    needs = ", ".join(in_words(assumption) for assumption in b.assumptions) or "nothing beyond the problem's own form"
     sampling = "" if b.sampling in ("none", "any") else f", {', '.join(each.sampling for each in same)} sampling"
     kind = " *Asymptotic: up to constants and logarithms.*" if b.kind == "asymptotic" else ""
     what = f"{b.target}: passes to ε" if b.counts else b.target
@@ -41,9 +41,14 @@ def entry(same: list[theory.Bound]) -> str:
     where = f"$$ {where} $$\n\n" if where else ""
     blocks = f"where {OF_BLOCKS}.\n\n" if b.sampling in samplings.BLOCKS else "where\n\n" if where else ""
     return (
-        f"**{b.theorem}**{sampling}. {what[0].upper()}{what[1:]}.{kind}\n\n"
-        f"$$ {formula.latex()} $$\n\n{blocks}{where}Needs {needs}. {b.source}.\n"
+        f"**{b.theorem}**{sampling}. {what[0].upper()}{what[1:]}.{kind}\n\n$$ {formula.latex()} $$\n\n{blocks}{where}"
     )
+
+
+def entry(same: list[theory.Bound]) -> str:
+    """The statement with what it needs, and its source."""
+    assumptions = ", ".join(map(in_words, same[0].assumptions))
+    return f"{statement(same)}Needs {assumptions or NOTHING_NEEDED}. {same[0].source}.\n"
 
 
 OUT = """Prox-SDCA in its general form (Shalev-Shwartz & Zhang 2012 and 2014: any g that is strongly convex in some
@@ -92,6 +97,12 @@ def says(b: theory.Bound) -> tuple:
     return *printed, b.sampling in samplings.BLOCKS
 
 
+def methods_in_order() -> list[str]:
+    """Those with theorems, as `cdlab.methods.METHODS` lists them, then what else theorems are about."""
+    first = [method for method in methods.METHODS if method in registry.methods()]
+    return [*first, *(method for method in registry.methods() if method not in first)]
+
+
 def section(method: str) -> str:
     groups: dict[tuple, list[theory.Bound]] = {}
     for b in registry.theorems_of(method):
@@ -128,9 +139,7 @@ def tables() -> str:
 def text() -> str:
     """docs/theorems.md."""
     without = "\n".join(f"- {method}: {why}." for method, why in registry.WITHOUT_THEOREM.items())
-    order = [method for method in methods.METHODS if method in registry.methods()]
-    order += [method for method in registry.methods() if method not in order]
-    parts = [HEAD, *map(section, order), f"## No theorem\n\n{without}\n\n{OUT}"]
+    parts = [HEAD, *map(section, methods_in_order()), f"## No theorem\n\n{without}\n\n{OUT}"]
     return "\n".join([*parts, RESTATED, floors(), relations(), tables()])
 
 

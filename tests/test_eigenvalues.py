@@ -1,5 +1,6 @@
 """Extreme eigenvalues, against those of numpy."""
 
+import mpmath
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -206,3 +207,20 @@ def test_the_interval_has_the_smallest_eigenvalue(shape, way, monkeypatch):
                     assert found.certified
                     assert found.upper <= found.lower * (1 + 2e-3)
                 assert found.products <= eigenvalues.MAX_LANCZOS_PRODUCTS
+
+
+@pytest.mark.parametrize("way", ["bisection", "Lanczos"])
+def test_the_interval_has_it_where_rounding_matters(way, monkeypatch):
+    """Rows of very different norms and a small shift, against sixty digits."""
+    monkeypatch.setattr(eigenvalues, "MAX_DENSE_SIZE", 0)
+    monkeypatch.setattr(eigenvalues, "LARGEST_DENSE_SIZE", 0)
+    monkeypatch.setattr(eigenvalues, "MAX_BISECTION_WORK", np.inf if way == "bisection" else 0)
+    for seed, shift in ((2, 1e-3), (5, 1e-5), (7, 1e-9), (10, 1e-11)):
+        rng = np.random.default_rng(seed)
+        Z = rng.standard_normal((12, 3)) * np.exp(3 * rng.standard_normal((12, 1)))
+        found = eigenvalues.smallest_normalised_eigenvalue(Z, shift)
+        with mpmath.workdps(60):
+            A = mpmath.matrix(Z.tolist()) * mpmath.matrix(Z.tolist()).T + mpmath.mpf(shift) * mpmath.eye(12)
+            roots = mpmath.diag([1 / mpmath.sqrt(A[i, i]) for i in range(12)])
+            true = float(mpmath.eigsy(roots * A * roots, eigvals_only=True)[0])
+        assert found.lower * (1 - 1e-15) <= true <= found.upper * (1 + 1e-15)

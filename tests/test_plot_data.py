@@ -7,12 +7,12 @@ import pytest
 import scipy.sparse as sp
 from bokeh.io import curdoc
 from cases import each_of
-from cdlab.dashboard.parts.figures import bokeh_figure
 from hypothesis import given
 from hypothesis import strategies as st
 from plotted import curves, elements, options
 
 import cdlab
+from cdlab.dashboard.drawers.part import bokeh_figure
 from cdlab.plots import structure
 from cdlab.plots.data import MAX_PROBABILITIES, MIN_PROBABILITY, densities, probabilities, sparsity, sparsity_sentence
 

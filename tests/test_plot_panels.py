@@ -125,6 +125,7 @@ def test_levels_are_dashed_lines_across_and_marks_upright_ones_in_one_order():
         ([Panel([Curve("a", "left", SEEDS)])], "a side is one of"),
         ([Panel([Curve("a", "dual", SEEDS), Curve("a", "primal", SEEDS)])], "'dual' and 'primal': choose one"),
         ([Panel([Curve("a", "dual", [(X, X[1:])])])], "one y for each x"),
+        ([Panel([Curve("a", "dual", [([2.0, 1.0], [1.0, 2.0])])])], "x of a run of 'a' must not fall"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(parts, said):

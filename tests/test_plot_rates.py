@@ -65,3 +65,10 @@ def test_the_settled_share_is_that_of_the_curve():
 def test_what_cannot_be_drawn_is_refused(draw, words):
     with pytest.raises(ValueError, match=words):
         draw()
+
+
+@pytest.mark.parametrize("picture", [plots.expected_error, plots.orders, plots.settled])
+def test_pictures_of_rates_refuse_what_is_none(picture):
+    for wrong in (None, 3, [3], cdlab.Problem(np.eye(2), np.ones(2), l2=1.0)):
+        with pytest.raises(TypeError, match="this picture is of "):
+            picture(wrong)

@@ -11,13 +11,14 @@ import matplotlib
 import numpy as np
 import pytest
 from cases import pushed
-from cdlab.dashboard.parts.figures import bokeh_figure
+from IPython.core.formatters import DisplayFormatter
 from PIL import Image
 from plotted import curves, elements
 from problems import problem
 
 import cdlab
 from cdlab import plots
+from cdlab.dashboard.drawers.part import bokeh_figure
 from cdlab.plots import data, faceoff, saving
 
 ROOT = Path(__file__).parent.parent
@@ -56,6 +57,18 @@ PICTURES = {
     "settled": lambda P, race: plots.settled(cdlab.certificates.settled_curve(P, "sdca", max_passes=10)),
     "several": lambda P, race: plots.race(race) * hv.HLine(1e-3) + plots.theorem3(cdlab.faceoff(P)),
 }
+
+
+def test_a_notebook_stores_what_a_file_holds(P, tmp_path):
+    picture = plots.structure(P)
+    plots.save(picture, tmp_path / "picture.svg")
+    displayed, _ = DisplayFormatter().format(plots.svg(picture))
+    assert displayed["image/svg+xml"] == (tmp_path / "picture.svg").read_text()
+    assert len(displayed["text/plain"]) < 20
+    with pytest.raises(TypeError, match="picture"):
+        plots.svg("no picture")
+
+
 BEGINS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 

@@ -2,9 +2,9 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from cdlab.dashboard.parts.figures import bokeh_figure
 from plotted import elements, options
 
+from cdlab.dashboard.drawers.part import bokeh_figure
 from cdlab.plots.elements import Axes
 from cdlab.plots.style import look
 

@@ -217,3 +217,12 @@ def test_what_is_not_finite_certifies_nothing(loss):
     assert P.gap(np.full(2, np.nan), np.zeros(3)) == np.inf
     assert not P.gap(np.array([np.inf, 0.0]), np.zeros(3)) < np.inf
     assert not P.gap(np.zeros(2), np.full(3, np.nan)) < np.inf
+
+
+def test_a_full_matrix_stored_sparse_is_solved_as_the_array_that_it_is():
+    X, y = cdlab.datasets.make(n=30, d=50, seed=4)
+    for method in ("auto", "sdca", "rcd"):
+        dense, stored = (cdlab.solve(cdlab.Problem(form(X), y, l2=1e-2), method) for form in (np.array, sp.csr_matrix))
+        np.testing.assert_array_equal(stored.w, dense.w)
+    few = X * (np.arange(X.size).reshape(X.shape) % 2)
+    assert cdlab.Problem(sp.csr_matrix(few), y).full_X is None  # an array would be larger

@@ -19,6 +19,7 @@ from .._version import __version__
 
 VERBS = {
     "serve": "open the dashboard: data, methods and bounds in the browser",
+    "page": "the dashboard without Python, as files for a web server or a mail",
     "data": "the data sets that have names, and where each comes from",
     "faceoff": "primal or dual? the bounds for one data set, without solving",
     "advise": "which method should be fastest, and the bound that says so",
@@ -51,6 +52,7 @@ verbs (cdlab VERB --help explains each)
 
 examples, on a data set that comes with cdlab
   cdlab serve
+  cdlab page site
   cdlab data
   cdlab faceoff mushrooms --scale mean --l2 1/n
   cdlab advise mushrooms --scale mean --l2 1/n

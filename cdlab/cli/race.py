@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from .. import sweeps
+from .. import explanations, sweeps
 from ..advice import Advice, Choice, advise
+from ..explanations import Cause
 from ..problems.problem import Problem
 from ..runs.entries import check_entrant
 from ..runs.limits import Status
@@ -27,6 +29,7 @@ from .values import Entrant, Entry, Folder, Limit, Number, Seeds, Whole
 
 DEFAULT_ENTRIES = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@importance")
 DEFAULT_NAMES = " ".join(DEFAULT_ENTRIES)
+SENTENCE_WIDTH = 100  # characters
 MAX_CHOICES = 3  # best choices of the advice that run
 CONTROLS = ("sdca@permutation", "lbfgs", "sdca@uniform")  # what one would take unadvised; the first not among the best
 MAX_TIMES_PREDICTED_PASSES = 3.0  # that a run may take
@@ -58,6 +61,7 @@ def race(
     by: Literal["passes", "seconds", "iteration"] = "passes",
     judge: Literal["best_gap", "gap", "primal"] | None = None,
     check_advice: bool = False,
+    explain: bool = False,
     every: Whole = default(racing.race, "every"),
     records: Literal["epochs", "log"] = "epochs",
     save: Folder | None = None,
@@ -92,6 +96,10 @@ def race(
     check_advice
         Race the three best choices of cdlab advise against a control, and compare with the predictions; unless given,
         --tol is eps/10 and --max-passes three times the prediction.
+    explain
+        Say why the first primal and the first dual entry (or the first two) came out as they did, and not as their
+        bounds predict: causes with their shares of the difference. For sdca, rcd and quartz with a smooth loss, l2 > 0
+        and l1 = 0; it simulates races of its own, which takes about as long as this one.
     every
         As `race`.
     records
@@ -128,12 +136,15 @@ def race(
     --------
     cdlab race mushrooms --l2 1/n
     cdlab race mushrooms --check-advice
+    cdlab race mushrooms rcd sdca --l2 1/n --seeds 0-2 --explain
     cdlab race mushrooms rcd quartz:averaged_primal=true@importance --seeds 0-4
     cdlab race a9a --l2 1/n --seeds 0-9 --max-passes 500 --store races
     """
     check_eps(eps)
     if check_advice and entries:
         raise ValueError("--check-advice chooses the entries itself: leave out the ENTRY arguments, or the option")
+    if check_advice and explain:
+        raise ValueError("--check-advice has a report of its own: leave out --explain, or race without --check-advice")
     if save is not None:
         Path(save).mkdir(parents=True, exist_ok=True)
     if store is not None:
@@ -170,15 +181,21 @@ def race(
             )
         if reports and reports[-1].found:
             progress.say(f"{reports[-1].found} of {reports[-1].total} runs were in {store}")
+        judged_by = judge or result.quantity
+        if explain:
+            progress.starting("an explanation")
+        causes, unexplained = _causes(result, judged_by) if explain else ([], "")
     traces = result.traces + result.incomplete
     code = exit_code([trace.meta["status"] for trace in traces], limits.tol)
     if save is not None and not _save(save, traces):
         code = 2
-    judged_by = judge or result.quantity
     winner, summary = result.winner(eps, by, judged_by), _summary(result, eps, judged_by, tested=test is not None)
     checks = _comparison(result, choices, eps, judged_by) if check_advice else []
     if output.json:
         facts = {name: getattr(result, name) for name in ("optimum", "certificate", "certified")}
+        if explain:
+            facts["causes"] = [{**cause.numbers, "share": cause.share, "words": str(cause)} for cause in causes]
+            facts["unexplained"] = unexplained or None
         if check_advice:
             facts |= {"checked": checks, "advice": advice.to_dict()}
         race_to_dict = {"verb": "race", "problem": problem.to_dict(P), "eps": eps, "by": by}
@@ -188,6 +205,9 @@ def race(
         return code, f"{problem.headline(P)}\n\n{_check_report(result, checks, eps, judged_by)}"
     lines = [problem.headline(P), "", table(list(summary[0]), summary), ""]
     lines += [*([] if result.certified else [UNCERTIFIED, ""]), _verdict(result, winner, eps, by, judged_by)]
+    if explain:
+        sentences = [f"no explanation: {unexplained}"] if unexplained else map(str, causes)
+        lines += ["", *(textwrap.fill(each, SENTENCE_WIDTH, subsequent_indent="  ") for each in sentences)]
     if store is not None and code == 130:
         finished = sum(trace.meta["status"] != Status.STOPPED for trace in traces)
         lines.append(
@@ -260,6 +280,14 @@ def _verdict(race: Race, winner: str | None, eps: float, by: str, judged_by: str
             "and could still have been first; raise its limit"
         )
     return f"no winner: no entry reached {goal}; raise --max-passes or --eps"
+
+
+def _causes(race: Race, judged_by: str) -> tuple[list[Cause], str]:
+    """Why the race came out as it did, or why that cannot be said: its results are shown all the same."""
+    try:
+        return explanations.explain(race, judged_by), ""
+    except ValueError as error:
+        return [], str(error)
 
 
 # ---------------------------------------------------------------- --check-advice

@@ -46,7 +46,6 @@ class FrontEnd(JSComponent):
     _bundle = BUNDLE
 
     query = param.String(doc="Of the address, as pages of this version write it.")
-    notebook = param.String(doc="The address of a notebook that does what the page does; empty: none.")
     hosted = param.List(doc="Names of the drawers that `drawer` shows.")
     drawer = Child()
 
@@ -56,15 +55,20 @@ class FrontEnd(JSComponent):
         self._session = session
         self._views: dict[str, pn.viewable.Viewable] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._parts: list[bytes] = []  # of a file that is coming
+        self._size = 0
         self._document = pn.state.curdoc
-        session.send = self._send_msg
+        session.send = lambda message: self._send_msg(to_json(message))
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
         """Take a message of the page. Answers follow when they are there, so that none keeps the next one waiting."""
-        if data.get("kind") == "state":
+        kind = data.get("kind")
+        if kind == "state":
             self._take_state(data)
             return
-        answers = self._file_answer(data) if data.get("kind") == "file" else self._answers(Question(**data))
+        if kind == "file" and not self._is_whole(data):
+            return
+        answers = self._file_answer(str(data["name"])) if kind == "file" else self._answers(Question(**data))
         task = asyncio.ensure_future(self._send_all(answers))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -83,8 +87,16 @@ class FrontEnd(JSComponent):
             if question.kind == "race" and each.done and each.value and each.value.digest in visitor.races:
                 await self._locked(lambda race=visitor.races[each.value.digest]: self._session.add(race))
 
-    async def _file_answer(self, data: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:
-        yield await take_file(str(data["name"]), bytes(data["bytes"]), self._session.visitor)
+    def _is_whole(self, data: Mapping[str, Any]) -> bool:
+        """Take the next part of a file; of one that is too large only the size is kept."""
+        self._size += len(data["bytes"])
+        self._parts.append(data["bytes"] if self._size <= 1e6 * limits().upload else b"")
+        return bool(data["last"])
+
+    async def _file_answer(self, name: str) -> AsyncIterator[dict[str, Any]]:
+        content, size = b"".join(self._parts), self._size
+        self._parts, self._size = [], 0
+        yield await take_file(name, content, size, self._session.visitor)
 
     async def _send_all(self, answers: AsyncIterator[Any]) -> None:
         """Send answers one by one: the next is asked for when this one is written, so that none pile up."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .stores import set_stores
-from .visitor_limits import limits, set_limits
+from .visitor_limits import set_limits
 
 
 def serve(
@@ -77,8 +77,6 @@ def make_server(port: int, address: str, **options: Any) -> Any:
     _check_free(port, address)
     # a page that was closed is forgotten after seconds (its race has ended by then, see `app.page`)
     options = {"unused_session_lifetime_milliseconds": 5000, "check_unused_sessions_milliseconds": 2000} | options
-    # an upload arrives as one message, in base64: 4/3 of its size
-    options = {"websocket_max_message_size": int(1.4e6 * limits().upload) + 1_000_000} | options
     # `panel serve apps/faceoff.py` has the page there: one address serves both; what follows "?" comes along
     there = ("/faceoff", RedirectHandler, {"url": "./", "permanent": False})
     options["extra_patterns"] = [*options.get("extra_patterns", ()), there]

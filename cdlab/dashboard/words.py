@@ -45,20 +45,6 @@ def number(x: float | None, digits: int = 3) -> str:
     return raised if mantissa == "1" else f"{mantissa}·{raised}"
 
 
-def latex_number(x: float, digits: int = 3) -> str:
-    r"""The same for a formula.
-
-    >>> latex_number(1.2345e-7), latex_number(8124)
-    ('1.23 \\cdot 10^{-7}', '8\\,124')
-    """
-    if math.isinf(x):
-        return r"\infty" if x > 0 else r"-\infty"
-    if x == 0 or 1e-3 <= abs(x) < 1e7:
-        return number(x, digits).replace(",", r"\,")
-    mantissa, power = _scientific(x, digits)
-    return f"10^{{{power}}}" if mantissa == "1" else rf"{mantissa} \cdot 10^{{{power}}}"
-
-
 def _scientific(x: float, digits: int) -> tuple[str, int]:
     mantissa, power = f"{x:.{digits - 1}e}".split("e")
     return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa), int(power)

@@ -156,7 +156,7 @@ def clusters(m: int, q: float, c: float, seed: int = 0) -> tuple[np.ndarray, np.
     """Two groups of m identical rows each, all of squared norm q, with the cosine c between the groups.
 
     At l2 = 1/n, n = 2 m, the matrix G that a dual step sees has the eigenvalues sigma = 1/(1 + q), n - 2 times, and
-    sigma + m (1 - sigma)(1 +- c). Uniform draws come to 1 + q/2 passes for a factor e as m grows, whatever c, |c| < 1.
+    sigma + m (1 - sigma)(1 +- c). Uniform draws come to 1 + q/2 passes for a factor e as m grows, for c in (-1, 1).
 
     Parameters
     ----------

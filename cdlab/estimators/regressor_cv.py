@@ -54,7 +54,7 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
     weights_ : (m,) array; of several l1_ratio a row for each
     scores_ : (m, folds) array; of several l1_ratio a matrix for each
         The larger, the better.
-    mse_path_ : array shaped like scores_
+    mse_path_ : (m, folds) array, as ``scores_``
         The mean squared error; only with the squared loss and no `scoring`.
     path_ : cdlab.runs.Path
         The solutions for all examples and all weights of that l1_ratio, each with its certificate.

@@ -1,4 +1,4 @@
-"""Data on which exact rates are formulas: what the general operators are tested by, and worst cases.
+"""The slowest data for exact steps, on which their rates are formulas.
 
 All are of exact steps on the squared loss. G has unit diagonal, and sigma is its smallest eigenvalue. A radius is that
 of one epoch, of as many draws as there are coordinates.
@@ -9,13 +9,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy.optimize
 
 NEWTON_STEPS = 3  # that polish a root of a polynomial
 BRACKET = 1e-15  # relative distance from the ends of an interval that contains a root
 
 
-# ------------------------------------------------------------ independent uniform draws
 def slowest_decrease(smallest: float, largest: float) -> float:
     """r: one step of uniform draws on any G with eigenvalues in [smallest, largest] has a radius of at most 1 - r/n.
 
@@ -38,51 +36,8 @@ def slowest_decrease(smallest: float, largest: float) -> float:
     return 4 * Pi / (S + Pi + root)  # the smaller root of r^2 - (S + Pi) r + 2 Pi, without cancellation
 
 
-def homogeneous_decrease(eigenvalues: np.ndarray) -> float:
-    """x: one step of uniform draws has the radius 1 - x/n, for G with a transitive symmetry (circulant, two clusters).
-
-    The eigenmatrix shares G's eigenvectors and has a constant diagonal m, so that its eigenvalue at lambda is
-    m lambda^2/(2 lambda - x), and their mean is m: (1/n) sum lambda^2/(2 lambda - x) = 1, with 0 < x < 2 lambda_min.
-    """
-    smallest = float(eigenvalues.min())
-
-    def excess(x: float) -> float:
-        return float(np.mean(eigenvalues**2 / (2 * eigenvalues - x))) - 1
-
-    return float(scipy.optimize.brentq(excess, 0.0, 2 * smallest * (1 - BRACKET), xtol=BRACKET * smallest, rtol=1e-15))
-
-
-def identical_decrease(n: int, q: float) -> float:
-    """x of n identical lines with ||a||^2/(l2 n) = q: `slowest_decrease` of the equicorrelated G, sigma = 1/(1 + q)."""
-    if n == 1:
-        return 1.0
-    sigma = 1 / (1 + q)
-    return slowest_decrease(sigma, n - (n - 1) * sigma)
-
-
-def two_clusters(m: int, q: float, cosine: float) -> np.ndarray:
-    """The eigenvalues (2m,) of G for two groups of m identical lines of equal norm, at this cosine."""
-    sigma = 1 / (1 + q)
-    far = [sigma + m * (1 - sigma) * (1 + sign * cosine) for sign in (1, -1)]
-    return np.array([sigma] * (2 * m - 2) + far)
-
-
-def separate_groups(sizes: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """x_g (k,) of orthogonal groups of n_g identical lines each: a draw with p_g a line has the radius 1 - p_g x_g.
-
-    The best p_g, in proportion to 1/x_g, needs sum n_g/x_g steps per factor e.
-    """
-    return np.array([identical_decrease(int(n), float(each)) for n, each in zip(sizes, q, strict=True)])
-
-
-# ------------------------------------------------------------ the equicorrelated family
-def equicorrelated(n: int, sigma: float) -> np.ndarray:
-    """G = sigma I + (1 - sigma) 11' (n, n): the slowest for uniform draws. n identical rows have sigma = 1/(1 + q)."""
-    return sigma * np.eye(n) + (1 - sigma) * np.ones((n, n))
-
-
 def equicorrelated_radius(n: int, sigma: float, sampling: str) -> float:
-    """The radius of an epoch on the equicorrelated G.
+    """The radius of an epoch on G = sigma I + (1 - sigma) 11', that of n identical rows with sigma = 1/(1 + q).
 
     Parameters
     ----------
@@ -102,7 +57,7 @@ def equicorrelated_radius(n: int, sigma: float, sampling: str) -> float:
     if sampling == "uniform":
         return (1 - slowest_decrease(sigma, n - (n - 1) * sigma) / n) ** n
     if sampling == "permutation":
-        return float(np.abs(np.linalg.eigvals(_permutation_map(n, sigma))).max())
+        return float(np.abs(np.linalg.eigvals(permutation_map(n, sigma))).max())
     roots = np.roots([1.0, *[1 - sigma] * (n - 1)])
     z = roots[np.argmax(np.abs(roots))]
     for _ in range(NEWTON_STEPS):  # on (z - 1) times that polynomial, z^n - sigma z^(n-1) - (1 - sigma)
@@ -110,23 +65,7 @@ def equicorrelated_radius(n: int, sigma: float, sampling: str) -> float:
     return float(np.abs(z) ** (2 * n))
 
 
-def equicorrelated_worst_epoch(n: int, sigma: float, sampling: str) -> float:
-    """The largest factor of the energy in one epoch of uniform draws or of a permutation, over all starts."""
-    one = _permutation_map(n, sigma) if sampling == "permutation" else np.linalg.matrix_power(_draw_map(n, sigma), n)
-    c = 1 - sigma
-    a, b = one @ [sigma, c]
-    return float(max(a / sigma, (a + n * b) / (sigma + n * c)))
-
-
-def _draw_map(n: int, s: float) -> np.ndarray:
-    """(a, b) -> (a', b') of a I + b 11' under one uniform draw."""
-    c = 1 - s
-    at_a = [1 - 2 * s / n + s**2 / n, -2 * c / n + (2 * s * c + c**2 * n) / n]
-    at_b = [s**2 / n, 1 - 2 / n * (s + c * n) + (2 * s * c + c**2 * n) / n]
-    return np.array([at_a, at_b]).T
-
-
-def _permutation_map(n: int, s: float) -> np.ndarray:
+def permutation_map(n: int, s: float) -> np.ndarray:
     """(a, b) -> (a', b') under a random permutation.
 
     One sweep is T_kj = -c s^(k-1) + c s^(k-j) [j <= k]; averaging T'MT over relabellings needs tr T'T, ||T1||^2,
@@ -139,19 +78,3 @@ def _permutation_map(n: int, s: float) -> np.ndarray:
     w = n * z - s * (1 - z) / c
     b = np.array([u - t, w**2 - v]) / (n * (n - 1))
     return np.array([np.array([t, v]) / n - b, b])
-
-
-# ------------------------------------------------------------ orthogonal lines
-def orthogonal_curve(initial: np.ndarray, p: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """E[D* - D] after so many draws on orthogonal rows: sum_i delta_i (1 - p_i)^t, one exact step settles a coordinate.
-
-    Parameters
-    ----------
-    initial : (n,) array
-        delta_i, each coordinate's part of D* - D at the start: y_i^2/(2n (1 + q_i)) from zero.
-    p : (n,) array
-        Probabilities.
-    draws : array of int
-        t.
-    """
-    return (1 - p[None, :]) ** np.asarray(draws)[:, None] @ initial

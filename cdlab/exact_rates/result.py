@@ -106,7 +106,7 @@ class ExactRate:
         epochs : int or array of whole numbers
             After which epochs; an int stands for 0, 1, ..., that many.
         quantity : str, default "P-P*"
-            "D*-D", "P-P*", "gap" or "|w-w*|^2", as far as the method has them; "P(w)-P*" and "P-D", as bounds call
+            "D*-D", "P-P*", "gap" or ``"|w-w*|^2"``, as far as the method has them; "P(w)-P*" and "P-D", as bounds call
             them, are "P-P*" and "gap".
 
         Returns

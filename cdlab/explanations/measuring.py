@@ -19,7 +19,8 @@ from ..samplings import Sampling
 DEEPEST_SHARE = 1e-9  # of P(0) - P*: levels below it are those of rounding
 SAFE_FACTOR = 30.0  # times the gap of the reference: what P* is known well enough for
 LEAST_FALL = 0.7  # P(0) - P* must have fallen to this share by the end: what falls less has no rate
-SEEDS = range(101, 106)  # of simulated runs
+SEEDS, MIN_RUNS = range(101, 116), 5  # of simulated runs
+ENOUGH_NONZEROS = 1e8  # visited by these: further seeds have to be cheap
 MAX_SIMULATED_PASSES, MAX_SIMULATED_NONZEROS = 2000, 2e8  # of each: what is slower goes on at its last rate
 MIN_SIMULATED_PASSES = 50
 
@@ -126,13 +127,20 @@ def simulate(setting: Setting, method: Method, sampling: Sampling) -> Measured:
 
     limit = min(MAX_SIMULATED_PASSES, max(MIN_SIMULATED_PASSES, MAX_SIMULATED_NONZEROS / max(1, problem.nnz)))
     begun = None if start is None else (start.w, start.alpha)
-    runs = (
-        solve(
+    traces: list[Trace] = []
+    for seed in SEEDS:
+        if are_enough(len(traces), problem.nnz * sum(trace.records[-1].passes for trace in traces)):
+            break
+        run = solve(
             problem, method, sampling=sampling, seed=seed, tol=0, max_passes=limit, every=1, stop=is_there, start=begun
         )
-        for seed in SEEDS
-    )
-    return measure((run.trace for run in runs), method.side, setting)
+        traces.append(run.trace)
+    return measure(traces, method.side, setting)
+
+
+def are_enough(runs: int, nonzeros: float) -> bool:
+    """Whether a median needs no more simulated runs than these, which have visited so many nonzeros."""
+    return runs >= MIN_RUNS and nonzeros >= ENOUGH_NONZEROS
 
 
 def measure(traces: Iterable[Trace], side: str, setting: Setting) -> Measured:

@@ -25,7 +25,14 @@ from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from .cause import Interval
-from .measuring import MAX_SIMULATED_NONZEROS, MAX_SIMULATED_PASSES, MIN_SIMULATED_PASSES, SEEDS, where_it_falls_to
+from .measuring import (
+    MAX_SIMULATED_NONZEROS,
+    MAX_SIMULATED_PASSES,
+    MIN_SIMULATED_PASSES,
+    SEEDS,
+    are_enough,
+    where_it_falls_to,
+)
 
 MAX_EXACT_COORDINATES = 40
 MAX_BINS = 400
@@ -143,7 +150,10 @@ def quadratic_runs(
     place = np.full(coordinates.m, -1)
     place[lines] = np.arange(lines.size)
     limit = min(MAX_SIMULATED_PASSES, max(MIN_SIMULATED_PASSES, MAX_SIMULATED_NONZEROS / max(1, F.nnz)))
-    for seed in SEEDS:
+    visited = 0
+    for runs, seed in enumerate(SEEDS):
+        if are_enough(runs, visited):
+            return
         error = (x - x_star)[lines]
         kept = F.T @ error
         energies = [float((A.E * error) @ error + kept @ kept)]
@@ -151,6 +161,7 @@ def quadratic_runs(
         for order in islice(sampling.epochs(coordinates, np.random.default_rng(seed)), int(limit)):
             among = place[order]
             _sweep(A.E, F.data, F.indices, F.indptr, rate, among[among >= 0], error, kept)
+            visited += F.nnz
             energies.append(max(float((A.E * error) @ error + kept @ kept), least))
             if energies[-1] <= energies[0] * math.exp(-fall):
                 break

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from .cause import Interval
-from .measuring import SEEDS
+from .measuring import MIN_RUNS, SEEDS
 from .stages import Account, Stage
 
-RUNS = f"median of {len(SEEDS)} simulated runs"
+RUNS = f"medians of {MIN_RUNS} to {len(SEEDS)} simulated runs"
 BY_RATES = ("tail", "correlation")  # causes whose numbers are passes per factor e, not of the whole way
 
 SENTENCES = {

@@ -77,20 +77,23 @@ def account(setting: Setting, entry: Entry, draws: Sampling) -> Account:
         Those that its bound supposes.
     """
     problem, method, optimum = setting.problem, entry.method, setting.optimum
-    K, W = bound_cost(problem, method.side, draws)
+    K, bound_W = bound_cost(problem, method.side, draws)
+    profile = problem.row_profile if method.side == "dual" else problem.column_profile
+    p = draws.probabilities(problem.coordinates(method.side))
+    W = float(p @ profile.counts) / problem.nnz  # with the draws of empty lines, which bounds do not count
     ways = [(bound_method(method, draws, setting), draws), (method, draws), (method, entry.sampling)]
     simulated = {_label(way): simulate(setting, *way) for way in {_label(way): way for way in ways}.values()}
     by_bound, exact, raced = (simulated[_label(way)] for way in ways)
     measured = measure(entry.traces, method.side, setting)
 
-    tail = near_optimum.local_bound(problem, method, draws, optimum) or K
+    tail = near_optimum.local_bound(problem, method, draws, optimum) or K * bound_W / W
     rate = near_optimum.draws_per_e(problem, *ways[0], optimum) or Interval(tail, tail)
     run = None
     if not setting.is_quadratic:
         run = near_optimum.draws_to_fall(problem, *ways[0], optimum, setting.start, by_bound.fall)
     fall = setting.common_fall
     known = [
-        Stage("bound", _exactly(K * W * fall)),
+        Stage("bound", _exactly(K * bound_W * fall)),
         Stage("tail", _exactly(tail * W * fall)),
         Stage("correlation", rate.times(W * fall)),
         Stage("logarithm", rate.times(W * by_bound.fall)),
@@ -101,8 +104,7 @@ def account(setting: Setting, entry: Entry, draws: Sampling) -> Account:
         Stage("cost", _exactly(raced.passes)),
         Stage("measured", _exactly(measured.passes)),
     ]
-    p = draws.probabilities(problem.coordinates(method.side))
-    return Account(known, by_bound.fall, near_optimum.draws_until_all(p) * W, measured)
+    return Account(known, by_bound.fall, near_optimum.draws_until_all(p[profile.counts > 0]) * W, measured)
 
 
 def bound_cost(problem: Problem, side: str, sampling: Sampling) -> tuple[float, float]:

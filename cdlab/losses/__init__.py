@@ -2,7 +2,7 @@
 
 A loss is one class with four formulas; Squared, in scalar.py, is the shortest. To add your own, copy it into a file
 or a notebook of yours, decorate it with ``cdlab.jit.struct`` and pass an instance to ``Problem``. Kernels with a class
-of yours are compiled by each process and not kept on disk, so that what you edit is what runs.
+of yours are compiled by each process and not kept on disk, so that what you edit is what runs. The four::
 
     phi(u, y)              the loss
     grad_phi(u, y)         its derivative in u (a subgradient at a kink)
@@ -15,7 +15,7 @@ and the plain facts ``name``, ``gamma`` (phi is 1/gamma-smooth; 0: not smooth), 
 ``classification`` (labels are mapped to -1, +1); class attributes, where they are no formula of the parameters. A loss
 with gamma = 0 whose derivative does not jump says so with ``kinks = False``. Parameters are numbers > 0 unless the
 class says otherwise, as in ``ranges = {"gamma": "[0, inf)"}``. A loss may also have the formula of its second
-derivative, which `newton_cd` needs:
+derivative, which `newton_cd` needs::
 
     hess_phi(u, y)         phi''(u; y) >= 0, where phi' bends that of one side
 
@@ -23,7 +23,7 @@ derivative, which `newton_cd` needs:
 variable is written b = y a in [0, 1].
 
 A loss of K-vectors (``vector = True``: softmax, of several classes) has u and a of shape (K,) and y the index of the
-class; kernels cannot allocate, so what has K components is written into ``out``:
+class; kernels cannot allocate, so what has K components is written into ``out``::
 
     grad_phi_into(u, y, out)             in place of grad_phi
     dualprox_into(u, y0, q, y, out)      in place of dualprox, with (q/2)||beta - y0||^2
@@ -35,6 +35,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ def hinge() -> SmoothHinge:
 
 
 def absolute() -> Huber:
-    """The absolute loss |u - y|: `Huber` with gamma = 0."""
+    """The absolute loss abs(u - y): `Huber` with gamma = 0."""
     return Huber(gamma=0.0)
 
 
@@ -170,7 +171,7 @@ def resolve(loss: str | Loss) -> Loss:
         if loss not in LOSSES:
             hint = checks.hint_for_name(loss, LOSSES)
             raise ValueError(f"there is no loss named {checks.short_repr(loss)}{hint} (losses: {', '.join(LOSSES)})")
-        loss = LOSSES[loss]()
+        return _default_instance(LOSSES[loss])
     if unweighted(loss) is not loss:
         raise TypeError(
             "this loss carries the sample weights of a Problem P: pass cdlab.losses.unweighted(P.loss) and "
@@ -194,6 +195,11 @@ def resolve(loss: str | Loss) -> Loss:
     for fact in ("gamma", "lipschitz"):  # often formulas of the parameters
         _readable(checked, fact)
     return checked
+
+
+@cache
+def _default_instance(cls: type[Loss]) -> Loss:
+    return resolve(cls())
 
 
 def _readable(loss: Any, fact: str) -> None:

@@ -48,9 +48,9 @@ class Squared(NamedTuple):
 
 @struct
 class Huber(NamedTuple):
-    """phi(u; y) = r^2/(2 gamma) for |r| <= gamma, |r| - gamma/2 beyond, r = u - y; gamma = 0: the absolute loss.
+    """phi(u; y) = r^2/(2 gamma) for abs(r) <= gamma, abs(r) - gamma/2 beyond, r = u - y; gamma = 0: the absolute loss.
 
-    phi*(-a) = -a y + gamma a^2/2 on |a| <= 1: the absolute loss's conjugate plus (gamma/2) a^2.
+    phi*(-a) = -a y + gamma a^2/2 on -1 <= a <= 1: the absolute loss's conjugate plus (gamma/2) a^2.
 
     Parameters
     ----------
@@ -204,8 +204,8 @@ class Logistic(NamedTuple):
     Parameters
     ----------
     tol : float > 0, default 1e-8
-        Ends dualprox's Newton iteration at |dt| <= tol (1 + |t|): convergence is quadratic, so the default leaves an
-        error below 2e-16.
+        Ends dualprox's Newton iteration at ``|dt| <= tol (1 + |t|)``: convergence is quadratic, so the default leaves
+        an error below 2e-16.
     """
 
     tol: float = 1e-8

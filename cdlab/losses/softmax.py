@@ -68,8 +68,8 @@ class Softmax(NamedTuple):
     Parameters
     ----------
     tol : float > 0, default 1e-8
-        Ends dualprox_into's Newton iteration at |dt| <= tol: convergence is quadratic, so the default leaves an error
-        below 2e-16.
+        Ends dualprox_into's Newton iteration at ``|dt| <= tol``: convergence is quadratic, so the default leaves an
+        error below 2e-16.
     """
 
     tol: float = 1e-8

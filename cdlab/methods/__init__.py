@@ -235,6 +235,8 @@ def factory(cls: type[Method]) -> Callable[..., Method]:
 
 
 def _make_method(cls: type[Method], parameters: dict[str, Any]) -> Method:
+    if not parameters:
+        return cls()
     own = inspect.signature(cls).parameters
     if parameters.keys() <= own.keys():
         return cls(**parameters)

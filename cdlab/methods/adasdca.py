@@ -161,5 +161,8 @@ class AdaSDCA(Adaptive):
         while True:
             yield rng.random(STEPS)
 
+    def joins_epochs(self, problem: Problem) -> bool:
+        return True
+
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         return Count(order.size, order.size * problem.nnz / 2 + S.visited)

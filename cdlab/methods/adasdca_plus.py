@@ -133,6 +133,9 @@ class AdaSDCAPlus(Adaptive):
         while True:
             yield rng.random(problem.n)
 
+    def joins_epochs(self, problem: Problem) -> bool:
+        return True
+
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         sweeps = -(-order.size // problem.n)
         return Count(order.size, sweeps * problem.nnz / 2 + S.visited)

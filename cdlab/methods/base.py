@@ -17,6 +17,7 @@ from ..numerics.user_classes import check_instantiation
 from ..problems.points import Points, View
 from ..problems.problem import Problem
 from ..samplings import Batches, Sampling, SamplingLike, Uniform, normalised
+from ..samplings.base import Epochs
 from .facts import Facts, check_facts, unmet_facts
 
 State = TypeVar("State")  # a method's own NamedTuple
@@ -93,6 +94,9 @@ class Method(Facts, ABC, Generic[State]):
     divisible : bool
         Whether an epoch is nothing but its updates one after another, so that an order may be fed in parts and the run
         is the same. Not inherited by a class that writes an `epoch`, `orders` or `count` of its own.
+    products_of_points : int
+        Products with X that `points` computes, where these are all that a measurement needs; 0: it computes none, or
+        leaves one to the run. So a run knows what measuring costs.
     counts_ideal : bool
         Whether `count` says what the updates alone have visited, beside searches and full gradients.
 
@@ -103,6 +107,7 @@ class Method(Facts, ABC, Generic[State]):
     """
 
     divisible: ClassVar[bool] = False
+    products_of_points: ClassVar[int] = 0
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:
         for keyword in parameters.keys() & WRAPPERS.keys():
@@ -115,8 +120,11 @@ class Method(Facts, ABC, Generic[State]):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         check_facts(cls)
-        if "divisible" not in cls.__dict__ and cls.__dict__.keys() & {"epoch", "orders", "count"}:
-            cls.divisible = False
+        if cls.__dict__.keys() & {"epoch", "orders", "count"}:
+            if "divisible" not in cls.__dict__:
+                cls.divisible = False
+            if "joins_epochs" not in cls.__dict__:
+                cls.joins_epochs = Method.joins_epochs  # type: ignore[method-assign]
         if "init" in cls.__dict__:
             cls.init = _checked_state("init", np.errstate(all="ignore")(cls.init))  # type: ignore[method-assign]
         if "epoch" in cls.__dict__:  # called again and again: nothing but what costs nothing
@@ -167,6 +175,10 @@ class Method(Facts, ABC, Generic[State]):
         nothing = np.empty(0, np.uint64)
         self.epoch(P, S, Batches(nothing, np.zeros(1, np.uint64)) if "blocks" in self.takes else nothing)
 
+    def joins_epochs(self, problem: Problem) -> bool:
+        """Whether the orders of several epochs may be fed as one, and the run is the same: small runs are faster so."""
+        return self.divisible
+
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         """Why these parameters do not fit this problem or sampling, beyond what the class attributes say."""
         yield from ()
@@ -199,7 +211,11 @@ class Method(Facts, ABC, Generic[State]):
     def serial_orders(self, problem: Problem, drawn: Sampling, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Endless index arrays by this sampling, one coordinate after another, of those that are drawn."""
         orders, drawable = drawn.epochs(problem.coordinates(self.side), rng), self.drawable(problem)
-        return orders if drawable is None else (order[drawable[order]] for order in orders)
+        if drawable is None:
+            return orders
+        if isinstance(orders, Epochs):
+            return Epochs(lambda k: (several := orders.draw(k))[drawable[several]])
+        return (order[drawable[order]] for order in orders)
 
     def must_be_drawn(self, problem: Problem) -> np.ndarray:
         """The coordinates that must have a positive probability, as a mask (m,): else their gap stays."""

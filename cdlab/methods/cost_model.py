@@ -56,14 +56,14 @@ def epoch(P: Problem, side: str) -> float:
     """An epoch of serial coordinate descent along the rows ("dual") or the columns ("primal")."""
     lines = P.n if side == "dual" else P.d
     step = LOGISTIC_STEP if 0 < hess_lipschitz(P.loss) < np.inf else STEP
-    nonzero = DENSE_NONZERO if isinstance(P.X, np.ndarray) else STEP_NONZERO
+    nonzero = DENSE_NONZERO if P.is_full else STEP_NONZERO
     own = lines * step if side == "dual" else P.nnz * (step / STEP - 1) / 2
     return P.zeros(1).size * max(1.0, nonzero * P.nnz + own)  # X may be empty
 
 
 def product(P: Problem) -> float:
     """X w or X'r, half a pass."""
-    return (DENSE_NONZERO if isinstance(P.X, np.ndarray) else PRODUCT_NONZERO) * P.nnz
+    return (DENSE_NONZERO if P.is_full else PRODUCT_NONZERO) * P.nnz
 
 
 # ---------------------------------------------------------------- models of Newton's method
@@ -79,7 +79,7 @@ def model_products(P: Problem) -> dict[str, float]:
     """
     if P.outputs:
         return {"truncated": 2.0 * TRUNCATED_PRODUCTS * P.nnz * P.zeros(1).size}
-    full = isinstance(P.X, np.ndarray)
+    full = P.is_full
     dense = BLAS_SHARE if full else 1.0
     known = {}
     if P.d <= MAX_KEPT_LINES:
@@ -117,7 +117,7 @@ def _model(P: Problem) -> float:
         known[way] *= REMADE_SHARE
     if way in ("gram", "dual"):
         return known[way] * GRAM_NONZERO
-    return known[way] * (DENSE_NONZERO if isinstance(P.X, np.ndarray) else PRODUCT_NONZERO)
+    return known[way] * (DENSE_NONZERO if P.is_full else PRODUCT_NONZERO)
 
 
 # ---------------------------------------------------------------- whole methods
@@ -130,7 +130,7 @@ def newton_passes(P: Problem, left: float) -> float:
     """The same in passes: nonzeros visited, though those of a dense Gram matrix cost less."""
     known = model_products(P)
     way = min(known, key=known.__getitem__)
-    visits = known[way] / (BLAS_SHARE if isinstance(P.X, np.ndarray) and way in ("gram", "dual") else 1.0)
+    visits = known[way] / (BLAS_SHARE if P.is_full and way in ("gram", "dual") else 1.0)
     return float(_iterations(left) * (visits / P.nnz + PRODUCTS_PER_ITERATION / 2))
 
 

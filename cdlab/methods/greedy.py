@@ -123,5 +123,8 @@ class Greedy(Method[State]):
         while True:
             yield np.zeros(STEPS, np.uint64)
 
+    def joins_epochs(self, problem: Problem) -> bool:
+        return True
+
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         return Count(order.size, order.size * problem.nnz / 2 + S.visited, ideal=S.visited)

@@ -253,6 +253,9 @@ class SDNA(_ExactBlocks):
         (sdna_quadratic_epoch if S.quadratic else sdna_epoch)(P, S, order)
         return S
 
+    def joins_epochs(self, problem: Problem) -> bool:
+        return True
+
 
 @dataclass(frozen=True)
 class PrimalSDNA(_ExactBlocks):
@@ -288,3 +291,6 @@ class PrimalSDNA(_ExactBlocks):
     def epoch(self, P: View, S: PrimalState, order: Batches) -> PrimalState:
         primal_sdna_epoch(P, S, order)
         return S
+
+    def joins_epochs(self, problem: Problem) -> bool:
+        return True

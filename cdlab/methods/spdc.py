@@ -206,6 +206,7 @@ class SPDC(MiniBatch[State]):
 
     name: ClassVar[str] = "spdc"
     divisible: ClassVar[bool] = True
+    products_of_points: ClassVar[int] = 2  # those of both primal points
     group: ClassVar[str] = "Primal-dual"
     summary: ClassVar[str] = "accelerated, keeps a primal and a dual point side by side"
     guarantee: ClassVar[str] = "(n/m + √(nκ/m)) log"
@@ -269,8 +270,13 @@ class SPDC(MiniBatch[State]):
     def epoch(self, P: View, S: State, order: Any) -> State:
         t = spdc_block_epoch(P, S, order) if S.m > 1 else spdc_epoch(P, S, order.indices)
         S = S._replace(t=t, fall=S.fall * S.rate ** ((t - S.t) / 2))
-        falls = self.delta == "auto" and (P.loss.gamma == 0 or P.reg.l2 == 0)
-        return self._closer(P, S) if falls and S.fall <= 0.5 else S
+        return self._closer(P, S) if self._falls(P) and S.fall <= 0.5 else S
+
+    def joins_epochs(self, problem: Problem) -> bool:
+        return not self._falls(problem.by_rows)  # else looks after each whether the perturbation falls
+
+    def _falls(self, P: View) -> bool:
+        return self.delta == "auto" and (P.loss.gamma == 0 or P.reg.l2 == 0)
 
     def _closer(self, P: View, S: State) -> State:
         """Start anew from x and y, with xbar = x, on a problem that is less perturbed."""

@@ -174,6 +174,9 @@ class SVRG(Method[State]):
         bring_up_to_date(problem, S)
         S.rows[:, U] = -problem.v(-S.tab)
 
+    def joins_epochs(self, problem: Problem) -> bool:
+        return True
+
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         steps = super().count(problem, S, order)
         return steps._replace(visits=steps.visits + S.gradients * problem.nnz, ideal=steps.visits)

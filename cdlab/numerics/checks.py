@@ -56,6 +56,8 @@ def number(what: str, value: Any, wanted: str, *, low: float = 0.0, high: float 
 
 def is_number(value: Any) -> bool:
     """Whether the value is a real number, of any size; True and False are none."""
+    if type(value) is float:  # as most are
+        return True
     plain = _plain(value)
     return isinstance(plain, numbers.Real) and not isinstance(plain, bool)
 

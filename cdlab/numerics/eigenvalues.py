@@ -25,6 +25,7 @@ LARGEST_DENSE_SIZE = 1000  # the same where nothing else is certain: 0.5 s
 MAX_GRAM_WORK = 2e9  # nonzeros times lines: what that matrix may cost, less than a second
 MAX_BISECTION_WORK = 1e8  # nonzeros times lines of the shorter side: what a step of the bisection may cost, 0.05 s
 BISECTION_RTOL = 1e-3
+BISECTED_PARTS = (0.5, 0.4, 0.6)  # of an interval, on a log scale, where a sign is looked for, one after the other
 MAX_LANCZOS_PRODUCTS = 300
 MAX_LANCZOS_WORK = 1e8  # nonzeros that the products visit, a second; 10 products are made at least
 
@@ -265,7 +266,7 @@ def _rows_scaled(Z: Any, factors: np.ndarray) -> Any:
 def _from_all_eigenvalues(Y: Any, diagonal: np.ndarray) -> EigenvalueInterval:
     """Of diag(diagonal) + Y Y'."""
     gram = Y @ Y.T
-    terms = int(np.diff(Y.indptr).max(initial=0)) if sp.issparse(Y) else Y.shape[1]
+    terms = _longest_line(Y)
     values = np.linalg.eigvalsh((gram.toarray() if sp.issparse(gram) else gram) + np.diag(diagonal))
     # an entry of the Gram matrix is off by terms * eps |Y_i||Y_j|, all of it by that times its trace; then the solver
     trace = float(np.trace(gram)) if not sp.issparse(gram) else float(gram.trace())
@@ -275,17 +276,39 @@ def _from_all_eigenvalues(Y: Any, diagonal: np.ndarray) -> EigenvalueInterval:
 
 
 def _bisected(Z: Any, shift: float | np.ndarray, D: np.ndarray, lower: float, upper: float) -> EigenvalueInterval:
-    """The smallest t with an eigenvalue below it, by Sylvester's law of inertia, from an interval that contains it."""
+    """The smallest t with an eigenvalue below it, by Sylvester's law of inertia, from an interval that contains it.
+
+    Signs that rounding may have turned decide nothing: next to them other points are tried, then it ends.
+    """
+    terms, eps = _longest_line(Z.T), float(np.finfo(float).eps)
+    part = BISECTED_PARTS[0]
     while upper > lower * (1 + BISECTION_RTOL):
-        t = float(np.sqrt(lower) * np.sqrt(upper))
+        t = float(lower ** (1 - part) * upper**part)
         E = shift - t * D
-        inner = Z.T @ _rows_scaled(Z, 1 / np.where(E == 0, np.finfo(float).tiny, E))
+        E = np.where(E == 0, np.finfo(float).tiny, E)
+        scaled = _rows_scaled(Z, 1 / E)
+        inner = Z.T @ scaled
         values = np.linalg.eigvalsh((inner.toarray() if sp.issparse(inner) else inner) + np.eye(Z.shape[1]))
-        if np.count_nonzero(E < 0) > np.count_nonzero(values < 0):
-            upper = t
+        # E_i is off by 2 eps (shift + t D)_i, all of Z'E^-1 Z by the sum of what its parts are off; then the solver
+        sizes = (
+            np.asarray(abs(Z.multiply(scaled)).sum(axis=1)).ravel() if sp.issparse(Z) else abs(Z * scaled).sum(axis=1)
+        )
+        rounding = eps * float((terms + 4 + 2 * (shift + t * D) / abs(E)) @ sizes + values.size * abs(values).max())
+        negative = np.count_nonzero(E < 0)
+        if negative > np.count_nonzero(values < rounding):
+            upper, part = t, BISECTED_PARTS[0]
+        elif negative <= np.count_nonzero(values < -rounding):
+            lower, part = t, BISECTED_PARTS[0]
+        elif part == BISECTED_PARTS[-1]:
+            break
         else:
-            lower = t
+            part = BISECTED_PARTS[BISECTED_PARTS.index(part) + 1]
     return EigenvalueInterval(lower, upper, certified=True, products=0)
+
+
+def _longest_line(Y: Any) -> int:
+    """The terms of a product of two rows of Y."""
+    return int(np.diff(sp.csr_array(Y).indptr).max(initial=0)) if sp.issparse(Y) else Y.shape[1]
 
 
 def _from_lanczos(Y: Any, diagonal: np.ndarray, lower: float, upper: float) -> EigenvalueInterval:
@@ -306,7 +329,11 @@ def _from_lanczos(Y: Any, diagonal: np.ndarray, lower: float, upper: float) -> E
             break
         if products == most:
             break
-    upper, seen = max(lower, min(upper, theta)), theta - float(residuals[0])
+    # a product is off by the terms of its sums times eps |Y||Y'|, whose norm is at most its largest sum of a row
+    sums = abs(Y) @ (abs(Y).T @ np.ones(diagonal.size))
+    terms = _longest_line(Y) + _longest_line(Y.T) + 4
+    rounding = float(terms * sums.max() + diagonal.max()) * float(np.finfo(float).eps)
+    upper, seen = max(lower, min(upper, theta + rounding)), theta - float(residuals[0]) - rounding
     if seen <= lower or missed_chance_below(lower) > MISSED_EIGENVALUE_CHANCE:
         return EigenvalueInterval(lower, upper, certified=True, products=products)
     unlikely = lower  # the largest t below which an eigenvalue is hidden with at most that chance

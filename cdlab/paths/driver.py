@@ -117,7 +117,7 @@ class Driver:
     """
 
     def __init__(self, P: Problem, w: np.ndarray | None = None) -> None:
-        self.P = P
+        self.P, self.at_zero = P, P.at_zero
         self.data, self.S = data_of(P), first_state(P)
         self.is_quadratic = hess_lipschitz(P.loss) == 0
         self.set = WorkingSet(P, self.data, self.S, self.is_quadratic)
@@ -190,7 +190,7 @@ class Driver:
     def _found(self, tol: float, looks: int, begun: float) -> Found:
         N, gap = self.S.numbers, self._gap()
         primal, dual = float(N[PRIMAL]), float(N[DUAL])
-        rounding = float(N[ROUNDING]) + rounding_of_sums(self.P.at_zero, primal, dual)
+        rounding = float(N[ROUNDING]) + rounding_of_sums(self.at_zero, primal, dual)
         seconds = time.perf_counter() - begun
         w, alpha = self.S.w.copy(), self.S.alpha.copy()
         reached = gap <= tol * self._scale()
@@ -198,12 +198,12 @@ class Driver:
 
     def _scale(self) -> float:
         """What gaps are relative to."""
-        at_zero = self.P.at_zero
-        return max(at_zero - float(self.S.numbers[DUAL]), 1e-6 * at_zero)
+        return max(self.at_zero - float(self.S.numbers[DUAL]), 1e-6 * self.at_zero)
 
     def _gap(self) -> float:
-        primal, dual, rounding = self.S.numbers[PRIMAL], self.S.numbers[DUAL], self.S.numbers[ROUNDING]
-        return gap_between(primal, dual, rounding + rounding_of_sums(self.P.at_zero, primal, dual))
+        known = self.S.numbers.tolist()
+        primal, dual, rounding = known[PRIMAL], known[DUAL], known[ROUNDING]
+        return gap_between(primal, dual, rounding + rounding_of_sums(self.at_zero, primal, dual))
 
     def _evaluate(self, l2: float, l1: float) -> None:
         looking.evaluate(self.data, self.S, self.set.features, l2, l1)

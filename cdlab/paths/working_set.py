@@ -31,9 +31,10 @@ class WorkingSet:
 
     def __init__(self, P: Problem, data: Data, S: State, is_quadratic: bool) -> None:
         self.P, self.data, self.S, self.is_quadratic = P, data, S, is_quadratic
-        self.is_dense = isinstance(P.X, np.ndarray)
+        self.is_dense = P.is_full
         self.size, self.capacity, self.nonzeros = 0, FIRST_CAPACITY, 0
         self._features = np.zeros(self.capacity, np.uint64)
+        self._l1_share = _shares(self.capacity, P.intercept)
         self.has_matrix = True
         self.known = 0  # features whose part of the Gram matrix is there
         self.G = np.zeros((self.capacity, self.capacity))
@@ -51,10 +52,7 @@ class WorkingSet:
     @property
     def l1_share(self) -> np.ndarray:
         """(size,) 1, and 0 for the intercept, which stands first."""
-        share = np.ones(self.size)
-        if self.P.intercept:
-            share[0] = 0.0
-        return share
+        return self._l1_share[: self.size]
 
     def enter(self, features: np.ndarray) -> None:
         """Take these features in."""
@@ -62,6 +60,7 @@ class WorkingSet:
         if new > self.capacity:
             self.capacity = max(new, 2 * self.capacity)
             self._features = _grown(self._features, self.capacity)
+            self._l1_share = _shares(self.capacity, self.P.intercept)
             if self.has_matrix:
                 self.G = _grown_square(self.G, self.capacity)
                 self.factor = larger_factor(self.factor, self.capacity)
@@ -174,6 +173,12 @@ class WorkingSet:
             x[:], self.u[:], s[:] = combined[:size], combined[size : size + n], combined[size + n :]
             if not model_value(on, x, start, first, M.l1) < here:
                 x[:], self.u[:], s[:] = points[-1, :size], points[-1, size : size + n], points[-1, size + n :]
+
+
+def _shares(capacity: int, intercept: bool) -> np.ndarray:
+    share = np.ones(capacity)
+    share[0] = 1.0 - intercept
+    return share
 
 
 def _grown(a: np.ndarray, capacity: int) -> np.ndarray:

@@ -1,8 +1,9 @@
 """Pictures of traces, bounds and data as HoloViews objects, so that ``*`` and ``+`` work on them.
 
-HoloViews draws them with bokeh in notebooks and on pages, and `save` with matplotlib as SVG, PNG and PDF. It is loaded
-when the first picture is asked for. `max_norms`, `worst_ratio`, `expected_error`, `orders` and
-`permutation_gain` come with their numbers as a table and their message as a sentence.
+HoloViews draws them with bokeh in notebooks and on pages, and `save` with matplotlib as SVG, PNG and PDF; `svg` is for
+notebooks whose stored outputs a page shows. HoloViews is loaded when the first picture is asked for. `max_norms`,
+`worst_ratio`, `expected_error`, `orders` and `permutation_gain` come with their numbers as a table and their message as
+a sentence.
 
 A colour says a side: primal orange, dual blue, methods that take the whole gradient grey-green; where all curves of a
 picture have one side, each has a colour of its own. Curves differ by dash and marker too, see `look`, so that a picture
@@ -20,7 +21,7 @@ from .faceoff import (
     worst_ratio_sentence,
     worst_ratio_table,
 )
-from .panels import Curve, Panel, panels
+from .panels import Curve, Panel, curves, panels
 from .profiles import performance_profile, predicted_against_measured, runtime_distribution
 from .race import BEYOND, FLOOR, X_AXES, race
 from .rates import (
@@ -34,13 +35,13 @@ from .rates import (
     permutation_gain_sentence,
     permutation_gain_table,
 )
-from .saving import save
+from .saving import Svg, save, svg
 from .settled import settled, settled_sentence
 from .style import Look, look, side
 
 __all__ = [
-    "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Curve", "Guarantee", "Look", "Panel",
-    "applies", "best_of", "errors", "guarantee", "look", "panels", "race", "relative", "save", "side", "structure",
+    "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Curve", "Guarantee", "Look", "Panel", "Svg",
+    "applies", "best_of", "curves", "errors", "guarantee", "look", "panels", "race", "relative", "save", "side", "structure",
     "theorem3",
     "performance_profile", "predicted_against_measured", "runtime_distribution",
     "max_norms", "max_norms_sentence", "max_norms_table",
@@ -48,5 +49,5 @@ __all__ = [
     "expected_error", "expected_error_sentence", "expected_error_table",
     "orders", "orders_sentence", "orders_table",
     "permutation_gain", "permutation_gain_sentence", "permutation_gain_table",
-    "settled", "settled_sentence",
+    "settled", "settled_sentence", "svg",
 ]  # fmt: skip

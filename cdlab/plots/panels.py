@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +87,8 @@ def panels(parts: Sequence[Panel], *, columns: int = 3, height: int = HEIGHT) ->
     Raises
     ------
     ValueError
-        Without a panel; for a label that has two sides, an unknown side, or runs whose x and y differ in length.
+        Without a panel; for a label that has two sides, an unknown side, or runs whose x falls or differs in length
+        from y.
 
     Examples
     --------
@@ -108,6 +109,48 @@ def panels(parts: Sequence[Panel], *, columns: int = 3, height: int = HEIGHT) ->
     last_row = (len(parts) - 1) // columns * columns
     drawn = [_panel(part, looks, height, k, k == last_row) for k, part in enumerate(parts)]
     return layout(drawn, columns)
+
+
+def curves(
+    lines: Mapping[str, tuple[Any, Any]],
+    x_label: str = "",
+    y_label: str = "",
+    *,
+    x_log: bool = False,
+    y_log: bool = False,
+    height: int = HEIGHT,
+) -> holoviews.Layout:
+    """Lines by their labels, each of a colour, dash and marker of its own.
+
+    Parameters
+    ----------
+    lines : mapping to (x, y)
+        Arrays (points,), x not falling.
+    x_label, y_label : str, default ""
+        Of the axes.
+    x_log, y_log : bool, default False
+        Whether an axis is logarithmic; what is not a number > 0 is then left out.
+    height : int, default 280
+        In pixels.
+
+    Returns
+    -------
+    holoviews.Layout
+        Of one overlay.
+
+    Raises
+    ------
+    ValueError
+        As `panels`.
+
+    Examples
+    --------
+    >>> len(curves({"square": ([0, 1, 2], [0, 1, 4])}, "x", "y"))
+    1
+    """
+    parts = [Curve(label, "", [line]) for label, line in lines.items()]
+    panel = Panel(parts, "", x_label, y_label, x_log=x_log, y_log=y_log)
+    return panels([panel], columns=1, height=height)
 
 
 def _panel(part: Panel, looks: dict[str, Look], height: int, k: int, with_legend: bool) -> Any:
@@ -149,6 +192,8 @@ def _to_scale(part: Panel, curve: Curve, x: Any, y: Any) -> Run:
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"a run of {curve.label!r} needs one y for each x; there are {x.shape} and {y.shape}")
+    if np.any(np.diff(x) < 0):
+        raise ValueError(f"the x of a run of {curve.label!r} must not fall: sort its points")
     if part.top is not None:
         y = np.minimum(np.where(np.isnan(y), np.inf, y), part.top)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,8 +108,18 @@ def expected_error_sentence(rate: ExactRate, epochs: int = 20, quantity: str = "
 
 
 def _curve(rate: ExactRate, epochs: int, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+    _check_rates([rate])
     checks.integer("epochs", epochs, "a whole number >= 1")
     return rate.passes_per_epoch * np.arange(epochs + 1), rate.curve(epochs, quantity)
+
+
+def _check_rates(rates: Any) -> None:
+    for rate in rates if isinstance(rates, Iterable) else [rates]:
+        if not isinstance(rate, ExactRate):
+            raise TypeError(
+                "this picture is of exact rates, as cdlab.theory.exact_rate returns them, not of "
+                f"{checks.short_repr(rate)}"
+            )
 
 
 # ------------------------------------------------------------ every order
@@ -162,6 +172,7 @@ def orders_table(rates: Rates, bounds: Mapping[str, float] | None = None) -> pan
     """
     import pandas as pd
 
+    _check_rates(rates.values() if isinstance(rates, Mapping) else rates)
     named = rates if isinstance(rates, Mapping) else {f"{rate.method}, {rate.sampling}": rate for rate in rates}
     if not any(np.isfinite(rate.passes) and rate.passes > 0 for rate in named.values()):
         raise ValueError("a picture of orders needs at least one rate at which errors fall, in more than one epoch")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -67,20 +68,65 @@ def save(
             raise ValueError(f"a picture is saved as one of {', '.join(FORMATS)}; {each.name!r} ends in none of them")
     if colours is not None and checks.integer("colours", colours, COLOURS, low=2) > MAX_COLOURS:
         raise ValueError(f"colours must be {COLOURS}, not {colours}")
+    encoded = _encodings(picture, [each.suffix.lower() for each in paths], width, colours)
+    for each, content in zip(paths, encoded, strict=True):
+        with files.atomic_write(each) as file:
+            file.write(content)
+
+
+@dataclass(frozen=True)
+class Svg:
+    """A picture that notebooks display and store, and that pages made of them show without a script."""
+
+    text: str = field(repr=False)
+
+    def _repr_svg_(self) -> str:
+        return self.text
+
+
+def svg(picture: Any, *, width: int = WIDTH) -> Svg:
+    """A picture of `cdlab.plots` as SVG, at the end of a notebook's cell; needs matplotlib, as `save` does.
+
+    Parameters
+    ----------
+    picture : HoloViews object
+        As for `save`.
+    width : int, default 900
+        In pixels; the height is the picture's own.
+
+    Returns
+    -------
+    Svg
+        Its `text` is that of the file that `save` writes.
+
+    Raises
+    ------
+    ImportError, TypeError
+        As `save`.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> svg(cdlab.plots.structure(cdlab.Problem(*cdlab.datasets.make(n=20, d=5, seed=0)))).text[:5]
+    '<?xml'
+    """
+    return Svg(_encodings(picture, [".svg"], width, None)[0].decode())
+
+
+def _encodings(picture: Any, kinds: Sequence[str], width: int, colours: int | None) -> list[bytes]:
+    """The picture as a file of each kind."""
     hv = elements.load_holoviews()
     if not isinstance(picture, hv.core.Dimensioned):
-        raise TypeError(f"save takes a picture made by cdlab.plots, not {type(picture).__name__}")
+        raise TypeError(f"this takes a picture made by cdlab.plots, not {type(picture).__name__}")
     try:
         import matplotlib
     except ModuleNotFoundError:
-        raise ImportError('saving a picture needs matplotlib: pip install "cdlab[pictures]"') from None
+        raise ImportError('a picture in a file needs matplotlib: pip install "cdlab[pictures]"') from None
     with elements.HOLOVIEWS_LOCK, matplotlib.rc_context(STYLE):
         figure = _figure(picture, width)
         figure.get_layout_engine().execute(figure)
         figure.set_layout_engine("none")  # it is found once, also for several files
-        for each in paths:
-            with files.atomic_write(each) as file:
-                file.write(_encoded(figure, each.suffix.lower(), colours))
+        return [_encoded(figure, kind, colours) for kind in kinds]
 
 
 def _encoded(figure: Any, kind: str, colours: int | None) -> bytes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..certificates import SettledCurve
+from ..numerics import checks
 from .elements import Axes
 from .lines import points_to_mark
 from .style import looks_for
@@ -39,7 +40,13 @@ def settled(curves: SettledCurve | Sequence[SettledCurve]) -> holoviews.Overlay:
     >>> [curve.label for curve in settled(cdlab.certificates.settled_curve(P, "sdca")).Curve]
     ['sdca, uniform: examples', 'sdca, uniform: features']
     """
-    curves = [curves] if isinstance(curves, SettledCurve) else list(curves)
+    curves = list(curves) if isinstance(curves, Sequence) else [curves]
+    for curve in curves:
+        if not isinstance(curve, SettledCurve):
+            raise TypeError(
+                "this picture is of curves, as cdlab.certificates.settled_curve returns them, not of "
+                f"{checks.short_repr(curve)}"
+            )
     lines = {
         f"{curve.label}: {kind}": (curve.passes, getattr(curve, kind))
         for curve in curves

@@ -7,13 +7,15 @@ What is not a finite number certifies nothing: then the gap is inf.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..numerics.jit import kernel
+from ..regularizers import power_of_two_root
 from .points import Points
-from .problem import Problem
-from .rounding import gap_between, rounding_of_sums
+from .problem import COARSE_BOUND_SHARE, Problem
+from .rounding import gap_between, rounding_of_sums, rounding_of_terms
 
 
 class Certificate(NamedTuple):
@@ -42,6 +44,8 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     mu : float or None
         Strong convexity of P, as `strong_convexity` returns it. Read only where l2 = l1 = 0.
     """
+    if problem.l2 > 0 and not problem.outputs and not problem.intercept:
+        return _gap_certificate(problem, complete_points(problem, points))
     z = problem.predict(points.w) if points.z is None else points.z
     primal, dual, gradient, alpha = problem.primal(points.w, z=z), -np.inf, np.nan, points.alpha
     if problem.l2 > 0 or problem.l1 > 0:
@@ -54,6 +58,46 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
         return Certificate(primal, dual, gradient, np.inf)
     products = problem.rounding_of_products(points.w, alpha, primal - dual)
     return Certificate(primal, dual, gradient, rounding_of_sums(problem.at_zero, primal, dual) + products)
+
+
+def _gap_certificate(problem: Problem, points: Points) -> Certificate:
+    """The certificate where alpha is feasible as it is: P and D of `Problem`, from one call of a kernel."""
+    n, d = problem.n, problem.d
+    terms, c = np.empty(2 * n + 3 * d), power_of_two_root(problem.l2)
+    at = points.w, points.alpha, points.z, points.v
+    norm, weighted = _terms(problem.loss, problem.reg, problem.loss_y, *at, problem.row_norms, c, terms)
+    with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
+        losses, conjugates = np.add.reduce(terms[: 2 * n].reshape(2, n), axis=1).tolist()  # numpy adds in pairs
+        squares, shrunk, sizes = np.add.reduce(terms[2 * n :].reshape(3, d), axis=1).tolist()
+    scale = problem.l2 / c / c
+    primal = losses / n + (0.5 * scale * squares + (problem.l1 * sizes if problem.l1 > 0 else 0.0))
+    dual = -conjugates / n - shrunk / (2 * scale)
+    if not np.isfinite(primal) or dual == -np.inf:
+        return Certificate(primal, dual, np.nan, np.inf)
+    products = rounding_of_terms(max(n, d)) * norm * weighted / n
+    if not products <= COARSE_BOUND_SHARE * (primal - dual):
+        products = problem.rounding_of_products(points.w, points.alpha, primal - dual)
+    return Certificate(primal, dual, np.nan, rounding_of_sums(problem.at_zero, primal, dual) + products)
+
+
+@kernel
+def _terms(
+    loss: Any, reg: Any, y: np.ndarray, w: np.ndarray, alpha: np.ndarray, z: np.ndarray, v: np.ndarray,
+    row_norms: np.ndarray, c: float, out: np.ndarray,
+) -> tuple[float, float]:  # fmt: skip
+    """What P(w) and D(alpha) are sums of, with w and v times and over c; ||w||, and sum_i |alpha_i| ||x_i||."""
+    n, d, weighted, largest, squares = y.size, w.size, 0.0, 0.0, 0.0
+    for i in range(n):
+        out[i], out[n + i] = loss.phi(z[i], y[i]), loss.phi_conj(alpha[i], y[i])
+        weighted += abs(alpha[i]) * row_norms[i]
+    for j in range(d):
+        scaled, shrunk = c * w[j], reg.shrink(v[j]) / c
+        out[2 * n + j], out[2 * n + d + j], out[2 * n + 2 * d + j] = scaled * scaled, shrunk * shrunk, abs(w[j])
+        largest = max(abs(w[j]), largest)
+    if 0 < largest < np.inf:
+        for j in range(d):
+            squares += (w[j] / largest) ** 2
+    return largest * squares**0.5 if squares > 0 else largest, weighted
 
 
 def complete_points(problem: Problem, points: Points) -> Points:

@@ -27,6 +27,8 @@ from .points import View, as_point
 from .rounding import gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms
 
 NO_SHRINKING = L2(1.0)  # shrinks nothing
+MIN_FULL_SHARE = 2 / 3  # of the entries that are not 0, from which on an array is no larger than they and their places
+MAX_FULL_BYTES = 1 << 28  # of the copy as an array
 COARSE_BOUND_SHARE = 1e-3  # of P(w) - D(alpha): a coarser bound of the rounding does, too
 
 
@@ -157,12 +159,12 @@ class Problem:
     @cached_property
     def by_rows(self) -> View:
         """The problem as kernels of dual methods see it. Made when it is first read, like the two that follow."""
-        return View(matrices.rows(self.X), self.loss_y, self.loss, self.reg)
+        return View(matrices.rows(self.X if self.full_X is None else self.full_X), self.loss_y, self.loss, self.reg)
 
     @cached_property
     def by_columns(self) -> View:
         """The problem as kernels of primal methods see it, with a transposed copy of X."""
-        return View(matrices.columns(self.X), self.loss_y, self.loss, self.reg)
+        return View(matrices.columns(self.X if self.full_X is None else self.full_X), self.loss_y, self.loss, self.reg)
 
     def with_(
         self, *, l2: float | None = None, l1: float | None = None, loss: str | losses.Loss | None = None
@@ -281,7 +283,7 @@ class Problem:
             P(w) - D(alpha). Of what is small beside it the norms of rows tell enough; those of columns cost a pass.
         """
         unit = rounding_of_terms(max(self.n, self.d))
-        by_rows = unit * norm(w) * float(row_norms(alpha) @ np.sqrt(self.row_profile.norms2)) / self.n
+        by_rows = unit * norm(w) * float(row_norms(alpha) @ self.row_norms) / self.n
         if by_rows <= COARSE_BOUND_SHARE * difference:
             return by_rows
         by_columns = unit * float(row_norms(w) @ np.sqrt(self.column_profile.norms2)) * norm(alpha) / self.n
@@ -315,6 +317,26 @@ class Problem:
     def column_profile(self) -> profiles.Profile:
         """Squared norms (d,) and nonzeros (d,) of the columns of X."""
         return profiles.line_profile(self.X, "columns")
+
+    @cached_property
+    def row_norms(self) -> np.ndarray:
+        """The norms (n,) of the rows of X."""
+        return np.sqrt(self.row_profile.norms2)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether X is an array, or as good as one: stored sparse, but with few zeros, and small enough for a copy."""
+        if isinstance(self.X, np.ndarray):
+            return True
+        entries = self.n * self.d
+        return self.nnz >= MIN_FULL_SHARE * entries and 8 * entries <= MAX_FULL_BYTES
+
+    @cached_property
+    def full_X(self) -> np.ndarray | None:
+        """X as an array (n, d), for kernels and BLAS, where it `is_full`; else None."""
+        if isinstance(self.X, np.ndarray):
+            return self.X
+        return self.X.toarray() if self.is_full else None
 
     def coordinates(self, side: str) -> Coordinates:
         """The coordinates of the "dual" (examples) or "primal" (features) side, as samplings know them."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from copy import copy
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..methods import Method
 from ..numerics.digests import array_digest
 from ..paths import Driver, Found, Limits
 from ..problems.intercept import split_intercept
+from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from .entries import with_aim
@@ -54,23 +55,25 @@ class DrivenPath:
         first = self.problem.with_(l2=pairs[0][0], l1=pairs[0][1])
         start = start_point(first, self.start)
         method = with_aim(self.method, self.tol)
-        meta = run_metadata(first, method, self.sampling, self.seed, None, start)
+        common = cache(partial(run_metadata, first, method, self.sampling, self.seed, None, start))
         test = None if self.test is None else first.test_data(*self.test)
-        driver, P, limits = Driver(first, None if start is None else start.w), first, self._limits(first, test)
+        driver, limits = Driver(first, None if start is None else start.w), self._limits(first, test)
+        before: Points | None = None
         for l2, l1 in pairs:
-            P = _with_weights(P, l2, l1)
             found = driver.solve(l2, l1, limits)
             if found is None:
                 return
-            meta = {**meta, "problem": repr(P), "P0": P.at_zero, "chosen": CHOSEN}
-            record = self._record(P, found, test)
-            s = self._solution(P, found, record, meta) if self._ended(P, found, record) else self._finish(P, found)
+            record = self._record(first, found, test)
+            if self._ended(found, record):
+                s = self._solution(first, found, record, partial(_meta, common, first, l2, l1, before))
+            else:
+                s = self._finish(l2, l1, found)
             if s.status == Status.STOPPED:
                 return
             if s.alpha is not found.alpha:
-                driver = Driver(P, start_point(P, s).w)  # type: ignore[union-attr]
+                driver = Driver(first, start_point(first, s).w)  # type: ignore[union-attr]
             yield s
-            meta["start"] = array_digest(found.w, found.alpha)
+            before = Points(found.w, found.alpha)
 
     def _limits(self, P: Problem, test: Any) -> Limits:
         visits = math.inf if self.max_passes is None else self.max_passes * P.nnz
@@ -86,27 +89,29 @@ class DrivenPath:
             **scores, examples=float(found.looks * P.n), rounding=found.rounding,
         )  # fmt: skip
 
-    def _ended(self, P: Problem, found: Found, record: Record) -> bool:
+    def _ended(self, found: Found, record: Record) -> bool:
         """Whether it is a solution, or a limit was reached."""
         late = self.max_passes is not None and record.passes >= self.max_passes
         return found.reached or late or (self.max_seconds is not None and record.seconds >= self.max_seconds)
 
-    def _solution(self, P: Problem, found: Found, record: Record, meta: dict[str, Any]) -> Solution:
+    def _solution(self, P: Problem, found: Found, record: Record, meta: Callable[[], dict[str, Any]]) -> Solution:
         status = Status.TOLERANCE if found.reached else Status.PASS_LIMIT
         if not found.reached and self.max_seconds is not None and record.seconds >= self.max_seconds:
             status = Status.TIME_LIMIT
         w, b = split_intercept(found.w) if P.intercept else (found.w, 0.0)
-        trace = Trace([record], {**meta, "status": status.value})
+        trace = Trace.with_later_meta(meta)
+        trace.records.append(record)
+        trace.note(status=status.value)
         name = losses.unweighted(P.loss).name
         return Solution(
             w, found.alpha, record.gap, relative_gap(record, P.at_zero), status, trace, P.label_map, None, b, name
         )
 
-    def _finish(self, P: Problem, found: Found) -> Solution:
+    def _finish(self, l2: float, l1: float, found: Found) -> Solution:
         """Go on with the method itself where the driver gave up: beyond its rounding, or where float64 ends."""
         start = (found.w, None) if np.isfinite(found.w).all() else None
         run = Run(
-            self.problem.with_(l2=P.l2, l1=P.l1),
+            self.problem.with_(l2=l2, l1=l1),
             with_aim(self.method, self.tol),
             self.sampling,
             self.seed,
@@ -120,8 +125,9 @@ class DrivenPath:
         return s
 
 
-def _with_weights(P: Problem, l2: float, l1: float) -> Problem:
-    """The problem under other weights, for its texts and data only: its regulariser is that of before."""
-    other = copy(P)
-    other.l2, other.l1 = l2, l1
-    return other
+def _meta(
+    common: Callable[[], dict[str, Any]], P: Problem, l2: float, l1: float, before: Points | None
+) -> dict[str, Any]:
+    """The `meta` of the solution for these weights, which was found from the one before."""
+    meta = {**common(), "problem": repr(P.with_(l2=l2, l1=l1)), "P0": P.at_zero, "chosen": CHOSEN}
+    return meta if before is None else {**meta, "start": array_digest(before.w, before.alpha)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,6 +14,7 @@ from ..methods.base import draws_coordinates
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..samplings import Sampling, Uniform
+from ..samplings.base import Epochs, joined
 
 
 @runtime_checkable
@@ -91,7 +91,7 @@ def with_aim(method: Method, tol: float) -> Method:
 
 def _split_entry(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     """Method, sampling (None if not named) and parameters."""
-    if isinstance(entry, Choice) and not isinstance(entry, Method | type):
+    if not isinstance(entry, str | Method | type) and isinstance(entry, Choice):
         entry = entry.entry
     if isinstance(entry, str):
         name, at, sampling = entry.partition("@")
@@ -120,6 +120,8 @@ def check_entrant(problem: Problem, method: Method, sampling: Sampling) -> None:
     """
     reason = method.refusal(problem, sampling)
     if reason is None:
+        if type(sampling) is Uniform:  # whose probabilities are right, and positive
+            return
         coordinates = problem.coordinates(method.side)
         p = sampling.probabilities(coordinates)  # refuses another number of coordinates
         wrong = samplings.probability_fault(p, sampling, coordinates)
@@ -140,17 +142,23 @@ def check_entrant(problem: Problem, method: Method, sampling: Sampling) -> None:
     raise ValueError(reason)
 
 
-def endless_orders(method: Method, orders: Iterator[Any]) -> Iterator[Any]:
-    """The same orders; where they end, a sentence in place of a bare StopIteration."""
-    return chain(orders, _refuse_end(method))
+class EndlessOrders:
+    """The orders of a run; where they end, a sentence in place of a bare StopIteration."""
 
+    def __init__(self, method: Method, orders: Iterator[Any]) -> None:
+        self._method, self._orders = method, orders
 
-def _refuse_end(method: Method) -> Iterator[Any]:
-    raise RuntimeError(
-        f"{method.name}'s orders ended: `orders` of a method and `epochs` of a sampling go on without end, as in "
-        "`while True: yield ...`"
-    )
-    yield  # a generator, which raises when it is asked
+    def take(self, epochs: int = 1) -> Any:
+        """The orders of the next epochs, as one."""
+        if epochs > 1 and isinstance(self._orders, Epochs):
+            return self._orders.draw(epochs)
+        try:
+            return joined([next(self._orders) for _ in range(epochs)])
+        except StopIteration:
+            raise RuntimeError(
+                f"{self._method.name}'s orders ended: `orders` of a method and `epochs` of a sampling go on without "
+                "end, as in `while True: yield ...`"
+            ) from None
 
 
 def label_of(method: Method, sampling: Sampling) -> str:

@@ -81,9 +81,9 @@ def reason_to_end(
     """The reason for a run to end after this record; None if it goes on. Limits are those of `cdlab.solve`."""
     if not np.isfinite(record.primal):
         return Status.DIVERGED
-    if divergence_tol is not None and record.primal > divergence_tol * run.trace.at_zero:
+    if divergence_tol is not None and record.primal > divergence_tol * run.at_zero:
         return Status.DIVERGED
-    if tol > 0 and relative_gap(record, run.trace.at_zero) <= tol:
+    if tol > 0 and relative_gap(record, run.at_zero) <= tol:
         return Status.TOLERANCE
     if tol > 0 and run.gradient_ratio <= tol and not np.isfinite(record.dual):
         return Status.GRADIENT_SMALL
@@ -131,12 +131,13 @@ def drive(
                 break
             interrupts.deliver_pending()
             if run.every is None and run.moments is None:
-                gap = relative_gap(record, run.trace.at_zero)
+                gap = relative_gap(record, run.at_zero)
                 level = gap if math.isfinite(gap) else run.gradient_ratio
-                pause = run.schedule.next_pause(tol, run.epochs, level, run.measuring_share)
+                pause = run.schedule.next_pause(tol, run.epochs, level, run.measuring_share, run.measuring_overhead)
                 record = run.advance(
                     max_passes, max_seconds, pause.epochs, afresh=pause.reaches_tol, measure_now=measure_now
                 )
             else:
                 record = run.advance(max_passes, max_seconds, measure_now=measure_now)
-    run.trace.meta["status"] = status.value
+    run.status = status
+    run.trace.note(status=status.value)

@@ -100,13 +100,13 @@ def drive_with_progress(
             if told is not None:
                 told(record)
             elif line.due:
-                line.show(f"{name}: {progress_text(record, run.trace.at_zero)}")
+                line.show(f"{name}: {progress_text(record, run.at_zero)}")
             return stop is not None and bool(stop(record))
 
         drive(tell)
-        last, status = run.trace.records[-1], run.trace.meta["status"]
+        last, status = run.trace.records[-1], run.status
         if told is None:
-            line.say(f"{name}: {status} after {progress_text(last, run.trace.at_zero)}")
+            line.say(f"{name}: {status} after {progress_text(last, run.at_zero)}")
         elif status != Status.STOPPED:
             told(last)
     return None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,13 @@ from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..problems.rounding import gap_between
 from ..samplings import Sampling
-from .entries import Entry, check_entrant, endless_orders, entrant, label_of
+from .entries import EndlessOrders, Entry, check_entrant, entrant, label_of
 from .interrupts import DeferInterrupt
 from .parts import DividedOrder
-from .schedule import LogMoments, MeasurementSchedule, ProductMonitor
+from .schedule import MEASURING_NONZEROS, LogMoments, MeasurementSchedule, ProductMonitor
 from .trace import Record, Trace
 
+JOINED_NONZEROS = 1e5  # that epochs which run at once may visit together, a fraction of a millisecond
 EVERY_TEXT = "a whole number of epochs >= 1"
 RECORDS = ("epochs", "log")
 
@@ -80,7 +82,7 @@ class Run:
         self._state = self.method.init(problem, self.sampling, self.start)
         self.method.warm(self._view, self._state)
         self._state_types = _field_types(self._state)
-        self._orders = endless_orders(self.method, self.method.orders(problem, self.sampling, rng))
+        self._orders = EndlessOrders(self.method, self.method.orders(problem, self.sampling, rng))
         self.screening: ScreeningState | None = new_screening(problem, self.method, self.sampling, rng)
         self.moments: LogMoments | None = LogMoments(problem.nnz) if records == "log" else None
         self._divided: DividedOrder | None = None  # what is left of an epoch, with moments
@@ -92,13 +94,16 @@ class Run:
         self.schedule: MeasurementSchedule = MeasurementSchedule()  # of `solve`, where every is None
         self._num_products = 0  # with X, that the last measurement computed
         self._products = ProductMonitor()
+        self._joins_epochs = self.method.joins_epochs(problem)
         self.gradient_ratio: float = np.nan
         self._zero_gradient_norm = np.nan  # ||grad P(0)||, from the first record on
         self._best_lower_bound = -np.inf  # lower bound of P* so far, where strong convexity certifies
-        meta = run_metadata(problem, self.method, self.sampling, seed, self.every, self.start)
+        self.trace: Trace = Trace.with_later_meta(
+            partial(run_metadata, problem, self.method, self.sampling, seed, self.every, self.start)
+        )
         if self.moments is not None:
-            meta |= {"every": None, "records": records}
-        self.trace: Trace = Trace(meta=meta)
+            self.trace.note(every=None, records=records)
+        self.status: str = ""  # why it ended, once `drive` has ended it
 
     def __iter__(self) -> Run:
         return self
@@ -136,7 +141,7 @@ class Run:
         """
         with DeferInterrupt() as interrupts, np.errstate(all="ignore"):  # a diverging run shows as inf or nan
             while not self._is_measurement_due(max_passes, max_seconds, epochs):
-                self._run_epoch(max_passes)
+                self._run_epochs(self._num_joined(max_passes, epochs), max_passes)
                 interrupts.deliver_pending()
                 if measure_now is not None and measure_now():
                     break
@@ -150,6 +155,23 @@ class Run:
         over = max_passes is not None and self._passes() >= max_passes
         late = max_seconds is not None and self._seconds >= max_seconds
         return self._is_measurement_planned(epochs) or over or late
+
+    def _num_joined(self, max_passes: float | None, epochs: int | None) -> int:
+        """How many of the epochs before the next measurement are run at once, on one order.
+
+        As many as end before the next refresh, are over in a moment, and stay clear of the limit. All of it depends on
+        counts, not on a clock, and the run is the same as by one epoch after another.
+        """
+        if self.moments is not None or not self._joins_epochs or self._measured is None:
+            return 1
+        every = self.every or 1
+        left = every - self._epoch % every if epochs is None else self._measured + epochs - self._epoch
+        if left <= 1:
+            return 1
+        each = max(self._visited, self._iteration) / self._epoch if self._epoch else max(1, self.problem.nnz)
+        if max_passes is not None:
+            left = min(left, int((max_passes - self._passes()) * self.problem.nnz / (2 * each)))
+        return min(max(1, min(left, int(JOINED_NONZEROS / each))), self._products.epochs_to_refresh(self._epoch))
 
     def _is_measurement_planned(self, epochs: int | None) -> bool:
         if self.moments is not None:
@@ -172,8 +194,8 @@ class Run:
         with np.errstate(all="ignore"):
             return self.method.points(self.problem, self._state)
 
-    def _run_epoch(self, max_passes: float | None) -> None:
-        """Run an epoch; with moments, if the method's can be divided, up to the next one or the limit."""
+    def _run_epochs(self, count: int, max_passes: float | None) -> None:
+        """Run so many epochs; with moments, if the method's can be divided, up to the next one or the limit."""
         if not self._is_between_epochs:
             raise RuntimeError(
                 f"this run was broken off in the midst of epoch {self._epoch + 1} and cannot go on: solve anew"
@@ -185,22 +207,22 @@ class Run:
             self.method.warm(self._view, self._state)
             self._state_types = types
         begun = self._clock()
-        order = next(self._orders) if self._divided is None else None
+        order = self._orders.take(count) if self._divided is None else None
         if self.moments is not None and self.method.divisible:
             paused = self._clock()
             order = self._next_part(order, self.moments, max_passes)
             begun += self._clock() - paused
         self._state = self.method.epoch(self._view, self._state, order)
         if self._divided is None:
-            self._epoch += 1
+            self._epoch += count
             if self._products.is_refresh_due(self._epoch):
                 self._refresh()
         self._seconds += self._clock() - begun
-        count = self.method.counted(self.problem, self._state, order)
-        self._iteration += count.iterations
-        self._visited += count.visits
-        self._examples += count.examples or 0.0
-        self._ideal += count.visits if count.ideal is None else count.ideal
+        did = self.method.counted(self.problem, self._state, order)
+        self._iteration += did.iterations
+        self._visited += did.visits
+        self._examples += did.examples or 0.0
+        self._ideal += did.visits if did.ideal is None else did.ideal
         self._has_moved = self._is_between_epochs = True
 
     def _next_part(self, order: Any, moments: LogMoments, max_passes: float | None) -> Any:
@@ -218,6 +240,11 @@ class Run:
         self._seconds += self._clock() - begun
 
     @property
+    def at_zero(self) -> float:
+        """P(0), once the start was measured."""
+        return self.trace.records[0].primal if self.start is None else self.problem.at_zero
+
+    @property
     def epochs(self) -> int:
         """Epochs done."""
         return self._epoch
@@ -228,12 +255,16 @@ class Run:
 
         0 if it multiplied nothing, else inf before the first epoch.
         """
-        if not self._num_products:
-            return 0.0
-        per_epoch = self._visited / max(1, self._epoch)
-        return (
-            self._num_products * self.problem.nnz / 2 / per_epoch if per_epoch else np.inf
-        )  # a product is half a pass
+        products = self._num_products + self.method.products_of_points
+        return self._over_epoch(products * self.problem.nnz / 2) if products else 0.0  # each is half a pass
+
+    @property
+    def measuring_overhead(self) -> float:
+        """What it costs beside, in the same unit."""
+        return self._over_epoch(MEASURING_NONZEROS)
+
+    def _over_epoch(self, nonzeros: float) -> float:
+        return nonzeros * self._epoch / self._visited if self._visited else np.inf
 
     def _passes(self) -> float:
         return self._visited / self.problem.nnz if self.problem.nnz else self._iteration / self.problem.n
@@ -267,7 +298,7 @@ class Run:
             self._products.note_start(record.gap, problem.at_zero)
         self.trace.records.append(record)
         if (words := getattr(self._state, "words", None)) is not None:
-            self.trace.meta["chosen"] = words
+            self.trace.note(chosen=words)
         # ignore measurements forced by a limit, so that a resumed run equals an uninterrupted one
         if self.screening is not None and planned:
             self.screening.remember(points, known.gap)
@@ -312,7 +343,7 @@ def _random_generator(seed: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
-        raise ValueError(f"seed must be a whole number >= 0, not {seed!r}") from None
+        raise ValueError(f"seed must be a whole number >= 0, not {checks.short_repr(seed)}") from None
 
 
 def start_point(problem: Problem, start: Any) -> Points | None:
@@ -403,7 +434,7 @@ class ScreeningState:
         """Remember what a measurement has found, for the next epoch."""
         self._found = points, gap
 
-    def apply(self, S: Any, orders: Iterator[Any]) -> tuple[Any, float, Iterator[Any]]:
+    def apply(self, S: Any, orders: EndlessOrders) -> tuple[Any, float, EndlessOrders]:
         """The state, the nonzeros visited for it, and the orders, which are new if the coordinates have changed."""
         if self._found is None:
             return S, 0.0, orders
@@ -412,7 +443,7 @@ class ScreeningState:
         if np.array_equal(before, self.active.mask):
             return S, visited, orders
         orders_of_active = self._method.orders_among(self._problem, self._sampling, self._rng, self.active.mask)
-        return S, visited, endless_orders(self._method, orders_of_active)
+        return S, visited, EndlessOrders(self._method, orders_of_active)
 
 
 def new_screening(

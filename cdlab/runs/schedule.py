@@ -2,9 +2,10 @@
 
 A measurement computes up to two products with X, each of which visits as many nonzeros as half a pass. So the next one
 of `solve` comes when the gap, falling as it fell between the last two, would reach the tolerance; but before the epochs
-have grown by half, and after ten at the latest, because methods speed up and slow down. Where an epoch visits ten times
-what a measurement does, every epoch is measured. All of it depends on gaps and counts, on no clock: the same seed gives
-the same run.
+have grown by half, and after ten at the latest, because methods speed up and slow down: or later, where even then
+measuring would be more than a tenth of the work, as on small data. Where a measurement costs more than an epoch, the
+epochs may double; where it costs a tenth of one, every epoch is measured. All of it depends on gaps and counts, on no
+clock: the same seed gives the same run.
 
 Each update adds to X w and X'alpha/n a rounding of the size that the product has then: so after a fall from 1e10 to 1
 it may be off by 1e10 eps. `Method.refresh` recomputes it every `REFRESH_EPOCHS`, and after epochs 1, 2, 4, 8, 16 and
@@ -25,6 +26,7 @@ FIRST_PAUSE_EPOCHS = 2  # epochs before the first measurement after the start
 MAX_PAUSE_SHARE = 0.5  # longest pause, as a share of the epochs done so far
 MAX_PAUSE_EPOCHS = 10  # then measuring is a small part of the work, and a gap that rises and falls is not missed
 CHEAP_MEASURING_SHARE = 0.1  # of an epoch's visits: what measuring may cost after each epoch
+MEASURING_NONZEROS = 1e4  # that could be visited in the time that a measurement takes beside its products
 REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
 MAX_PRODUCT_FALL = 8.0  # from the largest that was measured since the last refresh
 
@@ -90,7 +92,7 @@ class MeasurementSchedule:
         self._last: tuple[int, float] | None = None
         self._due, self._reaches_tol = 0, False
 
-    def next_pause(self, tol: float, epochs: int, level: float, share: float) -> Pause:
+    def next_pause(self, tol: float, epochs: int, level: float, share: float, overhead: float = 0.0) -> Pause:
         """How long to run after a measurement.
 
         Parameters
@@ -103,19 +105,23 @@ class MeasurementSchedule:
             What was measured: the relative gap, or what takes its place.
         share : float
             Nonzeros that measuring visits, divided by those of an epoch.
+        overhead : float
+            What it costs beside, in the same unit.
         """
         if not (tol == self._tol and epochs < self._due):
-            length, self._reaches_tol = self._new_pause(tol, epochs, level, share)
+            length, self._reaches_tol = self._new_pause(tol, epochs, level, share, overhead)
             self._tol, self._due = tol, epochs + length
             self._last = epochs, level
         return Pause(self._due - epochs, self._reaches_tol)
 
-    def _new_pause(self, tol: float, epochs: int, level: float, share: float) -> Pause:
+    def _new_pause(self, tol: float, epochs: int, level: float, share: float, overhead: float = 0.0) -> Pause:
         if share <= CHEAP_MEASURING_SHARE:
             return Pause(1, False)
         if self._last is None or not epochs:
             return Pause(FIRST_PAUSE_EPOCHS, False)
-        most = min(MAX_PAUSE_EPOCHS, max(1, math.ceil(MAX_PAUSE_SHARE * epochs)))
+        longest = max(MAX_PAUSE_EPOCHS, (share + overhead) / CHEAP_MEASURING_SHARE)
+        growth = MAX_PAUSE_SHARE if share + overhead <= 1 else 2 * MAX_PAUSE_SHARE
+        most = int(min(longest, max(1, math.ceil(growth * epochs))))
         needed = _epochs_to_tol(tol, *self._last, epochs, level)
         return Pause(int(needed), True) if needed <= most else Pause(most, False)
 
@@ -141,9 +147,14 @@ class ProductMonitor:
 
     def is_refresh_due(self, epoch: int) -> bool:
         """Whether products are recomputed after this epoch, whatever was measured."""
-        if epoch % REFRESH_EPOCHS == 0:
-            return True
-        return self._started_far and epoch < REFRESH_EPOCHS and epoch.bit_count() == 1  # a power of two
+        return self.epochs_to_refresh(epoch - 1) == 1
+
+    def epochs_to_refresh(self, epoch: int) -> int:
+        """How many epochs after this one products are recomputed next, whatever is measured."""
+        due = REFRESH_EPOCHS * (epoch // REFRESH_EPOCHS + 1)
+        if self._started_far and epoch < REFRESH_EPOCHS:
+            due = min(due, 1 << epoch.bit_length())  # the next power of two
+        return due - epoch
 
     def note_refresh(self) -> None:
         """Note that products have been recomputed."""

@@ -275,9 +275,9 @@ def _label_map(pairs: Any) -> dict[Any, float] | None:
 def solution_of(run: Run) -> Solution:
     """The solution that a run has come to, as its last record certifies it."""
     trace = run.trace
-    gap, relative = trace.records[-1].gap, relative_gap(trace.records[-1], trace.at_zero)
+    gap, relative = trace.records[-1].gap, relative_gap(trace.records[-1], run.at_zero)
     w, b = split_intercept(run.w) if run.problem.intercept else (run.w, 0.0)
-    status, known = Status(trace.meta["status"]), run.problem.label_map
+    status, known = Status(run.status), run.problem.label_map
     return Solution(w, run.alpha, gap, relative, status, trace, known, run, b, losses.unweighted(run.problem.loss).name)
 
 

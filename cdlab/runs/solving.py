@@ -96,7 +96,6 @@ def solve(
     """
     limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
     check_limits(tol, **limits)
-    checks.seed(seed)
     checks.callable_or_none("stop", stop, "a Record")
     checks.pair_or_none("test", test, "a pair (X, y)")
     check_progress(progress, "a Record")
@@ -171,7 +170,6 @@ def iterate(
     """
     every = checks.integer("every", every, EVERY_TEXT)
     checks.pair_or_none("test", test, "a pair (X, y)")
-    checks.seed(seed)
     return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -118,6 +118,28 @@ class Trace:
 
     records: list[Record] = field(default_factory=list)
     meta: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def with_later_meta(cls, make_meta: Callable[[], dict[str, Any]]) -> Trace:
+        """A trace whose `meta`, with its digest of the data, is made when it is first read."""
+        trace = cls()
+        del trace.meta
+        trace.__dict__["_later"] = make_meta, {}
+        return trace
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "meta" or "_later" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        make_meta, noted = self.__dict__.pop("_later")
+        self.meta = {**make_meta(), **noted}
+        return self.meta
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"records": self.records, "meta": self.meta}
+
+    def note(self, **facts: Any) -> None:
+        """Add to `meta`."""
+        (self.__dict__["_later"][1] if "_later" in self.__dict__ else self.meta).update(facts)
 
     def __repr__(self) -> str:
         told = {"seed": "seed {}", "status": "{}"}

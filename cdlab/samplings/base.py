@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
@@ -23,6 +23,38 @@ class Batches(NamedTuple):
     def size(self) -> int:
         """How many blocks there are."""
         return self.starts.size - 1
+
+
+class Epochs(Iterator[Any]):
+    """Endless epochs, several of which can be drawn at once: the same numbers in one order.
+
+    Parameters
+    ----------
+    draw : callable
+        Makes the order of the next k epochs, one after another.
+    """
+
+    def __init__(self, draw: Callable[[int], Any]) -> None:
+        self.draw = draw
+
+    def __next__(self) -> Any:
+        return self.draw(1)
+
+
+def blocks_of_one(order: np.ndarray) -> Batches:
+    """An order as blocks of one coordinate each."""
+    return Batches(order, np.arange(order.size + 1, dtype=np.uint64))
+
+
+def joined(orders: Sequence[Any]) -> Any:
+    """Several orders, arrays or `Batches`, as one."""
+    if len(orders) == 1:
+        return orders[0]
+    if not isinstance(orders[0], Batches):
+        return np.concatenate(orders)
+    ends = np.cumsum([0, *(order.indices.size for order in orders)], dtype=np.uint64)
+    starts = [order.starts[:-1] + before for order, before in zip(orders, ends, strict=False)]
+    return Batches(np.concatenate([order.indices for order in orders]), np.concatenate([*starts, ends[-1:]]))
 
 
 class Coordinates(NamedTuple):
@@ -89,8 +121,10 @@ class Sampling:
 
     def batches(self, c: Coordinates, rng: np.random.Generator) -> Iterator[Batches]:
         """The same for methods that update a block at a time: blocks of one."""
-        for order in self.epochs(c, rng):
-            yield Batches(order, np.arange(order.size + 1, dtype=np.uint64))
+        orders = self.epochs(c, rng)
+        if isinstance(orders, Epochs):
+            return Epochs(lambda k: blocks_of_one(orders.draw(k)))
+        return map(blocks_of_one, orders)
 
 
 SamplingLike: TypeAlias = str | Sampling | np.ndarray  # a name, an instance, or weights (m,), divided by their sum

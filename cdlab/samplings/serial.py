@@ -16,7 +16,7 @@ import numpy as np
 from ..numerics import checks
 from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
-from .base import Coordinates, Sampling, normalised
+from .base import Coordinates, Epochs, Sampling, normalised
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,7 @@ class Uniform(Sampling):
     summary: ClassVar[str] = "Every coordinate is equally likely."
 
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        while True:
-            yield rng.integers(c.m, size=c.m, dtype=np.uint64)
+        return Epochs(lambda k: rng.integers(c.m, size=k * c.m, dtype=np.uint64))
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Permutation(Sampling):
 
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         compile_permutation()
-        return (random_permutation(rng, c.m) for _ in itertools.repeat(None))
+        return Epochs(lambda k: random_permutations(rng, c.m, k))
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class FixedPermutation(Sampling):
 
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         compile_permutation()
-        return itertools.repeat(random_permutation(rng, c.m))
+        return itertools.repeat(random_permutations(rng, c.m))
 
 
 @dataclass(frozen=True)
@@ -197,26 +196,27 @@ class Given(Sampling):
         return Given(self.p[which])
 
 
-def random_permutation(rng: np.random.Generator, m: int) -> np.ndarray:
-    """The numbers 0, ..., m - 1 in a random order, uint64 (m,).
+def random_permutations(rng: np.random.Generator, m: int, k: int = 1) -> np.ndarray:
+    """The numbers 0, ..., m - 1 in k random orders, one after another, uint64 (k m,).
 
     A fourth of the time of numpy's own, which asks its generator for one bounded integer after another: an epoch on
     short rows is not much longer. Of m! orders each is as likely as any other up to m 2^-53, the grain of `rng.random`.
     """
-    order = np.empty(m, np.uint64)
-    _fill_permutation(order, rng.random(m))
-    return order
+    orders = np.empty(k * m, np.uint64)
+    _fill_permutations(orders, rng.random(k * m), m)
+    return orders
 
 
 def compile_permutation() -> None:
     """Compile it: not what a run's clock shall count."""
-    random_permutation(np.random.default_rng(0), 1)
+    random_permutations(np.random.default_rng(0), 1)
 
 
 @kernel
-def _fill_permutation(order: np.ndarray, u: np.ndarray) -> None:
+def _fill_permutations(orders: np.ndarray, u: np.ndarray, m: int) -> None:
     """Each k goes to a place j among the first k + 1, and what stood there to the end (Fisher & Yates, inside out)."""
-    for k in range(np.uint64(order.size)):
-        j = np.uint64(u[k] * (k + np.uint64(1)))
-        order[k] = order[j]
-        order[j] = k
+    for begin in range(np.uint64(0), np.uint64(orders.size), np.uint64(m)):
+        for k in range(np.uint64(m)):
+            j = begin + np.uint64(u[begin + k] * (k + np.uint64(1)))
+            orders[begin + k] = orders[j]
+            orders[j] = k

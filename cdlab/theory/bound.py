@@ -351,7 +351,7 @@ class Bound(Theorem):
         Curve
             Its ``values`` are absolute (not relative), one at each point. Its ``bounded`` (also the bound's own) says
             which quantity of the last iterate stays below them in expectation: "P(w)-P*", "P-D", "D*-D" or
-            "|w-w*|^2".
+            ``"|w-w*|^2"``.
 
         Raises
         ------

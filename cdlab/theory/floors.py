@@ -109,7 +109,7 @@ class Floor:
         ----------
         passes : array
             At least 0.
-        bounded : "|w-w*|^2" or "P(w)-P*", default "|w-w*|^2"
+        bounded : ``"|w-w*|^2"`` or "P(w)-P*", default ``"|w-w*|^2"``
             The quantity that is not below it in expectation.
 
         Raises

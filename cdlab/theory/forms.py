@@ -56,7 +56,7 @@ def contraction(
         1/(contraction factor), in the symbols of ``cdlab.theory.SYMBOLS``.
     constant : sympy expression, required
         The error to begin with.
-    bounded : "P(w)-P*", "P-D", "D*-D" or "|w-w*|^2", required
+    bounded : "P(w)-P*", "P-D", "D*-D" or ``"|w-w*|^2"``, required
         The quantity whose expectation is bounded.
     **data : any
         W (expected nonzeros visited by an iteration), assumptions, source and side are needed; any other attribute of

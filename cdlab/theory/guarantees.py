@@ -88,7 +88,7 @@ def sharpest(method: Any, sampling: Any = None, bounded: str = "P-D") -> Sharpes
     ----------
     method, sampling : str, Method, Sampling, ...
         As in `cdlab.theory.bound`.
-    bounded : "P-D", "P(w)-P*", "D*-D" or "|w-w*|^2", default "P-D"
+    bounded : "P-D", "P(w)-P*", "D*-D" or ``"|w-w*|^2"``, default "P-D"
         The quantity.
 
     Returns

@@ -17,7 +17,7 @@ from cdlab.dashboard.session import Session
 from cdlab.dashboard.visitor_limits import set_limits
 
 ENDLESS = small(n=400, d=60, density=1.0, passes=100_000, tol=0.0).values()
-FILE = {"kind": "file", "name": "mine.csv", "bytes": b"a,b,label\n1,2,1\n3,4,-1\n5,6,1\n"}
+FILE = {"kind": "file", "name": "mine.csv", "bytes": b"a,b,label\n1,2,1\n3,4,-1\n5,6,1\n", "last": True}
 
 
 class Context:
@@ -120,6 +120,20 @@ def test_a_file_that_cannot_be_read_says_why_and_changes_nothing():
     assert session.visitor.file.name == "mine.csv"
 
 
+def test_a_file_comes_in_parts_and_one_above_the_limit_is_not_kept():
+    content, session = FILE["bytes"], Session()
+    parts = [FILE | {"bytes": content[k : k + 10], "last": k + 10 >= len(content)} for k in range(0, len(content), 10)]
+    (heard,) = say(session, *parts)
+    assert "3 examples" in heard["words"]
+    set_limits(upload=2e-5)
+    try:
+        refused, small = say(session, *parts, FILE | {"bytes": b"1,1\n2,-1\n"})
+    finally:
+        set_limits()
+    assert "this dashboard takes at most" in refused["error"]
+    assert "2 examples" in small["words"]
+
+
 def test_a_drawer_is_made_when_it_is_first_opened_and_once(monkeypatch):
     made = []
 
@@ -140,6 +154,18 @@ def test_a_drawer_is_made_when_it_is_first_opened_and_once(monkeypatch):
 
     assert asyncio.run(talk()) == [["Runs"], ["Runs"], ["Bounds"], ["Runs"], ["Runs"]]  # what is hidden stays
     assert made == ["Runs", "Bounds"]
+
+
+def test_a_drawer_has_the_page_take_choices_and_say_a_sentence(monkeypatch):
+    heard, session = [], Session()
+    monkeypatch.setattr(app.FrontEnd, "_send_msg", lambda _, text: heard.append(json.loads(text)))
+    app.FrontEnd(session)
+    session.choose({"data": "arrow"})
+    session.say("This is the item's first case.")
+    assert heard == [
+        {"kind": "choices", "value": {"data": "arrow"}},
+        {"kind": "words", "value": "This is the item's first case."},
+    ]
 
 
 def test_a_server_without_room_says_so(monkeypatch):

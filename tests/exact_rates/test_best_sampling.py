@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from golden_data import DIGITS, five_by_four, gram_problem
+from golden_data import DIGITS, five_by_four, gram_problem, separate_groups
 
 import cdlab
-from cdlab.exact_rates.closed_forms import separate_groups
 from cdlab.theory import best_sampling, exact_rate
 
 

@@ -3,18 +3,21 @@
 import numpy as np
 import pytest
 from cases import each_of
-from golden_data import DIGITS, arrow, equicorrelated_problem, five_by_four, gram_problem
-
-from cdlab.exact_rates import closed_forms
-from cdlab.exact_rates.closed_forms import (
-    equicorrelated_radius,
+from golden_data import (
+    DIGITS,
+    arrow,
+    equicorrelated_problem,
     equicorrelated_worst_epoch,
+    five_by_four,
+    gram_problem,
     homogeneous_decrease,
     identical_decrease,
+    orthogonal_curve,
     separate_groups,
-    slowest_decrease,
     two_clusters,
 )
+
+from cdlab.exact_rates.closed_forms import equicorrelated_radius, slowest_decrease
 from cdlab.exact_rates.result import per_factor_e
 from cdlab.theory import exact_rate
 
@@ -147,7 +150,7 @@ def test_orthogonal_rows_fall_by_what_is_still_unseen():
     q, p = np.array([3.0, 1.0, 0.5, 7.0]), np.array([0.4, 0.1, 0.3, 0.2])
     problem = gram_problem(np.diag(q))
     rate = exact_rate(problem, "sdca", p)
-    expected = closed_forms.orthogonal_curve(1 / (2 * 4 * (1 + q)), p, 4 * np.arange(4))
+    expected = orthogonal_curve(1 / (2 * 4 * (1 + q)), p, 4 * np.arange(4))
     assert rate.curve(3, "D*-D") == pytest.approx(expected, rel=1e-10)
     assert rate.radius ** (1 / 4) == pytest.approx(1 - p.min(), rel=1e-12)
     for sampling in ("permutation", "cyclic"):

@@ -115,6 +115,19 @@ def test_on_orthogonal_rows_permutations_are_done_after_a_pass():
     assert abs(found["not explained"].share) < 0.1
 
 
+def test_empty_columns_are_drawn_for_nothing_and_change_no_cause_but_by_chance():
+    """Bounds do not count them, runs draw them at no cost: of the squared loss no tail is left, and no start."""
+    X, y = cdlab.datasets.make(n=60, d=20, seed=0)
+    for wide in (X, np.hstack([X, np.zeros((60, 180))])):
+        P = cdlab.Problem(wide, y, "squared", l2=1 / 60)
+        race = cdlab.race(P, ["rcd@importance", "sdca@importance"], seeds=[0, 1], max_passes=60, tol=1e-8)
+        found = causes_by_name(race)
+        before = found["correlation"].numbers["before"]
+        bounds = [cdlab.theory.bound(name, "T", sampling="importance").for_problem(P) for name in ("rcd", "sdca")]
+        fall = np.log((P.at_zero - race.optimum) / found["not explained"].numbers["level"])
+        assert np.array(before) / fall == pytest.approx(np.array(bounds) / P.nnz, rel=1e-6)
+
+
 def test_draws_until_all_are_drawn():
     """Coupons: m (1 + 1/2 + ... + 1/m) of equal ones; of two with p and 1 - p, 1/p + 1/(1 - p) - 1."""
     for m in (1, 10, 1000):

@@ -13,7 +13,7 @@ from cases import each_of
 
 import cdlab
 from cdlab import theory
-from cdlab.exact_rates.closed_forms import identical_decrease
+from cdlab.exact_rates.closed_forms import slowest_decrease
 from cdlab.exact_rates.linear_epochs import LinearDraws
 from cdlab.exact_rates.linear_methods import LINEAR_METHODS
 from cdlab.exact_rates.optimum import find_optimum
@@ -85,7 +85,7 @@ def test_the_worst_step_of_a_potential_is_above_every_step():
 # ------------------------------------------------------------ what is tight, and what is false
 def test_the_halved_rate_is_found_tight_on_identical_rows():
     found = theory.attack(theory.bound("sdca", theorem="halved"), 4, 1, kappa=36, evaluations=100, seed=2)
-    tightest = 4 / identical_decrease(4, 9.0) / 22  # K' = (4 * 10 + 4)/2
+    tightest = 4 / slowest_decrease(0.1, 4 - 3 * 0.1) / 22  # K' = (4 * 10 + 4)/2
     assert 0.99 * tightest <= found.ratio <= tightest * (1 + 1e-6)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from html import escape
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
@@ -30,6 +30,9 @@ from ..engine.typeset import mathml, typeset
 from ..words import listed, number, sentence
 from .part import WIDE, Block, Part, Question, heading, paragraph, reason, table
 
+if TYPE_CHECKING:
+    from ...theory.tables import Table
+
 INTRODUCTION = (
     "A bound is what theory guarantees on average, for the worst data with the same constants; a measured curve is the "
     "median of a few runs on these data. Between them lies what the theory does not know."
@@ -46,19 +49,14 @@ ASSUMED = {  # what a paper's table asks for and no problem says
 
 
 def view(session: Any) -> pn.viewable.Viewable:
-    from ...theory import table as tables
-
-    papers = {f"{each.source.partition(';')[0]}: {each.title}": name for name, each in tables().items()}
-    choice = pn.widgets.Select(name="What if another", width=200)
-    choice.options = {slider.label: slider.name for slider in SLIDERS if slider.name in MOVABLE}
-    choice.value = "l2"
-    paper = pn.widgets.Select(name="A paper's table", options=papers, width=300)
+    options = {slider.label: slider.name for slider in SLIDERS if slider.name in MOVABLE}
+    choice = pn.widgets.Select(label="What if another", options=options, value="l2", width=200)
     parts = [
         Part(session, "Bounds", theorems),
         Part(session, "Bounds", causes, button="Explain the last race in full"),
         Part(session, "Bounds", what_if, {"name": choice}, follows=["choices"]),
         Part(session, "Bounds", crossings, follows=["choices"], button="Where do two bounds cross?"),
-        Part(session, "Bounds", paper_table, {"name": paper}, follows=["choices"]),
+        Part(session, "Bounds", paper_tables, follows=["choices"], button="The papers' tables on these data"),
     ]
     return pn.Column(*(part.view for part in parts), **WIDE)
 
@@ -274,20 +272,25 @@ def crossings(asked: Question) -> list[Block]:
     return blocks
 
 
-def paper_table(asked: Question, name: str) -> list[Block]:
-    """A table of a paper, each formula with its value on the present problem."""
+def paper_tables(asked: Question) -> list[Block]:
+    """The papers' tables, each formula with its value on the present problem."""
     from ...theory import table as tables
+
+    return [block for paper in tables().values() for block in _paper_table(asked, paper)]
+
+
+def _paper_table(asked: Question, paper: Table) -> list[Block]:
     from ...theory.symbols import to_latex
 
-    paper, problem = tables(name), asked.about.problem
+    problem, target = asked.about.problem, asked.choices.target
     used = {symbol.name for expression in paper.expressions for symbol in expression.free_symbols}
     assumed = {key: min(value, problem.n) for key, (value, _) in ASSUMED.items() if key in used}
-    words = f"{paper.title} ({paper.source}). On these data, to a relative accuracy of {number(asked.choices.target)}"
+    words = f"{paper.source}. On these data, to a relative accuracy of {number(target)}"
     words += "".join(f"; assumed: {ASSUMED[key][1].format(value)}" for key, value in assumed.items()) + "."
     try:
-        values = paper.for_problem(problem, asked.choices.target, **assumed)
+        values = paper.for_problem(problem, target, **assumed)
     except ValueError as why:
-        values, words = None, f"{words} On these data it has no values. {sentence(str(why))}"
+        values, words = None, f"{words} It has no values here. {sentence(str(why))}"
     rows = [[escape(label)] for label, _ in paper.rows]
     for k, (_, cells) in enumerate(paper.rows):
         for j, cell in enumerate(cells):
@@ -296,4 +299,5 @@ def paper_table(asked: Question, name: str) -> list[Block]:
             else:
                 value = "" if values is None else f"<br>= {number(float(values.iloc[k, j]))}"
                 rows[k].append(mathml(to_latex(cell)) + value)
-    return [paragraph(words), table(paper.title, ["", *paper.columns], rows, raw=range(len(paper.columns) + 1))]
+    columns = ["", *paper.columns]
+    return [heading(paper.title, words), table(paper.title, columns, rows, raw=range(len(columns)))]

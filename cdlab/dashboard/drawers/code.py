@@ -25,7 +25,7 @@ def view(session: Any) -> pn.viewable.Viewable:
 def code(asked: Question) -> list[Block]:
     """The script, and buttons that copy and save it."""
     text = script(asked.choices, asked.about.problem.digest)
-    copy = pn.widgets.Button(name="Copy", stylesheets=[css()])
+    copy = pn.widgets.Button(label="Copy", margin=(4, 0), stylesheets=[css()])
     copy.js_on_click(args={"text": text, "button": copy}, code=COPY)
     saved = download("Save as Python", "race.py", lambda: text)
     as_notebook = download("Save as a notebook", "race.ipynb", lambda: notebook(text))

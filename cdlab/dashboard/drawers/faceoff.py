@@ -33,20 +33,21 @@ DERIVATIVES = (
     "A primal method needs a derivative of the loss for each nonzero that it visits, a dual one for each iteration. "
     "The upright line is the cost now."
 )
-SOURCES = {"assumed for this loss": "assumed", "measured on this machine": "measured", "as set": "set"}
+DENSITIES = {"as dense as these data": None} | {
+    f"{number(100 * x)} % nonzeros": x for x in (1e-4, 1e-3, 0.01, 0.1, 1.0)
+}
+COSTS = {"assumed for this loss": "assumed", "measured on this machine": "measured"} | {
+    f"{number(cost)} visited nonzeros": cost for cost in (0.1, 1.0, 10.0, 100.0, 1000.0)
+}
 
 
 def view(session: Any) -> pn.viewable.Viewable:
-    own = pn.widgets.Checkbox(name="as dense as these data", value=True, width=190)
-    density = pn.widgets.FloatSlider(name="else log₁₀ of the density", start=-5, end=0, step=0.05, value=-1, width=220)
-    source = pn.widgets.Select(name="Cost of a loss derivative", options=SOURCES, width=220)
-    cost = pn.widgets.FloatSlider(
-        name="as set: log₁₀ of visited nonzeros", start=-2, end=3, step=0.05, value=1, width=240
-    )
+    density = pn.widgets.Select(label="Density of the map", options=DENSITIES, width=220)
+    cost = pn.widgets.Select(label="Cost of a loss derivative", options=COSTS, width=220)
     parts = [
         Part(session, "Face-off", sums_and_work),
-        Part(session, "Face-off", shapes, {"own": own, "log_density": density}, follows=["choices"]),
-        Part(session, "Face-off", derivatives, {"source": source, "log_cost": cost}, follows=["choices"]),
+        Part(session, "Face-off", shapes, {"density": density}, follows=["choices"]),
+        Part(session, "Face-off", derivatives, {"cost": cost}, follows=["choices"]),
         Part(session, "Face-off", lines, follows=["choices"]),
     ]
     return pn.Column(*(part.view for part in parts), **WIDE)
@@ -93,10 +94,10 @@ def sums_and_work(asked: Question) -> list[Block]:
     return blocks
 
 
-def shapes(asked: Question, own: bool, log_density: float) -> list[Block]:
+def shapes(asked: Question, density: float | None) -> list[Block]:
     """The map over n and d, and what uneven norms cost uniform draws."""
     face = asked.about.faceoff
-    density = own_density(face) if own else 10**log_density
+    density = density or own_density(face)
     words = (
         f"The map is of data with independent entries, {number(100 * density)} % of them nonzeros; the diamond marks "
         f"these data. {ratio_map_sentence(face)}"
@@ -107,13 +108,13 @@ def shapes(asked: Question, own: bool, log_density: float) -> list[Block]:
     return blocks
 
 
-def derivatives(asked: Question, source: str, log_cost: float) -> list[Block]:
+def derivatives(asked: Question, cost: float | str) -> list[Block]:
     """Work against the cost of a loss derivative."""
     face = asked.about.faceoff
-    if source != "assumed":
-        face = faceoff(asked.about.problem, derivative_cost="measured" if source == "measured" else 10**log_cost)
-    cost, even = face.derivative_cost, face.break_even
-    if face.T_P is None or face.T_D is None or cost is None:
+    if cost != "assumed":
+        face = faceoff(asked.about.problem, derivative_cost=cost)
+    of_loss, even = face.derivative_cost, face.break_even
+    if face.T_P is None or face.T_D is None or of_loss is None:
         raise ValueError(f"there is no work to compare: {face.reason}")
     if even is None:
         words = "Expensive derivatives do not hurt the primal more than the dual."
@@ -122,12 +123,12 @@ def derivatives(asked: Question, source: str, log_cost: float) -> list[Block]:
     else:
         words = "The dual wins whatever a derivative costs."
     rows = [
-        ["cost of a derivative, in visited nonzeros", number(cost), number(cost)],
+        ["cost of a derivative, in visited nonzeros", number(of_loss), number(of_loss)],
         ["work per factor e, derivatives counted", number(face.cost_P()), number(face.cost_D())],
         ["seconds per factor e on this machine", number(face.seconds_P), number(face.seconds_D)],
     ]
     caption = f"With derivatives ({face.derivative_cost_source or 'set'})"
-    picture = cost_model(face, cost)
+    picture = cost_model(face, of_loss)
     return [
         heading("Derivatives"),
         picture,

@@ -45,9 +45,9 @@ def view(session: Any) -> pn.viewable.Viewable:
 
     papers = {f"{paper.id}: {paper.title}": paper for paper in PAPERS}
     paper = pn.widgets.Select(
-        name="Paper", options=papers, max_width=420, sizing_mode="stretch_width", stylesheets=[css()]
+        label="Paper", options=papers, max_width=420, sizing_mode="stretch_width", margin=(4, 0), stylesheets=[css()]
     )
-    item = pn.widgets.Select(name="Item", options=_items(PAPERS[0]), max_width=420, sizing_mode="stretch_width")
+    item = pn.widgets.Select(label="Item", options=_items(PAPERS[0]), max_width=420, sizing_mode="stretch_width")
     paper.param.watch(lambda event: item.param.update(options=_items(event.new), value=event.new.items[0]), "value")
 
     def follow(*_: Any) -> None:
@@ -77,21 +77,23 @@ def item_blocks(item: Item, choose: Callable[[dict[str, Any]], None]) -> list[Bl
     from ...reproductions import PAPERS
     from ...reproductions.shipped import shipped_verdicts
 
-    paper = next(each for each in PAPERS if item in each.items)
-    known = shipped_verdicts().get(item.id, {})
-    minutes = [f"{max(1, round(each / 60))} min" for each in item.seconds]
-    rows = [[claim.id, claim.text, *_verdict(claim, known)] for claim in item.claims]
-    blocks: list[Block] = [
-        paragraph(paper.source), heading(f"{item.id}: {item.place}", f"The paper shows: {item.shows}"),
+    paper, verdicts = next(each for each in PAPERS if item in each.items), shipped_verdicts()
+    quick, full = (f"{max(1, round(each / 60))} min" for each in item.seconds)
+    notes = {
+        "For a reader of the paper": item.notes,
+        "Not experiments": [f"{words}: {why}" for words, why in paper.untested],
+        "Differences between the paper and what is computed here": paper.notes,
+    }
+    return [
+        paragraph(f"{paper.source} Claims: {claim_counts(paper, verdicts)}."),
+        heading(f"{item.id}: {item.place}", f"The paper shows: {item.shows}"),
         paragraph(f"Here: {item.setup}"),
-        table("Claims", ["", "claim", "verdict", "what decides", "rule"], rows),
-        *_pictures(item), *_cases(item, choose),
-        paragraph(f"Run it: cdlab reproduce {item.id}, {minutes[0]}; with --full, for the verdict, {minutes[1]}."),
-    ]  # fmt: skip
-    untested = [f"{words}: {why}" for words, why in paper.untested]
-    notes = {"For a reader of the paper": item.notes, "Not experiments": untested,
-             "Differences between the paper and what is computed here": paper.notes}  # fmt: skip
-    return [*blocks, *(_notes(title, each) for title, each in notes.items() if each)]
+        claims_table(item, verdicts.get(item.id, {})),
+        *_pictures(item),
+        *_cases(item, choose),
+        paragraph(f"Run it: cdlab reproduce {item.id}, {quick}; with --full, for the verdict, {full}."),
+        *(_notes(title, each) for title, each in notes.items() if each),
+    ]
 
 
 def _notes(title: str, notes: Sequence[str]) -> str:
@@ -99,17 +101,43 @@ def _notes(title: str, notes: Sequence[str]) -> str:
     return f"<details><summary>{escape(title)}</summary><ul>{points}</ul></details>"
 
 
-def _verdict(claim: Claim, known: Mapping[str, Any]) -> list[str]:
-    """The verdict of the full run, else of the quick one; what decides it; and the rule."""
-    from ...reproductions.verdicts import DIFFERS, NOT_TESTABLE, reason_for
+def claim_counts(paper: Paper, verdicts: Mapping[str, Any]) -> str:
+    """How many of a paper's claims hold, in words."""
+    from ...reproductions.verdicts import NOT_TESTABLE, count_text, count_verdicts
+
+    words = [_verdict(claim, verdicts.get(item.id, {})) for item in paper.items for claim in item.claims]
+    words += [NOT_TESTABLE] * len(paper.untested)
+    counts = count_verdicts(word.partition(" (")[0] for word in words)
+    return ", ".join(
+        count_text(name, count)
+        for name, count in (*counts.items(), ("not run", len(words) - sum(counts.values()))) if count
+    )  # fmt: skip
+
+
+def claims_table(item: Item, known: Mapping[str, Any]) -> str:
+    """The claims of an item with their verdicts, what decides them, and why, as HTML."""
+    from ...reproductions.verdicts import DIFFERS, reason_for
+
+    rows = []
+    for claim in item.claims:
+        found, verdict = known.get(claim.id, {}), _verdict(claim, known)
+        why = reason_for(claim.current_rule, verdict.partition(" (")[0])
+        if why and verdict.startswith(DIFFERS):
+            why = f"Why it differs: {why}"
+        preview = claim.testable and verdict != claim.absent_verdict and not found.get("full")
+        words = verdict + (" in a preview on less" if preview else "")
+        words += f", on {found['on']}" if found.get("on") else ""
+        decides = " ".join(sentence(each) for each in (found.get("number"), why) if each)
+        rows.append([claim.id, claim.text, words, decides, sentence(claim.current_rule.text)])
+    return table("Claims", ["", "claim", "verdict", "what decides", "rule"], rows) if rows else ""
+
+
+def _verdict(claim: Claim, known: Mapping[str, Any]) -> str:
+    """That of the full run, else of the quick one; what cannot be tested needs no run."""
+    from ...reproductions.verdicts import NOT_TESTABLE
 
     found = known.get(claim.id, {})
-    verdict = found.get("full") or found.get("quick") or (claim.absent_verdict if claim.testable else NOT_TESTABLE)
-    why = reason_for(claim.current_rule, verdict.partition(" (")[0])
-    told = [found.get("number", ""), why if not verdict.startswith(DIFFERS) or not why else f"Why it differs: {why}"]
-    preview = claim.testable and verdict != claim.absent_verdict and not found.get("full")
-    words = verdict + (" in a preview on less" if preview else "") + (f", on {found['on']}" if found.get("on") else "")
-    return [words, " ".join(sentence(each) for each in told if each), sentence(claim.current_rule.text)]
+    return found.get("full") or found.get("quick") or (claim.absent_verdict if claim.testable else NOT_TESTABLE)
 
 
 def _pictures(item: Item) -> list[Block]:
@@ -129,7 +157,7 @@ def _cases(item: Item, choose: Callable[[dict[str, Any]], None]) -> list[Block]:
         except Refused as why:
             notes = [f"not here: {why}"]
         else:
-            button = pn.widgets.Button(name=f"Open {case.name}", stylesheets=[css()])
+            button = pn.widgets.Button(label=f"Open {case.name}", margin=(4, 0), stylesheets=[css()])
             button.on_click(lambda _, values=values: choose(values))
             buttons.append(button)
         weights = {"l2": case.l2, "l1": case.l1}

@@ -104,17 +104,17 @@ class Part:
         self.widgets = dict(widgets or {})
         self._number = 0  # of the latest question
         self._shown: Any = None
-        self._button = pn.widgets.Button(name=button, stylesheets=[css()]) if button else None
+        self._button = pn.widgets.Button(label=button) if button else None
         self._status = pn.pane.HTML("", stylesheets=[css()], **WIDE)
         self._content = pn.Column(**WIDE)
         seen = [each for each in self.widgets.values() if isinstance(each, pn.viewable.Viewable)]
         controls = [*seen, *filter(None, [self._button])]
         row = [pn.FlexBox(*controls, gap="8px 16px", align_items="end", **WIDE)] if controls else []
         self.view = pn.Column(*row, self._status, self._content, **WIDE)
+        for control in controls:
+            control.param.update(stylesheets=[css()], margin=(4, 0))
         for widget in self.widgets.values():
-            widget.stylesheets = [css()]
-            throttled = "value_throttled" if "value_throttled" in widget.param else "value"
-            widget.param.watch(self._refresh, throttled)
+            widget.param.watch(self._refresh, "value")
         if self._button is not None:
             self._button.on_click(lambda _: pn.state.execute(self.fill))
         session.param.watch(self._refresh, ["drawer", *follows])
@@ -203,7 +203,7 @@ def reason(words: str) -> str:
 def download(label: str, filename: str, make: Callable[[], str]) -> pn.widgets.FileDownload:
     """A button that saves a text, which is made when it is pressed."""
     return pn.widgets.FileDownload(
-        callback=lambda: StringIO(make()), label=label, filename=filename, icon=None, stylesheets=[css()]
+        callback=lambda: StringIO(make()), label=label, filename=filename, icon=None, margin=(4, 0), stylesheets=[css()]
     )
 
 

@@ -33,6 +33,7 @@ Y_OPTIONS = {words: name for name, words in plots.Y_AXES.items()}
 NUMBERS = {"passes": "0,0.[00]", "least": "0,0.[00]", "most": "0,0.[00]", "seconds": "0.[0000]"}
 COLUMNS = ["race", "entry", "draws of", "data", "loss", "λ", "l1", "seeds", *NUMBERS, "last gap", "status"]
 BOUND_POINTS = 400
+HEADER, ROW, ROWS_SEEN = 56, 38, 8  # of the table: pixels, and rows beyond which it scrolls
 Row = tuple[Race, str]  # and the label of an entry
 
 
@@ -54,24 +55,26 @@ class Runs:
         self.session, self.selection, self.rows = session, Selection(), list[Row]()
         formats: dict[str, Any] = {name: NumberFormatter(format=each, nan_format="–") for name, each in NUMBERS.items()}
         self.table = pn.widgets.Tabulator(
-            pd.DataFrame(columns=COLUMNS), selectable="checkbox", show_index=False, height=220, layout="fit_data_table",
+            pd.DataFrame(columns=COLUMNS), selectable="checkbox", show_index=False, layout="fit_data_table",
             formatters=formats | {"last gap": ScientificFormatter(precision=1, nan_format="–")}, theme="simple",
             editors=dict.fromkeys(COLUMNS) | {"race": {"type": "input"}}, stylesheets=[css()], **WIDE,
         )  # fmt: skip
         self.table.param.watch(lambda event: self.selection.param.update(value=list(event.new)), "selection")
         self.table.on_edit(self._rename)
-        forget = pn.widgets.Button(name="Forget the races that are not drawn", stylesheets=[css()])
+        forget = pn.widgets.Button(label="Forget the races that are not drawn", margin=(4, 0), stylesheets=[css()])
         forget.on_click(self._forget)
-        self.file = pn.widgets.FileInput(accept=".json", name="Take up a session (JSON)", stylesheets=[css()])
+        self.file = pn.widgets.FileInput(
+            accept=".json", label="Take up a session (JSON)", margin=(4, 0), stylesheets=[css()]
+        )
         self.file.param.watch(lambda _: pn.state.execute(self.take_up), "value")
         saved = [
             download("Save the curves (CSV)", "runs.csv", lambda: to_csv(session.races)),
             download("Save the session (JSON)", "session.json", lambda: to_session(session.races, session.choices)),
         ]
         widgets = {
-            "x": pn.widgets.Select(name="Across", options=X_OPTIONS, width=180),
-            "y": pn.widgets.Select(name="Upwards", options=Y_OPTIONS, value="best_gap", width=280),
-            "bounds": pn.widgets.Checkbox(name="with bounds", width=110),
+            "x": pn.widgets.Select(label="Across", options=X_OPTIONS, width=180),
+            "y": pn.widgets.Select(label="Upwards", options=Y_OPTIONS, value="best_gap", width=280),
+            "bounds": pn.widgets.Select(label="Bounds", options={"left out": False, "drawn": True}, width=120),
             "rows": self.selection,
         }
         picture = Part(session, "Runs", self.draw, widgets, follows=["races"])
@@ -94,6 +97,7 @@ class Runs:
         ]
         self.words.object = "" if races else paragraph("There is no race yet: run one, and it stands here.")
         self.table.selection = []  # of other rows
+        self.table.height = HEADER + ROW * min(max(len(self.rows), 1), ROWS_SEEN)
         self.table.value = frame_of(races)
         self.table.selection = self.selection.value = selection
 
@@ -178,8 +182,11 @@ def bound_of(race: Race, entry: Entrant) -> plots.Guarantee | None:
         found = evaluated(race.about.problem, entry, race.choices.target)
     except ValueError:  # the drawer Bounds says why
         return None
+    if not found.last_point:
+        return None
     levels = np.geomspace(1.0, plots.FLOOR, BOUND_POINTS)
-    return plots.Guarantee(found.passes_to(levels), levels * race.about.start, "P-D") if found.last_point else None
+    passes = np.append(0.0, found.passes_to(levels))  # the gap is at most that of the start, from the first pass on
+    return plots.Guarantee(passes, np.append(1.0, levels) * race.about.start, "P-D")
 
 
 def picture_words(

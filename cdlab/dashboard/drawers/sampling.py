@@ -25,7 +25,7 @@ ACROSS = {"by how often they are drawn": "rank", "by squared norm": "norm"}
 
 
 def view(session: Any) -> pn.viewable.Viewable:
-    across = pn.widgets.Select(name="Lines sorted", options=ACROSS, width=240)
+    across = pn.widgets.Select(label="Lines sorted", options=ACROSS, width=240)
     parts = [
         Part(session, "Sampling", schemes, {"across": across}, follows=["choices"]),
         Part(session, "Sampling", best, follows=["choices"], button="Best probabilities for exact steps"),

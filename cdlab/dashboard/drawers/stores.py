@@ -62,7 +62,7 @@ class StoreInMemory(Store):
         super().__init__(path)
         self._lock = Lock()
         self._known: dict[tuple[str, str], tuple[float, Trace]] = {}  # by key and kind, with the time it finished
-        self.notes: list[str] = []  # why runs could not be read
+        self.notes: dict[str, str] = {}  # by key, why runs could not be read
 
     def refresh(self) -> None:
         """Read the runs that are new, and forget those that are gone.
@@ -73,23 +73,26 @@ class StoreInMemory(Store):
             If the store cannot be read; without the host's path.
         """
         with self._lock:
-            known, notes = {}, []
+            known, notes = {}, {}
             try:
                 with ResultStore(self.path) as results:
-                    for key, entry in results.index(FINISHED, FAILED).items():
+                    index = results.index(FINISHED, FAILED)
+                    for key, entry in index.items():
                         run = key, entry.kind
                         if (kept := self._known.get(run)) and kept[0] == entry.finished:
                             known[run] = kept
                             continue
                         trace, why = read_trace_or_why(results, *run)
                         if trace is None:
-                            notes.append(why.replace(str(self.path), self.path.name))
+                            notes[key] = why.replace(str(self.path), self.path.name)
                         else:
                             known[run] = entry.finished, PackedTrace(trace)
             except (OSError, ValueError) as error:
                 words = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
                 raise ValueError(words.replace(str(self.path), self.path.name)) from None
-            self._known, self.notes = known, notes
+            # what cannot be read is set aside, and so it is not there the next time
+            self.notes = {key: why for key, why in self.notes.items() if key not in index} | notes
+            self._known = known
 
     def of_kind(self, kind: str) -> dict[str, Trace]:
         """Finished or failed runs by their keys."""
@@ -127,10 +130,12 @@ def store_part(session: Any) -> pn.viewable.Viewable:
     if not offered:
         return title
     widgets = {
-        "folder": pn.widgets.Select(name="Store", options=offered, width=200),
-        "shown": pn.widgets.Select(name="View", options={words: name for name, (words, _) in VIEWS.items()}, width=280),
-        "eps": pn.widgets.Select(name="Target", options=TARGETS, value=1e-4, width=90),
-        "by": pn.widgets.Select(name="Measured by", options=["passes", "seconds"], width=110),
+        "folder": pn.widgets.Select(label="Store", options=offered, width=200),
+        "shown": pn.widgets.Select(
+            label="View", options={words: name for name, (words, _) in VIEWS.items()}, width=280
+        ),
+        "eps": pn.widgets.Select(label="Target", options=TARGETS, value=1e-4, width=90),
+        "by": pn.widgets.Select(label="Measured by", options=["passes", "seconds"], width=110),
     }
     return pn.Column(title, Part(session, "Runs", work, widgets, button="Read the store").view, **WIDE)
 
@@ -145,7 +150,7 @@ def work(asked: Question, folder: Path, shown: str, eps: float, by: str) -> list
     words = f"{finished:,} finished run{'' if finished == 1 else 's'}" + (
         f", and {failed:,} that failed." if failed else "."
     )
-    blocks: list[Block] = [paragraph(words), *map(reason, store.notes[:NOTES_LIMIT])]
+    blocks: list[Block] = [paragraph(words), *map(reason, list(store.notes.values())[:NOTES_LIMIT])]
     if finished:
         try:
             blocks += VIEWS[shown][1](store, eps, by, asked)

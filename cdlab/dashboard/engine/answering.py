@@ -134,9 +134,10 @@ async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
         yield Answer(question.number, "race", True, replace(event, words="Stopped."))
 
 
-async def take_file(name: str, content: bytes, visitor: Visitor) -> dict[str, Any]:
-    """Read a visitor's file: the choices that race on it and what was read, or the error in a sentence."""
+async def take_file(name: str, content: bytes, size: int, visitor: Visitor) -> dict[str, Any]:
+    """Read a visitor's file of so many bytes: the choices that race on it and what was read, or why not."""
     try:
+        limits().check_upload(size)
         visitor.file = await LONG.run(visitor, read_upload, name, content)
     except ValueError as why:
         return {"kind": "file", "error": sentence(str(why))}

@@ -28,10 +28,10 @@ BETTER = 1.5  # times that a twin must be better
 GONE = 0.45  # share of the logarithm of the lead that goes with its cause: half, but for the draws of a twin
 NOTABLE = 1.5  # what is predicted nearer than this needs no explanation
 HEAVY = 4.0  # norm^2 of the heaviest line over the mean
-FULL = 0.9  # share of the entries that a full line has
+FULL_LINE_SHARE = 0.9  # of the entries that a full line has
 SHAPE = 2.0  # n/d or d/n
 STEEP = 2.0  # times 1/smallest eigenvalue, that K exceeds where the bound is loose for this reason
-MOST_FEATURES = 1500  # of which all eigenvalues are computed
+EIGENVALUES_LIMIT = 1500  # of which all eigenvalues are computed
 PLAIN = {
     "acc_rcd": "rcd", "apcg": "sdca", "asdca": "sdca", "spdc": "sdca", "agd": "gd", "fista": "gd",
     "accprox_sdca": "sdca", "acc_appa": "appa", "appa": "sdca", "dual_appa": "sdca",
@@ -196,7 +196,7 @@ def _heavy_line(pair: Pair) -> Reason | None:
         "loser": entry.label,
         "times": _at_least(twins.steps_of(pair.lanes(entry)) / twins.steps_of(without), pair.lanes(entry)),
     }
-    full = bool((profile.counts[heavy] >= FULL * across).all()) and entry.side == "primal"
+    full = bool((profile.counts[heavy] >= FULL_LINE_SHARE * across).all()) and entry.side == "primal"
     return _reason("heavy line", numbers, entry.side, key="heavy line.full" if full else "")
 
 
@@ -209,7 +209,7 @@ def _heavy(profile: Profile) -> np.ndarray:
 def _momentum(pair: Pair) -> Reason | None:
     """A method with momentum, or with easier problems, against one without: its plain counterpart in its place."""
     accelerated = [entry for entry in (pair.winner, pair.loser) if entry.method.name in PLAIN]
-    if len(accelerated) != 1:
+    if len(accelerated) != 1 or math.isinf(pair.race.about.problem.kappa):  # with a kink there is no κ
         return None
     (entry,) = accelerated
     try:
@@ -308,7 +308,7 @@ def _flattest(race: Race, entry: Entrant) -> Reason | None:
     Lambda^-1/2 H Lambda^-1/2; the gap is a square, so it falls by e in 1/(2 lambda_min) passes.
     """
     problem = race.about.problem
-    if problem.d > MOST_FEATURES or problem.l1 > 0 or problem.outputs or problem.loss.gamma == 0:
+    if problem.d > EIGENVALUES_LIMIT or problem.l1 > 0 or problem.outputs or problem.loss.gamma == 0:
         return None
     if entry.drawn is None or not (entry.drawn.has_theorem and entry.drawn.serial):
         return None

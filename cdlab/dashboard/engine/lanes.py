@@ -19,9 +19,10 @@ from ...runs.trace import Trace
 from ...samplings import Batches
 from ..words import number
 from .choices import Entrant
-from .numbers import finite, finite_or_none, rounded, spoken
+from .numbers import finite, finite_or_none, rounded
 from .problems import Prepared
 from .schema import Run, Snapshot, Update
+from .sentences import told
 
 FIRST_UPDATES = 60  # shown one by one
 MOST_READ = 2e6  # nonzeros of data of which they are shown
@@ -114,15 +115,16 @@ class Lane:
         near = self._upper - lowest <= self.tol * self.about.start  # but for rounding, which `gaps` count
         if near or last.passes >= self.limit:
             self.gaps = self._gaps()
+        passes: dict[str, float | str] = {"label": label, "passes": last.passes}
         if near and self.gaps[-1] <= self.tol:
             self.ended = Status.TOLERANCE
-            self.status = f"{label} is at {number(self.tol)} after {spoken(last.passes)} passes."
+            self.status = told("status.target", passes | {"gap": number(self.tol)})
         elif not math.isfinite(last.primal) or last.primal > DIVERGED * max(1.0, self.about.problem.at_zero):
             self.ended = Status.DIVERGED
-            self.status = f"{label} has diverged."
+            self.status = told("status.diverged", passes)
         elif last.passes >= self.limit:
             self.ended = Status.PASS_LIMIT
-            self.status = f"{label} is at {number(self.gaps[-1], 1)} after {spoken(last.passes)} passes, the limit."
+            self.status = told("status.limit", passes | {"gap": number(self.gaps[-1], 1)})
         if self.status:
             self.weights = int(np.count_nonzero(self._run.w))
 
@@ -233,7 +235,7 @@ def first_updates(problem: Problem, entry: Entrant, seed: int) -> list[Update]:
             lines = _coordinates(part, 0)
             entries = int(visits[lines].sum())
             visited += entries
-            single = lines[0] if len(lines) == 1 else None
+            single = lines[0] if len(lines) == 1 and entry.side != "full" else None  # gradients move all of w
             before, after = (None, None) if single is None else (float(point[single]), float(new[single]))
             found.append(Update(lines, entries, visited / max(1, problem.nnz), before, after))
             point = new

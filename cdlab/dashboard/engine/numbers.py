@@ -10,6 +10,7 @@ import numpy as np
 
 from ..words import number
 
+ALIKE = 1 - 1e-9  # of the largest: what is as large but for rounding
 SHIFTED = 22  # places, up to which a power of ten is exact
 
 
@@ -54,6 +55,15 @@ def rounded(values: Any, digits: int = 4) -> list[float]:
         places = digits - 1 - np.floor(np.log10(np.abs(x)))
     shift = 10.0 ** np.clip(np.where(np.isfinite(places), places, 0.0), -SHIFTED, SHIFTED)
     return (np.round(x * shift) / shift).tolist()
+
+
+def heaviest(norms2: np.ndarray) -> int:
+    """The first of the lines with the largest norm: of equal ones, rounding does not choose.
+
+    >>> heaviest(np.array([1.0, 3.0, 3.0000000001]))
+    1
+    """
+    return int(np.argmax(norms2 >= ALIKE * norms2.max()))
 
 
 def listed(words: Sequence[str]) -> str:

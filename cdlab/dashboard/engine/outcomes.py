@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...comparisons.curves import crossing
-from .numbers import finite, finite_or_none
+from .numbers import ALIKE, finite, finite_or_none
 from .schema import Outcome, Result
 
 if TYPE_CHECKING:
@@ -28,13 +28,12 @@ def outcome(lanes: Sequence[Lane], target: float) -> Outcome:
     passes = {label: np.array([lane.reached for lane in own]) for label, own in runs.items()}
     middle = {label: float(np.median(each)) for label, each in passes.items()}
     sides = {label: own[0].entry.side for label, own in runs.items()}
-    first = min(middle, key=lambda label: middle[label])
+    first = _lowest(middle, list(runs))
     nothing = Outcome(results, None, None, None, None, None, False, _primal_over_dual(middle, sides))
     if not math.isfinite(middle[first]) or len(runs) < 2:
         return nothing
-    others = sorted((label for label in runs if label != first), key=lambda label: middle[label])
-    of_other_side = [label for label in others if sides[label] != sides[first]]
-    second = (of_other_side or others)[0]
+    others = [label for label in runs if label != first]
+    second = _lowest(middle, [label for label in others if sides[label] != sides[first]] or others)
     spent = np.array([lane.records[-1].passes for lane in runs[second]])
     missed = ~np.isfinite(passes[second])
     own = passes[first]
@@ -49,6 +48,12 @@ def outcome(lanes: Sequence[Lane], target: float) -> Outcome:
         results, None if even else first, second, lead, float(leads.min()), float(leads.max()), at_least,
         _primal_over_dual(middle, sides),
     )  # fmt: skip
+
+
+def _lowest(middle: dict[str, float], labels: list[str]) -> str:
+    """The first of these labels with the fewest passes: of equal ones, rounding does not choose."""
+    least = min(middle[label] for label in labels)
+    return next(label for label in labels if ALIKE * middle[label] <= least)
 
 
 def _result(label: str, lanes: list[Lane], target: float) -> Result:

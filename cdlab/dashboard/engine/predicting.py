@@ -24,9 +24,10 @@ from ..visitor_limits import limits
 from ..words import number, sentence
 from .choices import Choices, Entrant, parse_entry, side_of
 from .data_sources import FAMILIES, SYNTHETIC, too_large
-from .numbers import counted, finite_or_none, rounded, spoken
+from .numbers import counted, finite_or_none, heaviest, rounded
 from .problems import Prepared, prepared
 from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
+from .sentences import told
 from .theorems import theorem
 
 PARTS = 24  # of C_P and C_D, the largest
@@ -38,6 +39,7 @@ LONG_SECONDS = 1.0
 ROUNDED = {"hinge": "smooth_hinge", "absolute": "huber", "squared_hinge": "smooth_hinge", "softmax": "logistic"}
 INSTEAD = {"primal": "rcd", "dual": "sdca", "full": "agd"}
 MOST_REPAIRS = 3
+LEAST_TARGET = 1e-13  # below it is rounding
 MOST_KEPT = 200
 
 _kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
@@ -104,7 +106,8 @@ def title(choices: Choices, about: Prepared) -> str:
     """What is raced on: "1,000 examples × 200 words · logistic loss"."""
     n, d = about.problem.n, about.problem.d - int(about.problem.intercept)
     name = "" if choices.data in FAMILIES else f"{choices.data.partition(':')[0]}: "
-    return f"{name}{counted(n, 'example')} × {counted(d, column_word(choices))} · {choices.loss.replace('_', ' ')} loss"
+    examples, columns = name + counted(n, "example"), counted(d, column_word(choices))
+    return told("title", {"examples": examples, "columns": columns, "loss": choices.loss.replace("_", " ")})
 
 
 def column_word(choices: Choices) -> str:
@@ -143,9 +146,7 @@ def _lines(about: Prepared, profile: Profile, bins: np.ndarray, entry: Entrant |
     if entry is not None:
         p = entry.method.probabilities(about.problem, entry.sampling)
         drawn = rounded(np.bincount(bins, p / p.sum()) * p.size / sizes)
-    return Lines(
-        rounded(np.bincount(bins, profile.counts) / sizes), rounded(largest), drawn, int(profile.norms2.argmax())
-    )
+    return Lines(rounded(np.bincount(bins, profile.counts) / sizes), rounded(largest), drawn, heaviest(profile.norms2))
 
 
 def _sum(choices: Choices, profile: Profile, side: str) -> Sum:
@@ -157,9 +158,11 @@ def _sum(choices: Choices, profile: Profile, side: str) -> Sum:
     if not heavy:
         words = ""
     elif heavy <= MANY_ALIKE < parts.size:
-        words = f"{counted(heavy, word)}: {100 * parts[:heavy].sum() / total:.0f} %"
+        share = f"{100 * parts[:heavy].sum() / total:.0f}"
+        words = told("sum.few", {"lines": counted(heavy, word), "share": share})
     else:
-        words = f"{counted(parts.size, word)}, much alike" if heavy > parts.size / 2 else counted(parts.size, word)
+        lines = counted(parts.size, word)
+        words = told("sum.alike", {"lines": lines}) if heavy > parts.size / 2 else lines
     return Sum(
         profile.C, rounded(few[few > 0]), float(parts[PARTS:].sum()), int(np.count_nonzero(profile.counts)), words
     )
@@ -171,17 +174,18 @@ def _ratio(racing: list[Entrant], theorems: list[Theorem]) -> tuple[float | None
     for pair in zip(racing, theorems, strict=True):
         first.setdefault(pair[0].side, pair)
     if len(first.keys() & {"primal", "dual"}) < 2:
-        return None, "The bounds compare the two sides, and one of them does not race"
+        return None, told("ratio.one side", {})
     (p, of_primal), (d, of_dual) = first["primal"], first["dual"]
     for entry, found in ((p, of_primal), (d, of_dual)):
         if found.value is None:
             order = entry.drawn is not None and not entry.drawn.has_theorem
-            return None, "No theorem for this order" if order else f"No theorem for {entry.label}"
+            return None, told("ratio.order" if order else "ratio.none", {"label": entry.label})
         if found.curve is None:
-            return None, f"The theorem about {entry.label} is about averages"
+            return None, told("ratio.averages", {"label": entry.label})
     if not of_dual.value or not of_primal.value:
-        return None, "The start is as near as the target"
-    return of_primal.value / of_dual.value, f"{spoken(of_primal.value)}/{spoken(of_dual.value)}"
+        return None, told("ratio.near", {})
+    words = told("ratio", {"primal": of_primal.value, "dual": of_dual.value})
+    return of_primal.value / of_dual.value, words
 
 
 def _estimate(choices: Choices, about: Prepared, racing: list[Entrant], theorems: list[Theorem]) -> float | None:
@@ -193,11 +197,11 @@ def _estimate(choices: Choices, about: Prepared, racing: list[Entrant], theorems
 def _notes(choices: Choices, about: Prepared) -> list[str]:
     found = []
     if not about.certified:
-        found.append("Without λ nothing certifies a gap: P(w) − P* is shown, with P* from a long run of lbfgs.")
+        found.append(told("note.no weight", {}))
     elif not about.start > 0:
-        found.append("The start is optimal: P(0) = D(0).")
+        found.append(told("note.optimal", {}))
     if choices.intercept:
-        found.append("With an intercept there are curves, and no bounds.")
+        found.append(told("note.intercept", {}))
     return found
 
 
@@ -219,7 +223,7 @@ def why_too_large(data: str) -> str:
     if not too_large(data):
         return ""
     stored = catalogue()[data].stored / 1e6
-    return f"{data} has {spoken(stored)} million entries; this page takes {spoken(limits().entries / 1e6)} million."
+    return told("refusal.large", {"data": data, "stored": stored, "limit": limits().entries / 1e6})
 
 
 def _data_repairs(choices: Choices) -> list[Repair]:
@@ -229,19 +233,19 @@ def _data_repairs(choices: Choices) -> list[Repair]:
         if stored > limits().entries and "density" in family.asks:
             density = float(f"{0.9 * choices.density * limits().entries / stored:.1e}")
             if density >= choices.param.density.bounds[0]:
-                return [Repair(f"take density {number(density)}", {"density": density})]
+                return [Repair(told("repair.density", {"density": number(density)}), {"density": density})]
         if "density" in family.asks:  # of binary matrices: no line may be empty
             least = max(choices.n, choices.d) / (choices.n * choices.d)
             density = min(1.0, float(f"{1.01 * least:.2e}"))
-            return [Repair(f"take density {number(density)}", {"density": density})]
-        return [Repair("take 1,000 rows", {"n": 1000})]
+            return [Repair(told("repair.density", {"density": number(density)}), {"density": density})]
+        return [Repair(told("repair.rows", {}), {"n": 1000})]
     if too_large(choices.data):
         known = catalogue()[choices.data]
         rows = int(float(f"{0.5 * limits().entries / (known.stored / known.n):.0e}"))
-        return [Repair(f"take a sample of {rows:,} examples", {"sample": rows})]
+        return [Repair(told("repair.sample", {"rows": f"{rows:,}"}), {"sample": rows})]
     if choices.classification:
-        return [Repair("take the squared loss", {"loss": "squared"})]
-    return [Repair("go back to words", {"data": SYNTHETIC})]
+        return [Repair(told("repair.squared", {}), {"loss": "squared"})]
+    return [Repair(told("repair.words", {}), {"data": SYNTHETIC})]
 
 
 def entry_refusals(choices: Choices) -> list[Refusal]:
@@ -318,22 +322,22 @@ def _repairs(choices: Choices, entry: Entrant) -> Iterator[Repair]:
     side = METHODS[name].side
     single: list[tuple[str, dict[str, Any]]] = []
     if sampling or batch:
-        single.append((f"take {name} alone", {"methods": [name if a == entry.asked else a for a in choices.methods]}))
+        single.append(("repair.alone", {"methods": [name if a == entry.asked else a for a in choices.methods]}))
     if entry.drawn is not None and entry.drawn.name != "uniform":
-        single.append(("draw uniformly", {f"{side}_sampling": "uniform"}))
+        single.append(("repair.uniform", {f"{side}_sampling": "uniform"}))
     if choices.batch > 1:
-        single.append(("one coordinate at a time", {"batch": 1}))
+        single.append(("repair.batch", {"batch": 1}))
     if choices.intercept:
-        single.append(("leave the intercept out", {"intercept": False}))
+        single.append(("repair.intercept", {"intercept": False}))
     if choices.loss in ROUNDED:
-        rounded_loss = ROUNDED[choices.loss]
-        single.append((f"take the {rounded_loss.replace('_', ' ')} loss", {"loss": rounded_loss}))
+        single.append(("repair.loss", {"loss": ROUNDED[choices.loss]}))
     if choices.l2 == 0:
-        single.append(("take λ = 1/n", {"l2": 1.0, "l2_over_n": True}))
+        single.append(("repair.weight", {"l2": 1.0, "l2_over_n": True}))
     if choices.l1 > 0:
-        single.append(("leave the L1 weight out", {"l1": 0.0}))
+        single.append(("repair.l1", {"l1": 0.0}))
     if plain not in rest and plain != name:
-        single.append((f"take {plain}", {"methods": [plain if a == entry.asked else a for a in choices.methods]}))
+        single.append(("repair.method", {"methods": [plain if a == entry.asked else a for a in choices.methods]}))
+    words = {"method": name, "loss": ROUNDED.get(choices.loss, "").replace("_", " ")}
     found = 0
     for count in (1, 2):
         for group in combinations(single, count):
@@ -343,7 +347,9 @@ def _repairs(choices: Choices, entry: Entrant) -> Iterator[Repair]:
                 _why(changed, other) for other in changed.entrants() if other.asked not in rest
             ):
                 found += 1
-                yield Repair(" and ".join(words for words, _ in group), changes)
+                numbers = [words | {"method": plain} if key == "repair.method" else words for key, _ in group]
+                told_of = [told(key, each) for (key, _), each in zip(group, numbers, strict=True)]
+                yield Repair(" and ".join(told_of), changes)
         if found:
             return
 
@@ -374,7 +380,6 @@ def _others(choices: Choices) -> Iterator[Refusal]:
 
 def target_refusals(choices: Choices) -> list[Refusal]:
     """A target that rounding alone exceeds."""
-    if choices.target >= 1e-13:
+    if choices.target >= LEAST_TARGET:
         return []
-    return [Refusal("target", "The rounding of 64-bit numbers alone may be more than this target.",
-                    [Repair("take 10⁻¹²", {"tol": 1e-12})])]  # fmt: skip
+    return [Refusal("target", told("refusal.target", {}), [Repair(told("repair.target", {}), {"tol": 1e-12})])]

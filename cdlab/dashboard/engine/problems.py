@@ -21,7 +21,7 @@ from .data_sources import UPLOAD
 
 DOWN, ACROSS = 128, 96  # bins of the picture of X, at most
 CHUNK = 1_000_000  # entries of a dense matrix at a time
-MOST_KEPT = 12
+PROBLEMS_LIMIT = 12  # that are kept
 REFERENCE = {"tol": 1e-12, "max_passes": 3000}
 
 
@@ -148,6 +148,6 @@ def prepared(choices: Choices) -> Prepared:
     made = Prepared(choices.problem())
     with _lock:
         _kept[key] = made
-        while len(_kept) > MOST_KEPT:
+        while len(_kept) > PROBLEMS_LIMIT:
             _kept.popitem(last=False)
     return made

@@ -12,11 +12,11 @@ from ...runs.entries import check_entrant
 from ..words import sentence
 from .choices import Choices
 from .lanes import Lane
-from .numbers import spoken
 from .outcomes import outcome
 from .predicting import racing
 from .problems import Prepared, prepared
 from .schema import Outcome, RaceEvent
+from .sentences import told
 
 PIECE_SECONDS = 0.08  # of work between two events
 
@@ -114,5 +114,5 @@ def _event(digest: str, lanes: list[Lane], moved: list[Lane]) -> RaceEvent:
     begun = [lane for lane in lanes if lane.records]
     guess = sum(lane.expected for lane in begun) / max(1, len(begun)) * len(lanes)
     share = min(1.0, done / guess) if guess else 1.0
-    words = f"Racing: {spoken(done)} of about {spoken(max(done, guess))} passes"
+    words = told("racing", {"done": done, "expected": max(done, guess)})
     return RaceEvent(digest, [lane.shown() for lane in moved], share, words)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,16 +9,12 @@ import numpy as np
 from ...faceoffs.comparing import rate_and_cost
 from ...methods import METHODS
 from ...problems.problem import Problem
-from ...runs.entries import Entry, entrant
 from ...runs.solving import solve
 from ...samplings import SAMPLINGS, Sampling
-from ..templates import html
-from ..words import NOTHING, number, table
-from .theorem_for import theorem_for
+from ..words import number
 
 SIDES = {"dual": "examples", "primal": "features"}
 ADAPTIVE = "adaptive"
-_WITH_THEOREM = [name for name, kind in SAMPLINGS.items() if kind.has_theorem]
 WARM_PASSES = 5  # after which adaptive probabilities are looked at, beside those at the start
 
 
@@ -140,26 +135,6 @@ def adaptive(problem: Problem, alpha: np.ndarray, label: str = ADAPTIVE) -> Sche
     return Scheme(label, p, float(p @ lines.counts), reason=why)
 
 
-def method_bounds(problem: Problem, entries: Iterable[Entry], eps: float) -> str:
-    """A table of passes, by the bounds of these methods, for each sampling that has theorems."""
-    rows = []
-    for entry in entries:
-        method, chosen = entrant(entry)
-        if method.draws(chosen) is None:
-            continue
-        row = [method.label]
-        for name in _WITH_THEOREM:
-            try:
-                bound = theorem_for(problem, method, name)
-                row.append(number(bound.for_problem(problem, eps)) if bound.kind == "theorem" else NOTHING)
-            except ValueError:
-                row.append(NOTHING)
-        rows.append(row)
-    if not rows:
-        return ""
-    return table(["method", *_WITH_THEOREM], rows, f"Passes to a relative accuracy of {number(eps)}, by the bounds")
-
-
 # ------------------------------------------------------------ in words
 def sentence(facts: SideFacts) -> str:
     """Which sampling has the smallest bound, and by how much uniform sampling is worse."""
@@ -180,29 +155,3 @@ def sentence(facts: SideFacts) -> str:
         "times as often as the least. "
         "(Importance sampling minimises K and T at once: Csiba & Richtarik 2016, Theorem 2.)"
     )
-
-
-def schemes_table(facts: SideFacts) -> str:
-    """What each sampling costs, and its bound beside that of uniform sampling."""
-    even = next((each.T for each in facts.schemes if each.label == "uniform"), None)
-    rows = []
-    for each in facts.schemes:
-        m = 0 if each.p is None else each.p.size
-        rows.append(
-            [
-                each.label,
-                number(m * float(each.p.min())) if m else NOTHING,
-                number(m * float(each.p.max())) if m else NOTHING,
-                number(each.W),
-                number(each.K),
-                number(each.T),
-                number(each.T / facts.nnz if each.T is not None and facts.nnz else None),
-                number(each.T / even if each.T is not None and even else None),
-            ]
-        )
-    head = ["sampling", "least p · m", "largest p · m", "W (nonzeros of an iteration)", "K (iterations)"]
-    head += ["T = K W (nonzeros)", "T/nnz (passes)", "T over that of uniform"]
-    notes = dict.fromkeys(f"{each.label}: {each.reason}." for each in facts.schemes if each.reason)
-    because = html('{% for note in notes %}<p class="reason">{{ note }}</p>{% endfor %}', notes=notes)
-    caption = f"Samplings of the {facts.coordinates} ({facts.side} side); K and T per factor e of accuracy"
-    return table(head, rows, caption) + because

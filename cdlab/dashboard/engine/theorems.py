@@ -9,18 +9,19 @@ from __future__ import annotations
 import math
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...problems.problem import Problem
 from ..words import number, sentence
 from .choices import Entrant
-from .numbers import spoken
+from .numbers import heaviest, spoken
 from .problems import Prepared
 from .schema import Curve, Theorem
+from .sentences import told
 from .theorem_for import theorem_for
 from .typeset import mathml
 
@@ -80,24 +81,21 @@ def theorem(about: Prepared, entry: Entrant, target: float) -> Theorem:
         found = evaluated(about.problem, entry, target)
     except ValueError as why:
         return Theorem(entry.label, "", "", None, None, "", _plainly(str(why)), None)
-    bound = found.bound
-    factor, logarithm = _split(_relative(bound))
-    names = {symbol.name for symbol in _relative(bound).free_symbols}
-    line, words = _line(about, names)
+    bound, values = found.bound, found.values | {"eps": target}
+    line, words = _line(about, {symbol.name for symbol in relative(bound).free_symbols})
     label = entry.label if bound.method == entry.method.name else f"{entry.label} (as {bound.method})"
-    about_averages = "" if found.last_point else " It is about averages of the points, so that no curve is drawn."
+    statement = told("theorem", {"label": label, "target": number(target)})
     return Theorem(
         label=entry.label,
-        mathml=mathml(latex(bound), "block"),
-        numbers=_in_numbers(factor, logarithm, found.values | {"eps": target}),
+        mathml=formula(bound),
+        numbers=_in_numbers(bound, values),
         value=found.passes,
         line=line,
         line_words=words,
-        words=f"{label}: the gap is at most {number(target)} of that of the start after so many passes, on average."
-        + about_averages,
+        words=statement if found.last_point else told("theorem.averages", {"statement": statement}),
         curve=_curve(found, target) if found.last_point else None,
         source=bound.source,
-        meanings=_meanings(bound, found.values | {"eps": target}),
+        meanings=[_with_value(each, values) for each in meanings(bound)],
     )
 
 
@@ -107,12 +105,30 @@ def _plainly(reason: str) -> str:
 
 
 @lru_cache(256)
-def _sharpest(entry: Entrant) -> tuple[Bound, ...]:
+def of_last_point(entry: Entrant) -> tuple[Bound, ...]:
+    """The theorems about the gap of the last point of a run."""
     from ...theory import sharpest
     from ...theory.spectra import OF_SPECTRUM
 
-    found = sharpest(entry.method, entry.drawn).bounds
+    try:
+        found = sharpest(entry.method, entry.drawn).bounds
+    except ValueError:
+        return ()
     return tuple(b for b in found if not (OF_SPECTRUM & b.symbols) and b.theorem not in REFINED)
+
+
+@lru_cache(256)
+def of_averages(entry: Entrant) -> tuple[Bound, ...]:
+    """The theorems about the gap at an average of the points."""
+    from ...theory import bound
+    from ...theory.registry import theorems_of
+
+    found = []
+    about_gap = (b for b in theorems_of(entry.method.name) if b.counts and b.kind != "asymptotic" and GAP in b.target)
+    for name in dict.fromkeys(b.theorem for b in about_gap):
+        with suppress(ValueError):  # it does not cover the sampling
+            found.append(bound(entry.method, "passes", entry.drawn, name))
+    return tuple(found)
 
 
 def evaluated(problem: Problem, entry: Entrant, target: float) -> Evaluated:
@@ -128,16 +144,28 @@ def evaluated(problem: Problem, entry: Entrant, target: float) -> Evaluated:
         raise ValueError("without λ no theorem here is about the gap")
     if not start > 0:
         raise ValueError("the start is optimal: P(0) = D(0)")
-    try:
-        bounds = _sharpest(entry)
-    except ValueError:
-        return _of_averages(problem, entry, target, start)
-    found = []
-    for bound in bounds:
-        with suppress(ValueError):  # it does not fit the problem
-            found.append(_on(bound, problem, target, start))
-    found = [each for each in found if math.isfinite(each.passes)]
-    return min(found, key=lambda each: each.passes) if found else _of_averages(problem, entry, target, start)
+    for bounds, last_point in ((of_last_point(entry), True), (of_averages(entry), False)):
+        found = []
+        for bound in bounds:
+            with suppress(ValueError):  # it does not fit the problem
+                found.append(_on(bound, problem, target, start))
+        if found := [each for each in found if math.isfinite(each.passes)]:
+            best = min(found, key=lambda each: each.passes)
+            return best if last_point else replace(best, last_point=False)
+    other = _about_something_else(entry) or theorem_for(problem, entry.method, entry.sampling)  # which may say why not
+    raise ValueError(f"the theorem about {entry.method.name} bounds {other.target}, not the gap that is measured here")
+
+
+def _about_something_else(entry: Entrant) -> Bound | None:
+    """The main theorem of a method that has none about the gap."""
+    from ...theory import bound
+
+    if of_last_point(entry) or of_averages(entry):
+        return None
+    with suppress(ValueError):  # nothing covers the sampling
+        found = bound(entry.method, "passes", entry.drawn)
+        return found if found.counts else None
+    return None
 
 
 def _on(bound: Bound, problem: Problem, target: float, start: float) -> Evaluated:
@@ -151,27 +179,9 @@ def _on(bound: Bound, problem: Problem, target: float, start: float) -> Evaluate
     return Evaluated(covering, found.values, passes, covering.guarantee is not None and found.last_point)
 
 
-def _of_averages(problem: Problem, entry: Entrant, target: float, start: float) -> Evaluated:
-    """Where no theorem is about the gap of the last point, one about that of an average: a number without a curve."""
-    from ...theory import bound
-    from ...theory.registry import theorems_of
-
-    name, found = entry.method.name, []
-    about_gap = (b.theorem for b in theorems_of(name) if b.counts and b.kind != "asymptotic" and GAP in b.target)
-    for theorem_name in dict.fromkeys(about_gap):
-        with suppress(ValueError):  # it does not cover the sampling, or does not fit the problem
-            found.append(_on(bound(entry.method, "passes", entry.drawn, theorem_name), problem, target, start))
-    found = [each for each in found if math.isfinite(each.passes)]
-    if not found:
-        other = theorem_for(problem, entry.method, entry.sampling)  # which says why, where there is none
-        raise ValueError(f"the theorem about {name} bounds {other.target}, not the gap that is measured here")
-    best = min(found, key=lambda each: each.passes)
-    return Evaluated(best.bound, best.values, best.passes, last_point=False)
-
-
 # ------------------------------------------------------------ the formula
 @lru_cache(256)
-def _relative(bound: Bound) -> sympy.Expr:
+def relative(bound: Bound) -> sympy.Expr:
     """The count with eps as a share of the gap of the start, by which the unknown distances are bounded."""
     from ...theory import symbols as s
 
@@ -183,32 +193,44 @@ def _relative(bound: Bound) -> sympy.Expr:
     return expr.subs(s.eps, s.eps * start)
 
 
-def _split(expr: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
-    """A factor, and the product of the logarithms."""
-    import sympy as sp
+class Parts(NamedTuple):
+    """A relative count as it is written with numbers: (1 + over/under) × logarithm, or over/under × logarithm."""
 
-    return expr.as_independent(sp.log, as_Add=False) if expr.is_Mul else (sp.S.One, expr)
+    plus_one: bool
+    over: sympy.Expr
+    under: sympy.Expr
+    logarithm: sympy.Expr  # the product of all; 1: none
 
 
 @lru_cache(256)
-def latex(bound: Bound) -> str:
+def parts(bound: Bound) -> Parts:
+    import sympy as sp
+
+    expr = relative(bound)
+    factor, logarithm = expr.as_independent(sp.log, as_Add=False) if expr.is_Mul else (sp.S.One, expr)
+    one, rest = factor.as_coeff_Add()
+    over, under = rest.as_numer_denom() if one == 1 else (factor, sp.S.One)
+    return Parts(one == 1, over, under, logarithm)
+
+
+def _in_numbers(bound: Bound, values: dict[str, Any]) -> str:
+    """The formula with numbers put in: "(1 + 995/4) × 19.4"."""
+    plus_one, *numbers = parts(bound)
+    over, under, logarithm = (_value(each, values) for each in numbers)
+    fraction = number(over) if under == 1 else f"{number(over)}/{number(under)}"
+    first = f"(1 + {fraction})" if plus_one else fraction
+    return first if logarithm == 1 else f"{first} × {number(logarithm)}"
+
+
+@lru_cache(256)
+def formula(bound: Bound) -> str:
+    """The relative count as MathML."""
     from ...theory.symbols import to_latex
 
-    text = to_latex(_relative(bound))
+    text = to_latex(relative(bound))
     for letters, words in LETTERS:
         text = text.replace(letters, words)
-    return text
-
-
-def _in_numbers(factor: sympy.Expr, logarithm: sympy.Expr, values: dict[str, Any]) -> str:
-    """The formula with numbers put in: "(1 + 995/4) × 19.4"."""
-    one, rest = factor.as_coeff_Add()
-    if one == 1:
-        over, under = (_value(each, values) for each in rest.as_numer_denom())
-        first = f"(1 + {number(over)}/{number(under)})" if under != 1 else f"(1 + {number(over)})"
-    else:
-        first = number(_value(factor, values))
-    return first if logarithm == 1 else f"{first} × {number(_value(logarithm, values))}"
+    return mathml(text, "block")
 
 
 def _value(expr: sympy.Expr, values: dict[str, Any]) -> float:
@@ -222,7 +244,7 @@ def _line(about: Prepared, names: set[str]) -> tuple[int | None, str]:
     for name, (side, words) in LINES.items():
         if name in names:
             profile = about.problem.column_profile if side == "primal" else about.problem.row_profile
-            return int(profile.norms2.argmax()), words
+            return heaviest(profile.norms2), words
     return None, next((words for name, words in SUMS.items() if name in names), "")
 
 
@@ -232,16 +254,21 @@ def _curve(found: Evaluated, target: float) -> Curve:
     return Curve(passes.tolist(), levels.tolist())
 
 
-def _meanings(bound: Bound, values: dict[str, Any]) -> list[tuple[str, str]]:
+@lru_cache(256)
+def meanings(bound: Bound) -> list[tuple[str, str, str]]:
+    """MathML of each symbol of the relative count, what it means, and its name."""
     from ...theory.symbols import MEANINGS as PAPERS
     from ...theory.symbols import to_latex
 
-    told = []
-    for symbol in sorted(_relative(bound).free_symbols, key=lambda each: each.name):
-        shown = to_latex(symbol)
+    found = []
+    for symbol in sorted(relative(bound).free_symbols, key=lambda each: each.name):
+        text = to_latex(symbol)
         for letters, words in LETTERS:
-            shown = shown.replace(letters.removesuffix("^{2}"), words.removesuffix("^2"))
-        meaning = MEANINGS.get(symbol.name) or PAPERS[symbol.name]
-        value = values.get(symbol.name)
-        told.append((mathml(shown), meaning if value is None else f"{meaning}: {spoken(float(value))}"))
-    return told
+            text = text.replace(letters.removesuffix("^{2}"), words.removesuffix("^2"))
+        found.append((mathml(text), MEANINGS.get(symbol.name) or PAPERS[symbol.name], symbol.name))
+    return found
+
+
+def _with_value(meaning: tuple[str, str, str], values: dict[str, Any]) -> tuple[str, str]:
+    text, words, name = meaning
+    return text, words if values.get(name) is None else f"{words}: {spoken(float(values[name]))}"

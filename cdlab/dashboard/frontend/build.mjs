@@ -1,4 +1,4 @@
-// Builds the bundle: one ES module with words and styles, and the hash of what it was built from.
+// Builds the bundles: the page as one ES module with words and styles, its Worker, and the hash of what they were built from.
 import {createHash} from "node:crypto"
 import {readFileSync, readdirSync, writeFileSync} from "node:fs"
 import {build, transform} from "esbuild"
@@ -18,14 +18,15 @@ const styles = {
   },
 }
 
-await build({
-  entryPoints: [`${here}src/main.jsx`], outfile: process.argv[2] ?? `${here}bundle/page.js`, bundle: true, minify: true, format: "esm",
-  target: "es2022", jsx: "automatic", jsxImportSource: "preact", plugins: [styles], legalComments: "none", charset: "utf8", absWorkingDir: here,
-})
+const out = process.argv[2] ?? `${here}bundle`
+const options = {bundle: true, minify: true, target: "es2022", legalComments: "none", charset: "utf8", absWorkingDir: here}
+await build({...options, entryPoints: [`${here}src/main.jsx`], outfile: `${out}/page.js`, format: "esm", jsx: "automatic", jsxImportSource: "preact", plugins: [styles]})
+await build({...options, entryPoints: [`${here}worker/worker.js`], outfile: `${out}/worker.js`, format: "iife"})
 
 if (!process.argv[2]) {
-  const sources = readdirSync(`${here}src`, {recursive: true, withFileTypes: true}).filter((each) => each.isFile() && !each.name.endsWith(".d.ts")).map((each) => `${each.parentPath}/${each.name}`.slice(here.length))
+  const sources = ["src", "wasm", "worker"].flatMap((folder) => readdirSync(here + folder, {recursive: true, withFileTypes: true}))
+    .filter(({name}) => /\.(jsx?|css)$/.test(name)).map((each) => `${each.parentPath}/${each.name}`.slice(here.length))
   const hash = createHash("sha256")
   for (const name of [...sources, "build.mjs", "package-lock.json"].sort()) hash.update(name).update(readFileSync(here + name))
-  writeFileSync(`${here}bundle/sources.sha256`, `${hash.digest("hex")}\n`)
+  writeFileSync(`${out}/sources.sha256`, `${hash.digest("hex")}\n`)
 }

@@ -87,18 +87,19 @@ class Gram(Inner):
 
 def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, G: np.ndarray) -> None:
     """The lower triangle of G (d, d) += sum over these examples of weights_i x_i x_i'."""
-    if not isinstance(P.X, np.ndarray):
+    X = P.full_X
+    if X is None:
         add_outer_products(P.by_rows.X, examples, weights, G)
         return
     from scipy.linalg import blas
 
     if examples.size == P.n and weights.min() == weights.max():  # as with the squared loss: nothing is to be scaled
-        blas.dsyrk(weights[0], P.X.T, beta=1.0, c=G.T, overwrite_c=1)  # of Fortran's G' the upper triangle
+        blas.dsyrk(weights[0], X.T, beta=1.0, c=G.T, overwrite_c=1)  # of Fortran's G' the upper triangle
         return
     for sign in (1.0, -1.0):
         chosen = examples[sign * weights[examples] > 0]
         for rows in _blocks(chosen, P.n):
-            scaled = P.X[rows] * np.sqrt(np.abs(weights[rows]))[:, None]
+            scaled = X[rows] * np.sqrt(np.abs(weights[rows]))[:, None]
             blas.dsyrk(sign, scaled.T, beta=1.0, c=G.T, overwrite_c=1)
 
 
@@ -160,7 +161,7 @@ class Dual(Inner):
             b = (root @ u - b) / (model.ridge[-1] + P.l2 * (root @ q))
             u -= P.l2 * b * q
         rest[curved] = root * u
-        p = (P.X.T @ rest - model.g) / P.l2
+        p = ((P.X if P.full_X is None else P.full_X).T @ rest - model.g) / P.l2
         if P.intercept:
             p[-1] = b
         return Step(p, visits + curved.size**3 / 6)
@@ -169,14 +170,14 @@ class Dual(Inner):
         from scipy.linalg import lapack
 
         assert lapack
-        if not isinstance(P.X, np.ndarray):
+        if not P.is_full:
             add_outer_products(P.by_columns.X, np.empty(0, np.uint64), np.empty(0), np.empty((0, 0)))
 
 
 def products(P: Problem) -> np.ndarray:
     """X X', of which the lower triangle is read; that of a sparse X is a sum over features, as their lines come."""
-    if isinstance(P.X, np.ndarray):
-        return P.X @ P.X.T
+    if (X := P.full_X) is not None:
+        return X @ X.T
     K = np.zeros((P.n, P.n))
     add_outer_products(P.by_columns.X, np.arange(P.d, dtype=np.uint64), np.ones(P.d), K)
     return K

@@ -160,6 +160,8 @@ def attack(
     checks.integer("seed", seed, "a whole number >= 0", low=0)
     stop = math.inf if seconds is None else time.monotonic() + checks.number("seconds", seconds, "a number > 0 or None")
     file = None if path is None else Path(path)
+    if file is not None and not file.parent.is_dir():
+        raise ValueError(f"the attack cannot be kept in {file}: it must be a file in a folder that exists")
     search = Search(n, d, _limits(kappa, n), int(seed))
     if file is not None and file.exists():
         search = _read(file, statement, search)

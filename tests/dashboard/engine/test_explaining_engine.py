@@ -2,6 +2,7 @@
 
 import pytest
 from cases import each_of
+from conforming import faults, sent
 from small_choices import small
 
 from cdlab.dashboard.engine import Choices, explain
@@ -67,3 +68,10 @@ def test_exact_steps_are_named_where_fixed_ones_are_slower():
     found = explain(finished(small(data="arrow", l2=10.0, row=4.0))).why_not
     assert (found.rule, found.side) == ("exact steps", "dual")
     assert found.numbers["passes"] > 1.5 * 8
+
+
+def test_momentum_is_no_reason_where_there_is_no_condition_number():
+    """A kink has no κ, and JSON no infinity."""
+    told = explain(finished(small(loss="hinge", methods=["sdca@permutation", "spdc@permutation"], tol=1e-2)))
+    assert told.why.rule != "momentum"
+    assert faults(sent(told), type(told)) == []

@@ -1,18 +1,21 @@
-"""The committed bundle is what its sources make."""
+"""The committed bundles are what their sources make."""
 
+import gzip
 import hashlib
+import re
 from pathlib import Path
+
+import pytest
 
 from cdlab.dashboard import frontend
 
 HERE = Path(frontend.__file__).parent
-LARGEST = 110_000  # bytes, compressed
+LARGEST = {"page.js": 110_000, "worker.js": 40_000}  # bytes, compressed
 
 
-def test_the_bundle_was_built_from_these_sources():
-    names = [
-        path.relative_to(HERE).as_posix() for path in (HERE / "src").rglob("*.*") if not path.name.endswith(".d.ts")
-    ]
+def test_the_bundles_were_built_from_these_sources():
+    files = (path for folder in ("src", "wasm", "worker") for path in (HERE / folder).rglob("*.*"))
+    names = [path.relative_to(HERE).as_posix() for path in files if path.suffix in (".js", ".jsx", ".css")]
     found = hashlib.sha256()
     for name in sorted([*names, "build.mjs", "package-lock.json"]):
         found.update(name.encode())
@@ -23,11 +26,9 @@ def test_the_bundle_was_built_from_these_sources():
     )
 
 
-def test_the_bundle_is_small_and_asks_no_other_host():
-    import gzip
-    import re
-
-    bundle = (HERE / "bundle/page.js").read_bytes()
-    assert len(gzip.compress(bundle)) < LARGEST
+@pytest.mark.parametrize("name", LARGEST)
+def test_a_bundle_is_small_and_asks_no_other_host(name):
+    bundle = (HERE / "bundle" / name).read_bytes()
+    assert len(gzip.compress(bundle)) < LARGEST[name]
     hosts = set(re.findall(rb"https?://[\w.]+", bundle))
     assert hosts <= {b"http://www.w3.org"}  # names of SVG and MathML

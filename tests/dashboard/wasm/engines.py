@@ -1,33 +1,63 @@
 """Where the engine that was built for tests lies, and what its runs must be like."""
 
 import hashlib
+import json
 import shutil
+import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
+from nodejs import node
 
-import cdlab.dashboard.frontend.wasm
-from cdlab.dashboard.frontend.wasm import building
+import cdlab.dashboard
+import cdlab.theory
+from cdlab.dashboard.frontend.wasm import building, formulas, page_file
 from cdlab.numerics.files import cache_folder
 from cdlab.numerics.jit.sources import source_digest
 
-SOURCES = Path(cdlab.dashboard.frontend.wasm.__file__).parent
-SMALL = "^(sdca|rcd) sparse smooth_hinge L2$"  # cells that a push compiles
+HERE = Path(__file__).parent
+SOURCES = Path(building.__file__).parent
+SMALL = r"^(sdca|rcd|quartz) (?!dense)\w+ smooth_hinge L2$"  # what a push compiles and exports
 STATE = 1e-11  # of a state's largest entry, and of P and D
 AMPLIFIED = 1e-9  # of sgd's state: its first steps c/(l2 t) amplify rounding
 
 
-def built(only):
-    """The folder of what was built from exactly these sources: kernels of some cells, or with "" all there is."""
+def kernels(only):
+    """The folder of the kernels of some cells."""
     pytest.importorskip("ziglang", reason="the page's kernels are linked by the package ziglang")
-    sources = sorted([*SOURCES.glob("*.py"), *Path(cdlab.theory.__file__).parent.rglob("*.py")])
+    return building.kernels(only)
+
+
+@cache
+def built(only):
+    """The folder of some cells, or with "" of all there is, built from exactly these sources."""
+    of_kernels = kernels(only)
+    dashboard = Path(cdlab.dashboard.__file__).parent
+    sources = sorted(
+        [*dashboard.rglob("*.py"), *dashboard.glob("engine/*.json"), *Path(cdlab.theory.__file__).parent.rglob("*.py")]
+    )
     digest = hashlib.sha256(b"".join([source_digest().encode(), only.encode(), *(s.read_bytes() for s in sources)]))
-    folder = cache_folder() / "page" / digest.hexdigest()[:16]
-    if not (folder / "built").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        building.build_kernels(folder, only) if only else building.build(folder)
-        (folder / "built").touch()
+    folder = cache_folder() / "page" / f"tests-{digest.hexdigest()[:16]}"
+    if not folder.exists():
+        made = folder.with_suffix(".making")
+        if only:
+            shutil.copytree(of_kernels, made, dirs_exist_ok=True)
+            formulas.write(made / "bounds.json", only)
+            page_file.write(made / "page.json")
+        else:
+            building.build(made)
+        made.rename(folder)
     return folder
+
+
+def said(script, folder, cases, tmp_path):
+    """What a script says of each case in node."""
+    file = tmp_path / "cases.json"
+    file.write_text(json.dumps(cases, allow_nan=False))
+    done = subprocess.run([node(), HERE / script, folder, file], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def check_runs(answers, cases):

@@ -3,6 +3,7 @@
 import http.server
 import json
 import threading
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 import races
 from engines import SMALL, built, check_runs
 from every_browser import BROWSERS, opened
+
+from cdlab.dashboard.frontend import page
 
 ROOT = Path(__file__).parents[3]
 PAGE = """<!doctype html><script type="module">
@@ -24,6 +27,15 @@ const wasm = await fetch("/kernels.wasm"), kernels = await fetch("/kernels.json"
 const lab = await load(await wasm.arrayBuffer(), await kernels.json())
 for (const each of await (await fetch("/cases")).json()) found.push(await compared(lab, each))
 postMessage(found)
+"""
+READER = """
+setInterval(() => {
+  const voice = document.querySelector(".voice")
+  const guess = [...voice?.querySelectorAll("button") ?? []].find((each) => each.textContent === "sdca")
+  guess?.click()
+  const said = {method: "POST", mode: "no-cors", body: JSON.stringify(voice?.innerText)}
+  if (said.body?.includes("Why:")) fetch("SITE", said)
+}, 300)
 """
 KINDS = {"/": "text/html", "/worker.mjs": "text/javascript"}
 
@@ -55,6 +67,30 @@ class Site(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+@contextmanager
+def listening(files=None):
+    """A site with these files, and what pages have said to it."""
+    said = []
+    site = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Site, directory=ROOT, files=files or {}, said=said)
+    )
+    site.heard = threading.Event()
+    serving = threading.Thread(target=site.serve_forever)
+    serving.start()
+    try:
+        yield site, said
+    finally:
+        site.shutdown()
+        site.server_close()
+        serving.join()
+
+
+def said_in(browser, address, site, folder):
+    """Open an address until its page has said something."""
+    with opened(browser, address, folder):
+        assert site.heard.wait(120), "the browser said nothing"
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("browser", BROWSERS)
 def test_races_are_those_of_python(browser, tmp_path):
@@ -62,16 +98,21 @@ def test_races_are_those_of_python(browser, tmp_path):
     cases = races.cell_runs(SMALL) + races.sampling_runs(("sdca", "rcd"), ("smooth_hinge",), ())
     files = {f"/{name}": (folder / name).read_bytes() for name in ("kernels.wasm", "kernels.json")}
     files |= {"/": PAGE.encode(), "/worker.mjs": WORKER.encode(), "/cases": json.dumps(cases).encode()}
-    said = []
-    site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Site, directory=ROOT, files=files, said=said))
-    site.heard = threading.Event()
-    serving = threading.Thread(target=site.serve_forever)
-    serving.start()
-    try:
-        with opened(browser, f"http://127.0.0.1:{site.server_port}/", tmp_path):
-            assert site.heard.wait(120), "the browser said nothing"
-    finally:
-        site.shutdown()
-        site.server_close()
-        serving.join()
+    with listening(files) as (site, said):
+        said_in(browser, f"http://127.0.0.1:{site.server_port}/", site, tmp_path)
     check_runs(said[0], cases)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_one_file_plays_the_first_story_from_a_disk(browser, tmp_path):
+    """A first visit: the question, a guess, the race, why."""
+    out = tmp_path / "page"
+    page.write(out)
+    with listening() as (site, said):
+        reader = READER.replace("SITE", f"http://127.0.0.1:{site.server_port}/answer")
+        file = out / "cdlab.html"
+        file.write_text(file.read_text(encoding="utf-8").replace("</body>", f"<script>{reader}</script></body>"))
+        said_in(browser, file.as_uri(), site, tmp_path)
+    assert "You guessed sdca" in said[0]
+    assert "Why:" in said[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 import asked
 import pytest
 import races
-from engines import SMALL, SOURCES, built, check_runs
+from engines import SMALL, SOURCES, built, check_runs, said
 from nodejs import node
 
 import cdlab
@@ -18,15 +18,6 @@ from cdlab.dashboard.frontend.wasm import cells
 HERE = Path(__file__).parent
 pytestmark = pytest.mark.timeout(900)  # the first test builds
 MOST_GZIPPED_BYTES = 150_000  # of kernels, signatures, bounds and modules
-
-
-def said(script, folder, cases, tmp_path):
-    """What a script says of each case."""
-    file = tmp_path / "cases.json"
-    file.write_text(json.dumps(cases, allow_nan=False))
-    done = subprocess.run([node(), HERE / script, folder, file], capture_output=True, text=True, timeout=250)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def test_races_are_those_of_python(tmp_path):
@@ -54,29 +45,6 @@ def test_records_are_those_of_python(method, tmp_path):
         assert [each[name] for each in records] == pytest.approx(trace.column(column), rel=1e-12, abs=1e-14), name
     best = trace.column("best_gap") / trace.column("best_gap")[0]
     assert [each["bestGap"] for each in records] == pytest.approx(best, rel=1e-9, abs=1e-12)
-
-
-@pytest.mark.full
-def test_bounds_and_refusals_are_those_of_python(tmp_path):
-    cases = asked.asked()
-    answers = said("bounds.mjs", built(""), cases, tmp_path)
-    values = 0
-    for case, (_, problem), answer in zip(cases, asked.problems(), answers, strict=True):
-        constants = problem.constants()
-        for name in ("n", "d", "nnz", "gamma", "R", "R_col", "C_P", "C_D", "gap0"):
-            assert answer["constants"][name] == pytest.approx(constants[name], rel=1e-12), name
-        for question, found in zip(case["questions"], answer["answers"], strict=True):
-            wanted = asked.answer(problem, **question)
-            which = case["name"], question
-            assert found["refused"] == wanted["refused"], which
-            assert found["refusal"] == wanted["refusal"], which
-            assert (found["value"] is None) == (wanted["value"] is None), which
-            if wanted["value"] is not None:
-                assert found["value"] == pytest.approx(wanted["value"], rel=1e-12), which
-                values += 1
-            if wanted["curve"] is not None:
-                assert found["curve"] == pytest.approx(wanted["curve"], rel=1e-11), which
-    assert values > 400
 
 
 def check_data(cases, tmp_path):

@@ -4,6 +4,7 @@ import {useEffect, useState} from "preact/hooks"
 import {asker} from "./asking.js"
 import {createPage} from "./page.js"
 import {panelEngine} from "./engines/panel.js"
+import {standingEngine} from "./static_page.js"
 import {Bar} from "./parts/bar.jsx"
 import {Choices} from "./parts/choices.jsx"
 import {Drawer} from "./parts/drawer.jsx"
@@ -123,6 +124,8 @@ function Screen() {
   )
 }
 
+const PART = 8e6 // bytes of a file in one message: servers take about 20 MB, in base64
+
 /**
  * As a Panel JSComponent, see "What a host does" in the README. Answers come as JSON.
  * @param {{model: any, el: HTMLElement}} about
@@ -134,14 +137,18 @@ export function render({model, el}) {
   const drawer = model.get_child("drawer")
   if (drawer) shelf.append(drawer)
   const wire = {
-    send_msg: (/** @type {any} */ message) => model.send_msg(message),
+    send_msg: (/** @type {any} */ message) => {
+      if (message.kind !== "file") return model.send_msg(message)
+      const size = message.bytes.byteLength
+      for (let at = 0; at === 0 || at < size; at += PART)
+        model.send_msg({...message, bytes: message.bytes.slice(at, at + PART), last: at + PART >= size})
+    },
     on: (/** @type {string} */ name, /** @type {(message: any) => void} */ heard) =>
       model.on(name, (/** @type {string} */ text) => heard(JSON.parse(text))),
   }
   const options = {
     ...(model.hosted.length > 0 && {hosted: model.hosted, drawer: () => drawer}),
     query: model.query,
-    notebook: model.notebook || undefined,
     onChange: (/** @type {string} */ query, /** @type {import("./state").State} */ {choices, drawer: open}) => {
       toAddress(query)
       model.send_msg({kind: "state", choices, drawer: open})
@@ -157,3 +164,7 @@ export function render({model, el}) {
 }
 
 export default {render}
+
+// a page that stands alone says where it is to be shown
+const place = globalThis.document?.getElementById("cdlab-page")
+if (place) void mount(place, standingEngine())

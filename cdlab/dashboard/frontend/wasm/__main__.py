@@ -7,5 +7,4 @@ from .building import build
 
 if len(sys.argv) != 2:
     sys.exit("usage: python -m cdlab.dashboard.frontend.wasm OUT")
-for file, size in build(Path(sys.argv[1])).items():
-    print(f"{size:>9,} bytes  {file}")
+build(Path(sys.argv[1]))

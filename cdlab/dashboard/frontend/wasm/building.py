@@ -1,54 +1,65 @@
-"""All that the page's engine loads, in one folder: kernels.wasm, kernels.json, bounds.json and presets/NAME.json."""
+"""All that the page's engine loads, in one folder: kernels.wasm, and kernels, bounds, page, presets/NAME as JSON."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from ....numerics.files import cache_folder
+from ....numerics.jit.sources import source_digest
+
 PLAIN_LOOPS = {"NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0", "NUMBA_CPU_NAME": "generic"}  # for any machine
+OF_KERNELS = ("cells", "compiling", "generator_kernels", "page_kernels", "signatures")  # modules here
 COMPLAINT_CHARACTERS = 2000
 
 
-def build(out: Path) -> dict[str, int]:
-    """Write all files into a folder, which is made if it is not there: a minute or two.
-
-    Returns
-    -------
-    dict from str to int
-        The bytes of each file.
+def build(out: Path) -> None:
+    """Write all files into a folder, which is made if it is not there: a minute or two the first time.
 
     Raises
     ------
     RuntimeError
         If there is no linker, or something that the page offers cannot be a part of it.
     """
-    from . import formulas, presets  # sympy and data sets
+    from . import formulas, page_file, presets  # sympy and data sets
 
-    build_kernels(out)
+    shutil.copytree(kernels(), out, dirs_exist_ok=True)
     formulas.write(out / "bounds.json")
+    page_file.write(out / "page.json")
     presets.write(out / "presets")
-    return {str(file.relative_to(out)): file.stat().st_size for file in sorted(out.rglob("*.*"))}
 
 
-def build_kernels(out: Path, only: str = "") -> None:
-    """Write kernels.wasm and kernels.json: of all cells, or of those whose names match a regular expression.
+def kernels(only: str = "") -> Path:
+    """The folder of kernels.wasm and kernels.json: of all cells, or of those whose names match a regular expression.
+
+    It lies in the cache; what was compiled from other sources is compiled anew.
 
     Raises
     ------
     RuntimeError
         If there is no linker, or a kernel does not compile.
     """
+    sources = [Path(__file__).with_name(f"{name}.py") for name in OF_KERNELS]
+    digest = hashlib.sha256(b"".join([source_digest().encode(), only.encode(), *(s.read_bytes() for s in sources)]))
+    folder = cache_folder() / "page" / digest.hexdigest()[:16]
+    if folder.exists():
+        return folder
     if find_spec("ziglang") is None:
         raise RuntimeError("the page's kernels are linked by the package ziglang: pip install 'cdlab[page]'")
-    out.mkdir(parents=True, exist_ok=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
     # in a process of its own, without kernels from a cache: those have no LLVM code
-    with tempfile.TemporaryDirectory() as empty:
+    with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory(dir=folder.parent) as made:
         environment = os.environ | PLAIN_LOOPS | {"NUMBA_CACHE_DIR": empty}
-        command = [sys.executable, "-m", f"{__package__}.compiling", str(out), only]
+        command = [sys.executable, "-m", f"{__package__}.compiling", made, only]
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"the page's kernels do not compile: {done.stderr.strip()[-COMPLAINT_CHARACTERS:]}")
+        if done.returncode:
+            complaint = done.stderr.strip()[-COMPLAINT_CHARACTERS:]
+            raise RuntimeError(f"the page's kernels do not compile: {complaint}")
+        shutil.copytree(made, folder)
+    return folder

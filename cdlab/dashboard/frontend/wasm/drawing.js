@@ -1,5 +1,7 @@
 /* Samplings: the probabilities of the lines of a method's side, and endless orders of them; every draw is a kernel. */
 
+import {sum} from "./sums.js"
+
 /** @typedef {import("./problem.js").Problem} Problem @typedef {import("./kernels.js").NDArray} NDArray */
 
 /** What a method knows of its side. @typedef {{view: any, m: number, counts: Float64Array, s: Float64Array, p: Float64Array, drawable: boolean[] | null, batch: number | null}} Lines */
@@ -7,8 +9,6 @@
 
 const MOST_FOR_TAIL = 10000 // lines above which numpy draws large blocks in another way
 const TAIL_SHARE = 20
-
-const sum = (/** @type {Float64Array} */ values) => values.reduce((a, b) => a + b, 0)
 
 /** @param {Float64Array} weights */
 function normalised(weights) {

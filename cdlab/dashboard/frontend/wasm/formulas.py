@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,18 +17,19 @@ import sympy as sp
 
 from .... import samplings, theory
 from ....theory.bound import Bound
-from ....theory.evaluate import _log, in_words
+from ....theory.evaluate import _log
 from ....theory.symbols import K, i, p, s
-from ....theory.theorem_files import proved_counts
-from ...stage.typeset import mathml
+from ...engine import predicting, theorems
+from ...engine.choices import TARGET, Entrant
+from ...engine.problems import Prepared
+from ...words import sentence
 from . import cells
 
 Formula = int | float | str | list[Any]
 
-BLOCKS = "tau_nice"  # what batches are drawn by
 KNOWN = {  # symbols that constants.js and bounds.js give values
     *("n", "d", "nnz", "l2", "l1", "gamma", "L", "m", "R", "Rbar", "R_col", "F", "C_P", "C_D", "D0", "gap0", "P0"),
-    *("P_zero", "mu", "w2", "a2", "g2", "L_f", "L_P", "norm_passes", "K", "W", "eps", "t", "s_i", "p_i"),
+    *("P_zero", "mu", "w2", "a2", "g2", "L_f", "L_P", "norm_passes", "K", "W", "p_min", "w2_p", "eps", "s_i", "p_i"),
 }
 FUNCTIONS = {  # by the names of sympy's classes
     **{"Add": "+", "Mul": "*", "Max": "max", "Min": "min", "exp": "exp", "log": "log", "log1p": "log1p"},
@@ -85,29 +87,26 @@ def exported(b: Bound) -> dict[str, Any]:
         If it contains a symbol that the page has no value for.
     """
     own = [equation.rhs for equation in b.definitions if equation.lhs == K]
-    parts = {"expr": b.expr, "unit": b.unit, "setup": b.setup, "guarantee": b.guarantee, "W": b.W, "K": [*own, None][0]}
+    plus_one, *written = theorems.parts(b)
+    parts = {"expr": b.expr, "setup": b.setup, "W": b.W, "K": [*own, None][0]}
+    parts |= dict(zip(("over", "under", "logarithm"), written, strict=True))
     found: dict[str, Any] = {name: None if part is None else formula(part) for name, part in parts.items()}
     found["defaults"] = [[symbol.name, formula(value)] for symbol, value in (*b.numbers, *b.defaults)]
-    found["assumptions"] = [{"formula": formula(each), "words": in_words(each)} for each in b.assumptions]
+    found["assumptions"] = [formula(each) for each in b.assumptions]
     known = KNOWN | {"infinity"} | {name for name, _ in found["defaults"]}
-    if not set(_names(found["guarantee"])) <= known:  # then Python draws no curve either
-        found["guarantee"] = None
     used = {name for part in parts for name in _names(found[part])}
     unknown = used.union(*(_names(value) for _, value in found["defaults"])) - known
     if unknown:
         raise RuntimeError(f"the {b} has {', '.join(sorted(unknown))}, which the page has no value for")
     return found | {
-        "name": str(b),
         "method": b.method,
-        "theorem": b.theorem,
-        "sampling": b.sampling,
         "side": b.side,
         "bounded": b.bounded,
-        "step": b.step,
-        "words": b.explain(),
+        "curve": b.guarantee is not None,
+        "plus_one": plus_one,
         "source": b.source,
-        "mathml": mathml(b.latex(), "block"),
-        "symbols": sorted(symbol.name for symbol in b.expr.free_symbols),
+        "mathml": theorems.formula(b),
+        "meanings": theorems.meanings(b),
     }
 
 
@@ -117,66 +116,55 @@ def of_parameters(b: Bound) -> bool:
 
 
 def chain(b: Bound) -> list[dict[str, Any]]:
-    """A bound with its fallbacks, and last the theorems that a refusal may name instead."""
+    """A bound with its fallbacks."""
     bounds = [b]
     while bounds[-1].fallback is not None and not of_parameters(other := bounds[-1].fallback_bound()):
         bounds.append(other)
-    found = [exported(each) for each in bounds]
-    last = bounds[-1]
-    others = sorted(proved_counts(last.method), key=lambda o: (o.method != last.method, o.sampling != last.sampling))
-    found[-1]["instead"] = [
-        {
-            "where": f"{other.method!r}, sampling={other.sampling!r}, theorem={other.theorem!r}",
-            "covers": [formula(assumption) for assumption in other.assumptions],
-        }
-        for other in others
-    ]
-    return found
+    return [exported(each) for each in bounds]
 
 
-def theorems() -> tuple[dict[str, Any], dict[str, str]]:
-    """By "method sampling" and "method sampling gap" the chains of bounds, or why there is none."""
-    found, refused = {}, {}
-    for method, sampling in itertools.product(cells.METHODS, (*cells.SAMPLINGS, BLOCKS)):
-        if sampling == BLOCKS and method not in cells.IN_BATCHES:
-            continue
-        key = f"{method} {sampling}"
-        try:
-            drawn = samplings.TauNice(2) if sampling == BLOCKS else sampling
-            b = theory.bound(method, "passes", sampling=drawn).per("passes")
-            found[key] = chain(b)
-            found[f"{key} gap"] = chain(b.on_gap())
-        except ValueError as error:
-            refused[f"{key} gap"] = str(error)
-            if key not in found:
-                refused[key] = str(error)
-    return found, refused
+def entries() -> Iterator[tuple[str, Entrant]]:
+    """What can race on the page, by "method sampling"; batches have the sampling "batch"."""
+    for name, sampling in itertools.product(cells.METHODS, cells.SAMPLINGS):
+        yield f"{name} {sampling}", Entrant(name, name, cells.resolve(name), samplings.resolve(sampling))
+    for name in cells.IN_BATCHES:
+        yield f"{name} batch", Entrant(name, name, cells.resolve(name, cells.BATCH), samplings.resolve("uniform"))
 
 
-def texts() -> dict[str, list[str]]:
-    """MathML and meaning of every symbol, by its name."""
-    return {name: [mathml(theory.symbols.to_latex(symbol)), theory.MEANINGS[name]] for name, symbol in _symbols()}
-
-
-def _symbols() -> Iterator[tuple[str, Any]]:
-    return ((name, symbol) for name, symbol in theory.symbols.SYMBOLS.items() if name in KNOWN)
-
-
-# ------------------------------------------------------------ refusals of methods
-def refusals() -> dict[str, str]:
-    """Why a method cannot run, by "method sampling loss weights" where the answer is no."""
+def all_theorems(only: str = "") -> dict[str, list[list[list[dict[str, Any]]]]]:
+    """By entry the chains of those about the last point of a run, and of those about averages."""
     found = {}
-    for loss, weights in itertools.product(cells.LOSSES, cells.WEIGHTS):
-        problem = cells.problem("sparse", loss, weights)
-        for method, sampling in itertools.product(cells.METHODS, cells.SAMPLINGS):
-            why = cells.resolve(method).refusal(problem, samplings.resolve(sampling))
-            if why is not None:
-                found[f"{method} {sampling} {loss} {weights}"] = why
+    for key, entry in {key.rsplit(" ", 2)[0]: entry for key, _, entry in kinds(only)}.items():
+        about = [list(map(chain, each)) for each in (theorems.of_last_point(entry), theorems.of_averages(entry))]
+        if any(about):
+            found[key] = about
     return found
 
 
-def write(file: Path) -> None:
-    """Write bounds.json."""
-    found, refused = theorems()
-    text = {"theorems": found, "uncovered": refused, "refusals": refusals(), "symbols": texts()}
+def kinds(only: str = "") -> Iterator[tuple[str, Prepared, Entrant]]:
+    """Every entry on a problem of each kind, by "method sampling loss weights" that matches a regular expression."""
+    for loss, weights in itertools.product(cells.LOSSES, cells.WEIGHTS):
+        about = Prepared(cells.problem("sparse", loss, weights))
+        for key, entry in entries():
+            if re.search(only, f"{key} {loss} {weights}"):
+                yield f"{key} {loss} {weights}", about, entry
+
+
+def without_theorem(only: str = "") -> dict[str, str]:
+    """Why no theorem speaks, where none does."""
+    told = ((key, theorems.theorem(about, entry, TARGET)) for key, about, entry in kinds(only))
+    return {key: found.words for key, found in told if found.value is None}
+
+
+def refusals() -> dict[str, str]:
+    """Why a method cannot run, where it cannot."""
+    whys = (
+        (key, predicting.refusal(about.problem, entry.method, sampling=entry.sampling)) for key, about, entry in kinds()
+    )
+    return {key: sentence(why) for key, why in whys if why}
+
+
+def write(file: Path, only: str = "") -> None:
+    """Write bounds.json; theorems of entries that match a regular expression."""
+    text = {"theorems": all_theorems(only), "without": without_theorem(only), "refusals": refusals()}
     file.write_text(json.dumps(text, ensure_ascii=False, separators=(",", ":")))

@@ -1,6 +1,6 @@
 /* The interface of the page's engine: types.d.ts says what each function takes and gives. */
 
-export {bounds, curve, refusal} from "./bounds.js"
+export {bounds, passesTo, refusal, withoutTheorem} from "./bounds.js"
 export {constants} from "./constants.js"
 export {make} from "./making.js"
 export {probabilities} from "./drawing.js"

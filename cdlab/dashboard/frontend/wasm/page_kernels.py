@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ....losses.per_example import curvatures
 from ....numerics.jit import kernel, scalar
 from ....numerics.matrix_lines import Lines
 from ....problems.problem import Problem
@@ -126,6 +127,66 @@ def tridiagonal_eigenvalues(diagonal: np.ndarray, beside: np.ndarray, last: np.n
             beside[k], beside[end] = shifted, 0.0
 
 
+@kernel
+def scaled_curvature(X: Lines, h: np.ndarray, l2: float, place: np.ndarray, scale: np.ndarray, out: np.ndarray) -> None:
+    """Lambda^-1/2 (X' diag(h) X/n + l2 I) Lambda^-1/2 of the columns that have a place, Lambda = diag(scale)."""
+    out[:] = 0.0
+    for j in range(place.size):
+        if place[j] >= 0:
+            out[place[j], place[j]] = l2
+    for i in range(np.uint64(h.size)):
+        for p in X.line(i):
+            a = place[X.index(i, p)]
+            if a >= 0:
+                x = h[i] * X.value(i, p) / h.size
+                for q in X.line(i):
+                    b = place[X.index(i, q)]
+                    if 0 <= b <= a:
+                        out[a, b] += x * X.value(i, q)
+    for a in range(scale.size):
+        for b in range(a + 1):
+            out[a, b] /= (scale[a] * scale[b]) ** 0.5
+            out[b, a] = out[a, b]
+
+
+@kernel
+def tridiagonal_columns(
+    A: np.ndarray, first: int, end: int, diagonal: np.ndarray, beside: np.ndarray, v: np.ndarray, q: np.ndarray
+) -> None:
+    """Columns first to end - 1 of a symmetric matrix are made tridiagonal by Householder's reflections, in place.
+
+    `diagonal` and `beside` (m,) receive them; v and q (m,) are room to work in.
+    """
+    m = diagonal.size
+    for k in range(first, min(end, m)):
+        diagonal[k], beside[k] = A[k, k], 0.0
+        below = 0.0
+        for i in range(k + 2, m):
+            below += A[i, k] ** 2
+        if k + 1 < m:
+            beside[k] = A[k + 1, k]
+        if below == 0:
+            continue
+        length = (below + A[k + 1, k] ** 2) ** 0.5
+        beside[k] = -length if A[k + 1, k] >= 0 else length
+        v[k + 1] = A[k + 1, k] - beside[k]
+        for i in range(k + 2, m):
+            v[i] = A[i, k]
+        norm2 = below + v[k + 1] ** 2
+        along = 0.0
+        for i in range(k + 1, m):
+            total = 0.0
+            for j in range(k + 1, m):
+                total += A[i, j] * v[j]
+            q[i] = 2 * total / norm2
+            along += q[i] * v[i]
+        for i in range(k + 1, m):
+            q[i] -= along / norm2 * v[i]
+        for i in range(k + 1, m):
+            for j in range(k + 1, m):
+                A[i, j] -= v[i] * q[j] + q[i] * v[j]
+
+
 def compile_for(problem: Problem) -> None:
     """Compile those that take the problem's structs."""
     P, d, n = problem.by_rows, np.zeros(problem.d), np.zeros(problem.n)
@@ -138,3 +199,8 @@ def compile_for(problem: Problem) -> None:
     minus_slopes(P.loss, n, P.y, n.copy())
     eso_of_blocks(P.X, problem.column_profile.counts, 2, n.copy())
     tridiagonal_eigenvalues(np.ones(2), np.zeros(2), np.ones(2))
+    place, m = np.zeros(problem.d, np.int64), np.ones(1)
+    scaled_curvature(P.X, n, 0.1, place, m, np.zeros((1, 1)))
+    tridiagonal_columns(np.zeros((1, 1)), 0, 1, m, m.copy(), m.copy(), m.copy())
+    if problem.loss.gamma > 0:
+        curvatures(P.loss, n, P.y)

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .... import datasets
-from ...choices.data_sources import at_hand
+from ...engine.data_sources import at_hand
 
 PRESETS = ("mushrooms", "a9a", "abalone_scale", "w8a", "housing_scale", "bodyfat_scale")
 SMALL = ("int8", "uint8", "uint16", "float32")  # dtypes that may hold an array without loss, the smallest first

@@ -1,10 +1,12 @@
 /* Data that come as they are: presets, a reader's own files, and what was made as a file for Python. */
 
 import {eachEntry, stacked} from "./making.js"
+import {sum} from "./sums.js"
 
 /** @typedef {import("./types").Data} Data @typedef {import("./types").PackedArray} PackedArray */
 
 const MOST_NONZEROS = 1e6
+const LABEL_NAMES = ["y", "label", "target", "class"]
 const FORM = "each line must be 'label index:value index:value ...', with numbers"
 
 /** @type {Record<string, any>} */
@@ -27,10 +29,10 @@ export function preset({n, d, values, indices, lengths, y}) {
 /** X with other row norms: divided by their mean, each 1, or as they are; `datasets.scaled`. @param {Data} data @param {"mean" | "unit" | "none"} scale @returns {Data} */
 export function scaled(data, scale) {
   if (scale === "none") return data
-  const norms = new Float64Array(data.n), values = data.values.slice()
-  eachEntry(data, (i, _, e) => { norms[i] += values[e] * values[e] })
-  norms.forEach((square, i) => { norms[i] = Math.sqrt(square) })
-  const mean = norms.reduce((a, b) => a + b, 0) / data.n || 1
+  const largest = new Float64Array(data.n), squares = new Float64Array(data.n), values = data.values.slice()
+  eachEntry(data, (i, _, e) => { largest[i] = Math.max(largest[i], Math.abs(values[e])) })
+  eachEntry(data, (i, _, e) => { squares[i] += (values[e] / (largest[i] || 1)) ** 2 })
+  const norms = largest.map((x, i) => x * Math.sqrt(squares[i])), mean = sum(norms.map((x) => x / data.n)) || 1
   eachEntry(data, (i, _, e) => { values[e] /= scale === "mean" ? mean : norms[i] || 1 })
   return {...data, values}
 }
@@ -71,26 +73,28 @@ function libsvm(lines, name) {
   })
   if (most < 0) throw new Error(`${name} holds labels but no index:value pairs`)
   for (const row of rows) for (const entry of row) entry.j -= least
-  return {...stacked(rows, most + 1 - least), y: Float64Array.from(y)}
+  return {...stacked(rows, most + 1 - least), y: Float64Array.from(y), label: {column: "", how: "first"}}
 }
 
-/** Numbers between commas, semicolons, tabs or spaces; the last column is y, and a first line of names is left out. @param {string[]} lines @param {string} name @returns {Data} */
+/** Numbers between commas, semicolons, tabs or spaces, with or without a line of names. The column called y, label, target or class is y, else the last; it may hold words. @param {string[]} lines @param {string} name @returns {Data} */
 function table(lines, name) {
-  const kept = lines.map((line, k) => ({line, number: k + 1})).filter(({line}) => line.trim()), between = [",", ";", "\t"].find((each) => kept[0].line.includes(each)) ?? /\s+/
-  const cells = kept.map(({line, number}) => ({number, row: line.trim().split(between).map((cell) => cell.trim())}))
-  if (!cells[0].row.every(isNumber)) cells.shift()
+  const kept = lines.map((line, k) => ({line, number: k + 1})).filter(({line}) => line.trim()), between = ["\t", ";", ","].find((each) => kept[0].line.includes(each)) ?? /\s+/
+  const cells = kept.map(({line, number}) => ({number, row: line.trim().split(between).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"))}))
+  const head = cells[0].row.slice(0, -1).some((cell) => !isNumber(cell)) ? cells[0].row : null
+  if (head) cells.shift()
   if (cells.length === 0) throw new Error(`${name} has names of columns and no rows`)
-  const width = cells[0].row.length, values = [], y = []
-  if (width < 2) throw new Error(`${name}, line ${cells[0].number}: there is one column; a table needs features and, last, the label`)
+  const width = cells[0].row.length, named = head?.findIndex((cell) => LABEL_NAMES.includes(cell.toLowerCase())) ?? -1, at = named < 0 ? width - 1 : named
+  if (width < 2) throw new Error(`${name}, line ${cells[0].number}: there is one column; a table needs features and a label`)
   checkSize(cells.length * (width - 1), name)
-  for (const {number, row} of cells) {
+  const values = new Float64Array(cells.length * (width - 1)), words = isNumber(cells[0].row[at]) ? null : [...new Set(cells.map(({row}) => row[at]))].sort(), y = new Float64Array(cells.length)
+  for (const [i, {number, row}] of cells.entries()) {
     if (row.length !== width) throw new Error(`${name}, line ${number}: ${row.length} values, and ${width} in the line before`)
-    const strange = row.find((cell) => !isNumber(cell))
+    const strange = row.find((cell, j) => !isNumber(cell) && !(words && j === at))
     if (strange !== undefined) throw new Error(`${name}, line ${number}: '${strange}' is not a number`)
-    values.push(...row.slice(0, -1).map(Number))
-    y.push(Number(row[width - 1]))
+    row.forEach((cell, j) => { if (j !== at) values[i * (width - 1) + j - (j > at ? 1 : 0)] = Number(cell) })
+    y[i] = words ? words.indexOf(row[at]) : Number(row[at])
   }
-  return {n: cells.length, d: width - 1, values: Float64Array.from(values), y: Float64Array.from(y)}
+  return {n: cells.length, d: width - 1, values, y, label: {column: head?.[at] ?? "", how: named < 0 ? "last" : "named"}}
 }
 
 /** @param {string} text */

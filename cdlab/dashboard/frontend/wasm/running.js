@@ -8,7 +8,6 @@ import {LogMoments} from "./moments.js"
 /** @typedef {import("./problem.js").Problem} Problem @typedef {import("./types").RunOptions} RunOptions @typedef {import("./types").RunRecord} RunRecord */
 /** @typedef {import("./types").RunEnd} RunEnd @typedef {import("./types").RunUpdate} RunUpdate @typedef {import("./drawing.js").Epoch} Epoch */
 
-const FIRST_POINTS = 0.01 // passes
 const BREATH_MS = 12 // of work between two waits, in which messages are heard
 const STEPS = 2 // of an epoch of a method that chooses by itself
 
@@ -33,7 +32,7 @@ export function epochs(problem, method, sampling, lines, seed) {
 /** A run that is under way. */
 class Run {
   /** @param {string} name @param {Problem} problem @param {RunOptions} options */
-  constructor(name, problem, {sampling = "uniform", seed = 0, batch, target = 0, maxPasses = 1000, updates = 60, points = 10, records = "log", signal}) {
+  constructor(name, problem, {sampling = "uniform", seed = 0, batch, target = 0, maxPasses = 1000, updates = 60, records = "log", signal}) {
     const method = METHODS[name], facts = problem.memory.file.methods[name]
     if (!method || !facts) throw new Error(`there is no method ${JSON.stringify(name)} here: take ${Object.keys(problem.memory.file.methods).join(", ")}`)
     if (!problem.memory.file.samplings.includes(sampling)) throw new Error(`there is no sampling ${JSON.stringify(sampling)} here: take ${problem.memory.file.samplings.join(", ")}`)
@@ -44,12 +43,12 @@ class Run {
     this.lines = method.lines ? method.lines(problem, sampling) : linesOf(problem, name, sampling, batch ?? null)
     this.S = method.start(problem, this.lines)
     this.made = epochs(problem, method, sampling, this.lines, seed)
-    this.options = {target, maxPasses, updates, points, records, signal}
+    this.options = {target, maxPasses, updates, records, signal}
     this.best = {P: Infinity, D: problem.atZero.D}
     this.iterations = 0
     this.visited = 0
     this.moments = new LogMoments(problem.nnz)
-    this.nextPoints = 0 // passes at which the next record has w and alpha
+    this.last = /** @type {Epoch | null} */ (null)
     this.breath = performance.now()
     this.updates = /** @type {RunUpdate[]} */ ([]) // since the last record, of the first ones
   }
@@ -105,6 +104,7 @@ class Run {
     const before = isNoted ? this.look(epoch) : null
     this.S = method.epoch(problem, this.S, epoch, lines)
     const entries = method.visits(problem, this.S, epoch, lines)
+    this.last = epoch
     this.iterations += size
     this.visited += entries
     if (before) this.updates.push({...moved(before, this.look(epoch)), entries, passes: this.passes})
@@ -124,10 +124,17 @@ class Run {
       best.P = Math.min(best.P, P)
       if (D > best.D) best.D = D
       this.moments.note(this.passes, (at.z ? 0 : 1) + (at.v ? 0 : 1))
-      const due = this.options.points > 0 && this.passes >= this.nextPoints
-      if (due) this.nextPoints = Math.max(FIRST_POINTS, this.passes) * 10 ** (1 / this.options.points)
-      const copy = (/** @type {any} */ array) => (due ? Float64Array.from(array.view) : null)
-      return {iterations: this.iterations, passes: this.passes, P, D, bestP: best.P, bestD: best.D, bestGap: start > 0 ? Math.max(0, best.P - best.D) / start : 0, updates: this.updates.splice(0), w: copy(at.w), alpha: copy(alpha)}
+      return {iterations: this.iterations, passes: this.passes, P, D, bestP: best.P, bestD: best.D, bestGap: start > 0 ? Math.max(0, best.P - best.D) / start : 0, updates: this.updates.splice(0), points: () => this.points()}
+    })
+  }
+
+  /** @returns {import("./types").Points} */
+  points() {
+    const {problem, method, last} = this, size = last?.starts ? last.starts.size - 1 : (last?.order.size ?? 0)
+    return problem.memory.scratch(() => {
+      const at = method.points(problem, this.S), alpha = at.alpha ?? problem.alpha(at.z ?? problem.predict(at.w))
+      const lines = last && method.divisible && method.fed === "lines" ? linesIn(piece(last, size - 1, size)) : []
+      return {w: Float64Array.from(at.w.view), alpha: Float64Array.from(alpha.view), lines}
     })
   }
 

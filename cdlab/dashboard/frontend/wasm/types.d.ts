@@ -55,6 +55,7 @@ export interface Data {
   indices?: Uint32Array
   indptr?: Uint32Array
   y: Float64Array
+  label?: {column: string, how: "first" | "named" | "last"} // of a file: what y was there; "": it has no name
 }
 
 /** An array as base64, little-endian. */
@@ -141,7 +142,6 @@ export interface RunOptions {
   target?: number // 0; relative best gap at which the run ends
   maxPasses?: number // 1000
   updates?: number // 60: so many first updates are made, and told of, one by one
-  points?: number // 10: so many moments a decade of passes come with w and alpha; 0: none
   records?: "log" | "epochs" // "log": 30 moments a decade of passes from 0.01, as `cdlab.race(records="log")`
   signal?: AbortSignal
 }
@@ -155,8 +155,14 @@ export interface RunRecord {
   bestD: number // largest so far, at least D(0)
   bestGap: number // (bestP - bestD)/(P(0) - D(0)), at least 0
   updates: RunUpdate[] // of the first ones: those since the last record
-  w: Float64Array | null // a copy of the reported points, at some moments
-  alpha: Float64Array | null
+  points: () => Points // until the run goes on
+}
+
+/** Where a run is: copies. */
+export interface Points {
+  w: Float64Array
+  alpha: Float64Array
+  lines: number[] // of the last update; []: not known, or all
 }
 
 export interface RunUpdate {
@@ -174,55 +180,48 @@ export interface RunEnd {
 }
 
 // ------------------------------------------------------------------------------------------------ theory
-// bounds(file: BoundFile, problem: Problem, method: string, sampling: string, options?: BoundOptions): BoundAnswer
-// curve(answer: BoundAnswer, passes: number[]): number[] | null      the guarantee after so many passes, absolute
-// refusal(file: BoundFile, problem: Problem, method: string, sampling: string): string | null
-//     why this method cannot run so, in Python's words
+// bounds(file: BoundFile, problem: Problem, drawn: Drawn, target: number): Evaluated | null
+// passesTo(evaluated: Evaluated, level: number): number
+// withoutTheorem(file: BoundFile, problem: Problem, drawn: Drawn): string
+// refusal(file: BoundFile, weights: {loss, l1}, drawn: Drawn): string
+//     of a method with its sampling or batch size: the theorem and its passes, or why there is none, or why it cannot run
 
-export interface BoundOptions {
-  on?: "own" | "gap" // "own": what the theorem is about; "gap": restated for the duality gap, `Bound.on_gap`
-  eps?: number // 1e-6; of the theorem's unit, P(0) - P* where it is about P(w) - P*
-  absolute?: number // in place of eps: target * (P(0) - D(0)) for a target on the relative gap
-  batch?: number
-}
-
-/** bounds.json; a formula is a number, the name of a symbol, or [function, ...arguments]. */
+/** A formula is a number, the name of a symbol, or [function, ...arguments]. */
 export type Formula = number | string | [string, ...any[]]
 
+/** bounds.json */
 export interface BoundFile {
-  theorems: Record<string, ExportedBound[]> // "rcd uniform", and "rcd uniform gap" on the gap: the bound, then its fallbacks
-  uncovered: Record<string, string> // "rcd cyclic": Python's sentence
-  refusals: Record<string, string> // "sgd uniform squared L2"
-  symbols: Record<string, [string, string]> // MathML and meaning
+  // "rcd uniform": those about the last point and those about averages; of each the theorem, then its fallbacks
+  theorems: Record<string, ExportedBound[][][]>
+  without: Record<string, string> // "rcd cyclic logistic L2": why no theorem speaks
+  refusals: Record<string, string> // "sgd uniform squared L2": why it cannot run
 }
 
+/** Passes to eps on the gap, and the same as it is written: (1 + over/under) * logarithm, eps a share of the start. */
 export interface ExportedBound {
-  name: string // "passes bound of rcd with uniform sampling (theorem ...)"
   method: string
-  theorem: string
-  sampling: string
   side: "primal" | "dual" | "full" | null
   bounded: string // "P(w)-P*", "P-D", "D*-D", "|w-w*|^2"
-  step: string // "update", "stage"
-  words: string
+  curve: boolean // it holds along the way
   source: string
   mathml: string
-  symbols: string[] // of the formula
-  assumptions: {formula: Formula, words: string}[]
+  meanings: [string, string, string][] // MathML, words, name of each symbol
+  assumptions: Formula[]
   defaults: [string, Formula][]
   expr: Formula
-  unit: Formula
   setup: Formula
-  guarantee: Formula | null
+  plus_one: boolean
+  over: Formula
+  under: Formula
+  logarithm: Formula
   W: Formula | null
   K: Formula | null // by the lines' s_i and p_i, where the theorem defines it so
-  instead?: {where: string, covers: Formula[]}[] // of the last one: what a refusal may name, nearest first
 }
 
-export interface BoundAnswer {
-  value: number | null // passes to eps (P(0) - P*); null: refused
-  refused: string // Python's sentence; empty where there is a value
-  bound: ExportedBound | null // the theorem that answers: itself or a fallback
+export interface Evaluated {
+  bound: ExportedBound
   values: Record<string, number> // of its symbols here
-  line: {side: "primal" | "dual", index: number} | null // which column or row sets it
+  line: number | null // that has the largest s/p
+  last: boolean // about the last point of a run, with a curve
+  passes: number
 }

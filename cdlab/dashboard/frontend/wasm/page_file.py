@@ -1,0 +1,86 @@
+"""page.json: what the page offers, its sentences, and the numbers that its rules share with the Python engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import param
+
+from .... import methods
+from ...._version import __version__
+from ....datasets.generators import SPARSE_BELOW_DENSITY
+from ....methods import METHODS
+from ....samplings import SAMPLINGS
+from ...engine import choices, code, explaining, lanes, numbers, outcomes, predicting, racing, theorems, twins
+from ...engine.catalog import catalog
+from ...engine.data_sources import FAMILIES
+from ...engine.schema import Catalog
+from ...engine.sending import to_json
+from ...engine.sentences import templates, told
+from . import cells
+from .presets import PRESETS
+
+GENERATORS = ("synthetic", "arrow", "worst_dual", "worst_primal", "sun_ye")  # of making.js
+LIMITS = {"entries": 2e6, "upload": 50.0}  # stored values, megabytes
+RULES = {  # by the module that they are of
+    choices: ("MOST_ENTRIES",),
+    explaining: ("BETTER", "GONE", "NOTABLE", "HEAVY", "FULL", "SHAPE", "STEEP", "MOST_FEATURES", "FIXED_STEPS"),
+    lanes: ("FIRST_UPDATES", "MOST_READ", "SNAPSHOTS_PER_DECADE", "FIRST_SNAPSHOT", "DIVERGED"),
+    numbers: ("ALIKE",),
+    outcomes: ("EVEN", "LEVELS_PER_DECADE"),
+    predicting: (
+        *("PARTS", "HEAVY_SHARE", "MANY_ALIKE", "SECONDS_PER_VISIT", "LOOSE", "LONG_SECONDS"),
+        *("ROUNDED", "INSTEAD", "MOST_REPAIRS", "LEAST_TARGET"),
+    ),
+    racing: ("PIECE_SECONDS",),
+    theorems: ("CURVE_POINTS", "LINES", "SUMS"),
+    twins: ("DRAWS", "SLACK"),
+}
+
+
+def contents() -> dict[str, Any]:
+    """What page.json holds."""
+    parameters = choices.Choices.param.objects()
+    rules = {name: getattr(module, name) for module, names in RULES.items() for name in names}
+    rules["PLAIN"] = {name: plain for name, plain in explaining.PLAIN.items() if name in cells.METHODS}
+    rules["TAKES"] = {name: METHODS[name].samplings for name in cells.METHODS if METHODS[name].samplings is not None}
+    rules["SPARSE_BELOW"] = SPARSE_BELOW_DENSITY
+    return {
+        "catalog": offered(),
+        "words": templates(),
+        "families": {name: FAMILIES[name].choices for name in GENERATORS},
+        "ranges": {name: each.bounds for name, each in parameters.items() if isinstance(each, param.Number)},
+        "samplings": {name: {"has_theorem": kind.has_theorem} for name, kind in SAMPLINGS.items()},
+        "batches": [name for name in methods.METHODS if choices.takes_batches(name)],
+        "rules": rules,
+        "script": code.TEMPLATE,
+        "version": __version__,
+    }
+
+
+def offered() -> Catalog:
+    """The catalog of the page: what only Python has is there, with a sentence."""
+    whole = catalog()
+
+    def without(entries: list[Any], names: tuple[str, ...], key: str = "python.method") -> list[Any]:
+        return [
+            each if each.name in names else replace(each, why_not=told(key, {"name": each.name})) for each in entries
+        ]
+
+    return replace(
+        whole,
+        engine="wasm",
+        presets=without(whole.presets, PRESETS, "python.preset"),
+        samplings=without(whole.samplings, cells.SAMPLINGS),
+        losses=without(whole.losses, cells.LOSSES),
+        methods=[replace(e, batches=e.name in cells.IN_BATCHES) for e in without(whole.methods, cells.METHODS)],
+        limits=LIMITS,
+        drawers=["Code"],
+    )
+
+
+def write(file: Path) -> None:
+    """Write page.json."""
+    file.write_text(to_json(contents()), encoding="utf-8")

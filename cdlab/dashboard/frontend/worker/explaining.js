@@ -1,0 +1,188 @@
+/* `explain`: why a race came out so, and why not as predicted: the first rule that holds; `engine/explaining.py`. */
+
+import {probabilities} from "../wasm/index.js"
+import {digestOf, isIndependent} from "./choices.js"
+import {slowestRate} from "./curvature.js"
+import {plural, spelled, spoken, sum, told} from "./numbers.js"
+import {conditionOf, lineWord, predict} from "./predicting.js"
+import {site} from "./site.js"
+import {drawnUniformly, haveArrived, oneAtATime, passesOf, stepsOf, twin, withMethod, withoutLines} from "./twins.js"
+
+/** @typedef {import("./racing").Race} Race @typedef {import("./choices").Entrant} Entrant @typedef {import("./lanes").Lane} Lane @typedef {import("../src/schema").Reason} Reason */
+/** @typedef {Record<string, number | string>} Numbers @typedef {(pair: Pair) => Promise<Reason | null> | Reason | null} Rule */
+
+/** Who won a race, and whom the lead is over. */
+class Pair {
+  /** @param {Race} race @param {Entrant} winner @param {Entrant} loser @param {number} lead */
+  constructor(race, winner, loser, lead) {
+    this.race = race
+    this.winner = winner
+    this.loser = loser
+    this.lead = lead
+  }
+
+  /** @param {Entrant} entry */
+  lanes = ({label}) => this.race.lanes.filter(({entry}) => entry.label === label)
+  /** @param {Entrant} entry */
+  passes = (entry) => passesOf(this.lanes(entry))
+  /** The passes of the loser's twin at which half of the lead is gone, if the winner takes so many. @param {number} winner */
+  enough = (winner) => winner * this.lead ** (1 - site.rules.GONE)
+  /** Whether half of the lead is gone in a twin in which both took so many passes. @param {number} loser @param {number} winner */
+  isGone = (loser, winner) => loser <= this.enough(winner)
+  /** Norms and entries of the lines that the entry steps along. @param {Entrant} entry */
+  profile = (entry) => profileOf(this.race, entry.side)
+  /** What such a line is called. @param {Entrant} entry */
+  word = (entry) => lineWord(this.race.choices, entry.side)
+}
+
+/** @param {Race} race @param {string} side */
+const profileOf = ({about: {problem}}, side) => (side === "primal" ? problem.columnProfile : problem.rowProfile)
+/** The probabilities with which an entry's lines are drawn. @param {Race} race @param {Entrant} entry */
+const drawsOfLines = (race, {method, sampling, batch}) => probabilities(race.about.problem, method, sampling, batch)
+/** What a rule says. @param {string} rule @param {Numbers} numbers @param {import("../src/schema").MethodEntry["side"] | null} [side] @param {string} [key] @returns {Reason} */
+const reason = (rule, numbers, side = null, key = rule) => ({rule, side, numbers, sentence: told(key, numbers)})
+/** What a twin race found; null where it cannot be run. @template T @param {Promise<T>} race @returns {Promise<T | null>} */
+const ifItFits = (race) => race.catch(() => null)
+
+/** @param {Race} race @returns {Promise<import("../src/schema").Explanation>} */
+export async function explain(race) {
+  return {digest: digestOf(race.choices), why: await why(race), why_not: await whyNot(race)}
+}
+
+// ------------------------------------------------------------ why
+/** @param {Race} race */
+async function why(race) {
+  const entries = new Map(race.lanes.map(({entry}) => [entry.label, entry])), {lead, winner, loser} = race.outcome
+  if (entries.size < 2) return reason("none", {}, null, "none.alone")
+  if (!(race.about.start > 0)) return reason("none", {}, null, "none.optimal")
+  if (lead === null || loser === null) return reason("none", {}, null, "none.unreached")
+  if (winner === null) return even(race, [...entries.values()])
+  const pair = new Pair(race, /** @type {Entrant} */ (entries.get(winner)), /** @type {Entrant} */ (entries.get(loser)), lead)
+  for (const rule of RULES) {
+    const found = await rule(pair)
+    if (found) return found
+  }
+  return reason("none", {})
+}
+
+/** @param {Race} race @param {Entrant[]} entries */
+function even({about: {problem}, outcome}, entries) {
+  if (new Set(entries.map(({side}) => side)).size > 1) return reason("even", {column_entries: problem.nnz / problem.d, row_entries: problem.nnz / problem.n})
+  const [first] = [...outcome.results].sort((a, b) => (a.reached || Infinity) - (b.reached || Infinity))
+  return reason("even", {winner: first.label, loser: outcome.loser ?? "", percent: 100 * (/** @type {number} */ (outcome.lead) - 1)}, null, "even.one side")
+}
+
+/** Draws that are not uniform, of the loser. @param {Pair} pair @returns {Promise<Reason | null>} */
+async function importance(pair) {
+  const {loser: entry, race} = pair, {nnz} = race.about.problem
+  if (!entry.draws || entry.sampling === "uniform" || !isIndependent(entry) || (await withUniformDraws(pair)) === null) return null
+  const {counts} = pair.profile(entry), p = drawsOfLines(race, entry), heavy = heavyLines(pair.profile(entry)), cost = p.map((x, k) => x * counts[k]), of = (/** @type {Float64Array} */ x) => sum(heavy.map((k) => x[k])) / sum(x)
+  return reason("importance", {
+    sampling: entry.sampling, count: heavy.length, lines: plural(pair.word(entry), heavy.length), line: pair.word(entry), steps: 100 * sum(heavy.map((k) => p[k])), work: 100 * of(cost),
+    wait: sum(cost) / p.reduce((least, x) => (x > 0 ? Math.min(least, x) : least), Infinity) / nnz,
+  }, entry.side)
+}
+
+/** Passes of the loser with uniform draws; null unless they are much fewer and half of the lead goes with them. @param {Pair} pair */
+async function withUniformDraws(pair) {
+  const enough = Math.min(pair.enough(pair.passes(pair.winner)), pair.passes(pair.loser) / site.rules.BETTER)
+  const passes = passesOf(await twin(pair.race.about, drawnUniformly(pair.loser), pair.race, enough))
+  return passes <= enough ? passes : null
+}
+
+/** An order in place of random draws, of the loser. @param {Pair} pair @returns {Promise<Reason | null>} */
+async function order(pair) {
+  const {loser: entry} = pair
+  if (!entry.draws || isIndependent(entry)) return null
+  const passes = await withUniformDraws(pair)
+  return passes === null ? null : reason("order", {loser: entry.label, passes}, entry.side)
+}
+
+/** Lines of the loser that are much heavier than the mean: the same race on the data without them. @param {Pair} pair @returns {Promise<Reason | null>} */
+async function heavyLine(pair) {
+  const {loser: entry, winner, race} = pair, {counts, norms2} = pair.profile(entry), {problem} = race.about
+  if (entry.side === "full" || Math.max(...norms2) <= site.rules.HEAVY * (sum(norms2) / norms2.length)) return null
+  const heavy = heavyLines({counts, norms2})
+  const found = await ifItFits((async () => {
+    const rest = await withoutLines(race, entry.side, heavy), other = passesOf(await twin(rest, winner, race))
+    return {other, without: await twin(rest, entry, race, pair.enough(other))}
+  })())
+  if (!found || !pair.isGone(passesOf(found.without), found.other)) return null
+  const p = entry.draws ? drawsOfLines(race, entry) : counts.map(() => 1), reads = p.map((x, k) => x * counts[k]), many = heavy.length > 1, across = entry.side === "primal" ? problem.n : problem.d
+  const times = stepsOf(pair.lanes(entry)) / stepsOf(found.without), isFull = entry.side === "primal" && heavy.every((k) => counts[k] >= site.rules.FULL * across)
+  return reason("heavy line", {
+    count: spelled(heavy.length), lines: plural(pair.word(entry), heavy.length), stand: many ? "stand" : "stands", them: many ? "them" : "it",
+    others: plural(lineWord(race.choices, entry.side === "primal" ? "dual" : "primal"), 2), share: (100 * sum(heavy.map((k) => reads[k]))) / sum(reads), loser: entry.label, times: atLeast(times, pair.lanes(entry)),
+  }, entry.side, isFull ? "heavy line.full" : "heavy line")
+}
+
+/** The lines that are named with the heaviest one. @param {{counts: Float64Array, norms2: Float64Array}} profile */
+function heavyLines({counts, norms2}) {
+  const parts = counts.map((x, k) => x * norms2[k]), least = site.rules.HEAVY_SHARE * Math.max(...parts)
+  return [...parts.keys()].filter((k) => parts[k] >= least)
+}
+
+/** An accelerated method against one that is not: its plain counterpart in its place. @param {Pair} pair @returns {Promise<Reason | null>} */
+async function momentum(pair) {
+  const {winner, loser, race} = pair, accelerated = [winner, loser].filter(({method}) => method in site.rules.PLAIN)
+  if (accelerated.length !== 1 || race.about.problem.gamma === 0) return null // with a kink there is no κ
+  const [entry] = accelerated, found = await ifItFits(twin(race.about, withMethod(entry, site.rules.PLAIN[entry.method]), race))
+  if (!found) return null
+  const plain = passesOf(found), won = entry === winner
+  if (!(won ? pair.isGone(pair.passes(loser), plain) : pair.isGone(plain, pair.passes(winner)))) return null
+  return reason("momentum", {condition: conditionOf(race.about.problem), winner: winner.label, loser: loser.label}, entry.side, won ? "momentum" : "momentum.late")
+}
+
+/** Steps taken at once, from one point: one at a time in their place. @param {Pair} pair @returns {Promise<Reason | null>} */
+async function batch(pair) {
+  const {winner, loser, race} = pair, batched = [loser, winner].filter(({batch: size}) => size !== null), {problem} = race.about
+  if (batched.length !== 1) return null
+  const [entry] = batched, isLoser = entry === loser, m = /** @type {number} */ (entry.batch)
+  const alone = passesOf(await twin(race.about, oneAtATime(entry), race, isLoser ? pair.enough(pair.passes(winner)) : pair.passes(loser)))
+  if (!(isLoser ? pair.isGone(alone, pair.passes(winner)) : pair.isGone(pair.passes(loser), alone))) return null
+  const isDual = entry.side === "dual", {counts, norms2} = profileOf(race, isDual ? "primal" : "dual"), size = isDual ? problem.n : problem.d
+  const others = counts.map((x) => Math.max(x - 1, 0) / Math.max(1, size - 1))
+  const shared = sum(counts.map((x, k) => x * (1 - (1 - others[k]) ** (m - 1)))) / problem.nnz, times = sum(norms2.map((x, k) => x * (1 + (m - 1) * others[k]))) / sum(norms2)
+  return reason("batch", {batch: m, share: 100 * shared, times}, entry.side)
+}
+
+/** More examples than features, or fewer: a pass is more of the shorter steps. @type {Rule} */
+function shape({winner, loser, race}) {
+  const {n, d} = race.about.problem, steps = /** @type {Record<string, number>} */ ({primal: d, dual: n})
+  if (!(winner.side in steps && loser.side in steps) || winner.side === loser.side || steps[winner.side] < site.rules.SHAPE * steps[loser.side]) return null
+  return reason("shape", {winner: winner.label, loser: loser.label, winner_steps: steps[winner.side], loser_steps: steps[loser.side]}, winner.side)
+}
+
+/** @type {Rule[]} */
+const RULES = [importance, order, heavyLine, momentum, batch, shape]
+
+/** The number; "over" it where the runs that it is of did not come to the target. @param {number} value @param {Lane[]} lanes */
+const atLeast = (value, lanes) => (haveArrived(lanes) ? value : `over ${spoken(value)}`)
+
+// ------------------------------------------------------------ why not
+/** Why the measured lead is not the predicted one. @param {Race} race @returns {Promise<Reason | null>} */
+async function whyNot(race) {
+  const measured = race.outcome.primal_over_dual, {ratio, theorems} = await predict(race.choices), {NOTABLE} = site.rules
+  if (measured === null || ratio === null || (ratio / measured >= 1 / NOTABLE && ratio / measured <= NOTABLE)) return null
+  const firsts = ["primal", "dual"].map((side) => /** @type {Entrant} */ (race.lanes.find(({entry}) => entry.side === side)?.entry))
+  const slack = firsts.map(({label}) => (theorems.find((each) => each.label === label)?.value ?? 0) / (race.outcome.results.find((each) => each.label === label)?.reached ?? Infinity))
+  const order = theorems.findIndex(({label}) => label === firsts[0].label) < theorems.findIndex(({label}) => label === firsts[1].label) ? [0, 1] : [1, 0]
+  const entry = firsts[slack[order[1]] > slack[order[0]] ? order[1] : order[0]]
+  return (entry.side === "primal" ? flattest(race, entry) : null) ?? (await exactSteps(race, entry)) ?? reason("kinder data", {method: entry.label}, entry.side)
+}
+
+/** The rate near the end, by the curvature there, against that of the bound. @param {Race} race @param {Entrant} entry */
+function flattest(race, entry) {
+  const {problem} = race.about, {w} = /** @type {Lane} */ (race.lanes.find((lane) => lane.entry.label === entry.label)), {MOST_FEATURES, STEEP} = site.rules
+  if (problem.d > MOST_FEATURES || problem.l1 > 0 || problem.gamma === 0 || !w || !entry.draws || entry.batch !== null || !isIndependent(entry)) return null
+  const {rate, bound} = slowestRate(problem, w, drawsOfLines(race, entry))
+  return bound > STEEP * rate ? reason("flattest direction", {method: entry.label, measured: rate / 2, bound}, "primal") : null
+}
+
+/** @param {Race} race @param {Entrant} entry */
+async function exactSteps(race, entry) {
+  const fixed = site.rules.FIXED_STEPS[entry.method], lanes = fixed ? await ifItFits(twin(race.about, withMethod(entry, fixed), race)) : null
+  if (!lanes) return null
+  const own = passesOf(race.lanes.filter((lane) => lane.entry.label === entry.label)), passes = passesOf(lanes)
+  return passes < site.rules.BETTER * own ? null : reason("exact steps", {method: entry.label, fixed, passes: atLeast(passes, lanes)}, entry.side)
+}

@@ -1,0 +1,27 @@
+/* A reader's own file: LIBSVM or CSV text, perhaps compressed. It never leaves the machine. */
+
+import {readText} from "../wasm/index.js"
+import {counted, told} from "./numbers.js"
+import {files} from "./problems.js"
+import {sentence} from "./refusals.js"
+import {site} from "./site.js"
+
+/** The choices that race on a file, or why it cannot be read. @param {File} file @returns {Promise<{value: Record<string, any>, words: string} | {error: string}>} */
+export async function takeFile(file) {
+  try {
+    if (file.size > 1e6 * site.catalog.limits.upload) throw new Error(told("refusal.file", {size: file.size / 1e6, limit: site.catalog.limits.upload}))
+    const data = readText(await textOf(file), file.name), {column, how} = data.label ?? {column: "", how: "last"}, classes = new Set(data.y).size
+    const words = told(`label.${how}`, {name: file.name, examples: counted(data.n, "example"), columns: counted(data.d, "feature"), column: how === "last" && column ? `, ${column}` : column})
+    const upload = `${file.name}:${file.size}-${file.lastModified}`
+    files.set(upload, {data, label: words})
+    return {value: {data: "upload", upload, sample: 0, ...(classes > 2 ? {loss: "squared"} : {})}, words}
+  } catch (error) {
+    return {error: sentence(error instanceof Error ? error.message : String(error))}
+  }
+}
+
+/** @param {File} file */
+const textOf = (file) => (file.name.endsWith(".gz") ? unpacked(file.stream()).text() : file.text())
+
+/** What was compressed by gzip. @param {ReadableStream<Uint8Array<ArrayBuffer>> | null} stream */
+export const unpacked = (stream) => new Response(/** @type {NonNullable<typeof stream>} */ (stream).pipeThrough(new DecompressionStream("gzip")))

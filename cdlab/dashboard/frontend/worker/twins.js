@@ -1,0 +1,54 @@
+/* Twin races: the same race without a supposed cause, run silently; `engine/twins.py`. */
+
+import {problem, refusal} from "../wasm/index.js"
+import {drawsOf, weightsOf} from "./choices.js"
+import {Lane} from "./lanes.js"
+import {median} from "./numbers.js"
+import {prepare, taken} from "./problems.js"
+import {site} from "./site.js"
+
+/** @typedef {import("./problems").Prepared} Prepared @typedef {import("./choices").Entrant} Entrant @typedef {import("./racing").Race} Race */
+
+/** A few draws of an entry to the target of a race; beyond `limit` it does not matter how many passes they are. @param {Prepared} about @param {Entrant} entry @param {Race} race */
+export async function twin(about, entry, race, limit = Infinity) {
+  const [first] = race.lanes, {DRAWS, SLACK} = site.rules, why = refusal(site.theory, about.problem, entry)
+  if (why) throw new Error(why)
+  const ends = {target: first.target, tol: first.target, limit: Math.min(first.limit, SLACK * limit)}
+  const lanes = drawsOf(race.choices, DRAWS).map((seed) => new Lane(entry, about, seed, false, ends))
+  try {
+    for (const lane of lanes) while (!lane.status) await lane.work(Infinity)
+  } finally {
+    await Promise.all(lanes.map((lane) => lane.leave()))
+  }
+  return lanes
+}
+
+const medianOf = (/** @type {Lane[]} */ lanes, /** @type {(lane: Lane) => number} */ reached, /** @type {(lane: Lane) => number} */ spent) => {
+  const found = median(lanes.map(reached))
+  return Number.isFinite(found) ? found : median(lanes.map(spent))
+}
+
+/** Median passes to the target; of runs that did not come there, what they spent. @param {Lane[]} lanes */
+export const passesOf = (lanes) => medianOf(lanes, ({reached}) => reached, ({spent}) => spent.passes)
+/** Median updates to the target, or that were spent. @param {Lane[]} lanes */
+export const stepsOf = (lanes) => medianOf(lanes, ({rounds}) => rounds, ({spent}) => spent.iterations)
+/** Whether the median run came to the target. @param {Lane[]} lanes */
+export const haveArrived = (lanes) => Number.isFinite(median(lanes.map(({reached}) => reached)))
+
+/** @param {Entrant} entry @returns {Entrant} */
+export const drawnUniformly = (entry) => ({...entry, sampling: "uniform"})
+/** @param {Entrant} entry @returns {Entrant} */
+export const oneAtATime = (entry) => ({...entry, size: 1, batch: null})
+
+/** Another method with the entry's draws, as far as it takes them. @param {Entrant} entry @param {string} name @returns {Entrant} */
+export function withMethod(entry, name) {
+  const draws = site.lab.file.methods[name].draws, fits = site.rules.TAKES[name]?.includes(entry.sampling) ?? true
+  return {...entry, asked: name, label: name, method: name, sampling: draws && fits ? entry.sampling : "uniform", size: 1, batch: null, draws}
+}
+
+/** The problem without some of its columns (primal) or rows (dual), with the same weights. @param {Race} race @param {string} side @param {number[]} lines */
+export async function withoutLines({about, choices}, side, lines) {
+  const {n, d, ...made} = about.problem, data = {...made.data, y: Float64Array.from(made.y.view)}, left = new Set(lines), size = side === "primal" ? d : n, kept = Array.from({length: size}, (_, k) => k).filter((k) => !left.has(k))
+  if (!kept.length) throw new Error("nothing is left")
+  return prepare(await problem(site.lab, side === "primal" ? taken(data, null, kept) : taken(data, kept, null), weightsOf(choices, n)))
+}

@@ -1,0 +1,65 @@
+"""What the build of the site does beside Sphinx: generated pages, pictures of the gallery, addresses of sections."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from myst_parser.slugs import github_slugify
+from sphinx.errors import ExtensionError
+from sphinx.util import logging
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+GENERATED = HERE / "generated"
+ITEM = re.compile(r"((?:appa|asdca|faceoff|slides|spdc)-[\w-]+): ")  # an item of a paper, and its title
+log = logging.getLogger(__name__)
+
+
+def section_address(title: str) -> str:
+    """A code host's address of a section; for an item of a paper its id, which the page has as an anchor there."""
+    item = ITEM.match(title)
+    return item[1] if item else github_slugify(title)
+
+
+class GeneratedPages:
+    """Pages of theorems and methods, unless those of the last build are newer than all code."""
+
+    def __init__(self) -> None:
+        index = GENERATED / "methods" / "index.md"
+        sources = [*(ROOT / "cdlab").rglob("*.py"), *HERE.glob("*.py")]
+        self._are_new = index.exists() and all(path.stat().st_mtime < index.stat().st_mtime for path in sources)
+
+    def begin(self, app: Any) -> None:
+        """Theorems in a process of their own, beside the gallery: they run methods and draw for half a minute."""
+        if not self._are_new:
+            log.info("writing pages of theorems...")
+            self._theorems = subprocess.Popen([sys.executable, str(HERE / "theorem_pages.py")])
+
+    def finish(self, app: Any) -> None:
+        """Methods, whose pages lead to those of their theorems; before Sphinx looks for sources."""
+        if self._are_new:
+            return
+        import method_pages
+
+        log.info("writing pages of methods...")
+        method_pages.write(GENERATED / "methods")
+        if self._theorems.wait() != 0:
+            raise ExtensionError("theorem_pages.py failed; its traceback is above")
+
+
+def scrape_picture(block: tuple, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
+    """The reStructuredText of what a block of an example calls `picture`, drawn as a file; "" where it makes none."""
+    from sphinx_gallery.scrapers import figure_rst
+
+    from cdlab import plots
+
+    picture = block_vars["example_globals"].pop("picture", None)
+    if picture is None:
+        return ""
+    path = next(block_vars["image_path_iterator"])
+    plots.save(picture, path)
+    return figure_rst([path], gallery_conf["src_dir"])

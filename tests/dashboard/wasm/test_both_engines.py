@@ -1,0 +1,111 @@
+"""Both engines answer alike: the same numbers, the same rules with the same numbers, the same sentences."""
+
+import subprocess
+import sys
+from itertools import combinations
+
+import pytest
+from both_engines import check
+from conforming import faults, sent
+from engines import SMALL, built, said
+
+from cdlab.dashboard.engine import Choices, catalog
+from cdlab.dashboard.engine.schema import Catalog
+from cdlab.dashboard.engine.stories import STORIES
+from cdlab.dashboard.frontend.wasm import cells
+
+TINY = {"n": 60, "d": 20, "density": 0.25, "passes": 100, "tol": 1e-4}
+HINGED = TINY | {"loss": "smooth_hinge"}
+PAIRS = list(combinations(cells.METHODS, 2))
+pytestmark = pytest.mark.timeout(1800)  # the first test builds
+
+
+def test_answers_are_those_of_python(tmp_path):
+    """Of one kind of problem: two sides, an order, importance draws, refusals, another data seed."""
+    check(
+        built(SMALL),
+        [
+            HINGED,
+            HINGED | {"methods": ["rcd@importance", "sdca@permutation", "sdca"], "gamma": 0.3, "scale": "mean"},
+            HINGED | {"data": "worst_dual", "density": 0.1, "row": 3.0, "data_seed": 3, "methods": ["quartz", "rcd"]},
+            HINGED | {"methods": ["sdca", "rcd"], "primal_sampling": "cyclic", "dual_sampling": "cyclic"},
+        ],
+        tmp_path,
+    )
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("loss", cells.LOSSES)
+@pytest.mark.parametrize("weights", ["L2", "ElasticNet"])
+@pytest.mark.parametrize("density", [0.25, 1.0])
+def test_every_cell(loss, weights, density, tmp_path):
+    """Every method with every sampling."""
+    choices = TINY | {"loss": loss, "density": density, "l1": 1e-3 * (weights == "ElasticNet")}
+    entries = [f"{method}@{sampling}" for sampling in cells.SAMPLINGS for method in cells.METHODS]
+    entries += [f"{method}({size})" for method in cells.IN_BATCHES for size in (3, 8)]
+    check(
+        built(""), [choices | {"methods": list(few)} for few in batched_by(entries, 4)], tmp_path, ("predict", "race")
+    )
+
+
+def batched_by(entries, count):
+    return [entries[k : k + count] for k in range(0, len(entries), count)]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("k", range(7))
+def test_every_pair(k, tmp_path):
+    """Prediction, race, outcome and reasons of every two methods."""
+    pairs = PAIRS[k * 13 : (k + 1) * 13]
+    check(built(""), [TINY | {"methods": list(pair), "n": 40, "d": 12} for pair in pairs], tmp_path)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", STORIES)
+def test_every_story(name, tmp_path):
+    steps = STORIES[name].steps
+    asked = [{key: value for step in steps[: k + 1] for key, value in step.choices.items()} for k in range(len(steps))]
+    check(built(""), asked, tmp_path)
+
+
+@pytest.mark.full
+def test_script_of_the_page_comes_to_its_passes(tmp_path):
+    """Python repeats what the page has raced."""
+    choices = Choices(**TINY | {"methods": ["rcd@importance", "sdca@permutation", "quartz(4)"], "seeds": 2}).values()
+    asked = [
+        {"kind": "race", "choices": choices, "draws": 2},
+        {"kind": "facts", "drawer": "Code", "choices": choices},
+    ]
+    race, code = (answer["value"] for answer in said("answers.mjs", built(""), asked, tmp_path))
+    script = tmp_path / "race.py"
+    script.write_text(code["words"], encoding="utf-8")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    reached = {run["label"]: [] for run in race["runs"]}
+    for run in race["runs"]:
+        reached[run["label"]].append(run["reached"])
+    for line in done.stdout.splitlines():
+        words = line.split()
+        assert [float(each) for each in words[1:-2]] == pytest.approx(reached[words[0]], rel=1e-7)
+
+
+def test_page_offers_a_part_of_what_python_offers(tmp_path):
+    """Nothing that Python does not know; what is left out says that Python has it."""
+    (answer,) = said("answers.mjs", built(SMALL), [{"kind": "catalog"}], tmp_path)
+    found, whole = answer["value"], sent(catalog())
+    assert faults(found, Catalog) == []
+    for name in ("cards", "sliders", "stories", "terms", "defaults"):
+        assert found[name] == whole[name]
+    for name in ("presets", "samplings", "losses", "methods"):
+        assert [each["name"] for each in found[name]] == [each["name"] for each in whole[name]]
+        assert all(each["why_not"].startswith("Only with Python") for each in found[name] if each["why_not"])
+    there = {each["name"] for each in found["methods"] if not each["why_not"]}
+    assert there == set(cells.METHODS)
+    asked = {entry.method.name for story in STORIES for entry in entries_of(story)}
+    assert asked <= there  # every story plays
+
+
+def entries_of(story):
+    steps = STORIES[story].steps
+    chosen = [{key: value for step in steps[: k + 1] for key, value in step.choices.items()} for k in range(len(steps))]
+    return [entry for each in chosen for entry in Choices(**each).entrants()]

@@ -1,0 +1,75 @@
+"""Drawers of the served page, as a reader uses them."""
+
+import json
+
+import pytest
+from browsing import PHONE, violations
+
+pytestmark = [pytest.mark.ui, pytest.mark.full]
+
+BEYOND = "() => document.documentElement.scrollWidth - innerWidth"
+SMALL = """() => {
+  const found = []
+  const walk = (root) => { for (const each of root.querySelectorAll("*")) {
+    if (each.shadowRoot) walk(each.shadowRoot)
+    const words = [...each.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.data.trim())
+    if (words && each.checkVisibility() && parseFloat(getComputedStyle(each).fontSize) < 12) found.push(each.outerHTML.slice(0, 80))
+  } }
+  walk(document)
+  return found
+}"""
+
+
+def settled(visitor, words: str):
+    """The open drawer, when it has said this and nothing in it is under way."""
+    drawer = visitor.page.locator("section.drawer")
+    drawer.get_by_text(words).first.wait_for()
+    visitor.wait_until(lambda: drawer.get_by_text("One moment.").count() == 0)
+    visitor.page.wait_for_timeout(500)  # pictures come after their texts
+    return drawer
+
+
+@pytest.mark.parametrize("name, words", [
+    ("Bounds", "All theorems"), ("Face-off", "Rows and columns"), ("Sampling", "by the bounds on what"),
+    ("Runs", "tolerance reached"), ("Papers", "The paper shows"), ("Code", "import cdlab"),
+])  # fmt: skip
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_a_drawer_fits_a_phone_and_keeps_nobody_out(visit, name, words, look):
+    visitor = visit(f"?v=2&drawer={name}", PHONE, color_scheme=look, reduced_motion="reduce")
+    settled(visitor, words)
+    assert visitor.page.evaluate(BEYOND) <= 0
+    assert visitor.page.evaluate(SMALL) == []
+    assert violations(visitor) == []
+
+
+def test_the_last_race_is_explained_on_demand(visit):
+    visitor = visit("?v=2&drawer=Bounds", reduced_motion="reduce")
+    visitor.wait_for("Why:")
+    settled(visitor, "All theorems").get_by_role("button", name="Explain the last race in full").click()
+    settled(visitor, "Why it came out so, and not as predicted").get_by_text("%").first.wait_for()
+
+
+def test_a_case_of_a_paper_sets_the_choices_and_is_raced(visit):
+    visitor = visit("?paper=faceoff-sampling", reduced_motion="reduce")
+    settled(visitor, "The paper shows").get_by_role("button", name="Open mushrooms").click()
+    visitor.wait_until(lambda: "data=mushrooms" in visitor.page.url)
+    visitor.wait_until(lambda: "sdca was first" in visitor.voice or "rcd was first" in visitor.voice)
+
+
+def test_a_session_is_saved_and_taken_up_by_another_page(visit, tmp_path):
+    visitor = visit("?v=2&drawer=Runs&n=300&d=40", reduced_motion="reduce")
+    drawer = settled(visitor, "tolerance reached")
+    with visitor.page.expect_download() as saved:
+        drawer.get_by_text("Save the session (JSON)").click()
+    saved.value.save_as(tmp_path / "session.json")
+    assert json.loads((tmp_path / "session.json").read_text())["choices"]["n"] == 300
+    other = visit("?v=2&drawer=Runs", reduced_motion="reduce")
+    settled(other, "tolerance reached").locator("input[type=file]").set_input_files(tmp_path / "session.json")
+    settled(other, "1 race and the choices have been taken up")
+    other.wait_until(lambda: "n=300" in other.page.url)
+
+
+def test_a_store_stands_beside_the_races_of_the_page(visit):
+    visitor = visit("?v=2&drawer=Runs", reduced_motion="reduce")
+    settled(visitor, "tolerance reached").get_by_role("button", name="Read the store").click()
+    settled(visitor, "8 finished runs").get_by_text("Share of problems solved").first.wait_for()
