@@ -19,7 +19,7 @@ from ...runs.trace import Trace
 from ...samplings import Batches
 from ..words import number
 from .choices import Entrant
-from .numbers import finite, finite_or_none, rounded, spoken
+from .numbers import finite, finite_or_none, rounded
 from .problems import Prepared
 from .schema import Run, Snapshot, Update
 from .sentences import told
