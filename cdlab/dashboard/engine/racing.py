@@ -21,7 +21,7 @@ from .sentences import sentence_of
 PIECE_SECONDS = 0.08  # of work between two events
 
 
-@dataclass
+@dataclass(eq=False)
 class Race:
     """A race that has been run: what `explain` is about."""
 
