@@ -61,12 +61,15 @@ html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system
 html_extra_path = ["site_root"]
 html_theme_options = {
     "collapse_navigation": True,  # else each of 550 pages lists them all
     "header_links_before_dropdown": 7,
     "navigation_with_keys": False,
-    "secondary_sidebar_items": ["page-toc"],
+    # boxes of methods are 120 characters wide
+    "secondary_sidebar_items": {"**": ["page-toc"], "docs/generated/methods/*": []},
     "footer_start": ["copyright"],
     "footer_end": [],
 }
