@@ -15,7 +15,10 @@ from cdlab.samplings import SAMPLINGS
 from cdlab.theory.registry import forget
 
 ROOT = Path(__file__).parent.parent
-PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *("README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"),
+    *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+]
 ELSEWHERE = "docs/sweeps.md"  # tests/sweeps runs it, in a folder for its store
 PRINTED = {"README.md": r"^189\.\d+ dual\n.*tolerance reached", "docs/sklearn.md": "^LogisticRegression: P.w. = "}
 
