@@ -68,8 +68,7 @@ html_theme_options = {
     "collapse_navigation": True,  # else each of 550 pages lists them all
     "header_links_before_dropdown": 7,
     "navigation_with_keys": False,
-    # boxes of methods are 120 characters wide
-    "secondary_sidebar_items": {"**": ["page-toc"], "docs/generated/methods/*": []},
+    "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
 }
