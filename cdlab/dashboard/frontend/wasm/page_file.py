@@ -26,7 +26,10 @@ GENERATORS = ("synthetic", "arrow", "worst_dual", "worst_primal", "sun_ye")  # o
 LIMITS = {"entries": 2e6, "upload": 50.0}  # stored values, megabytes
 RULES = {  # by the module that they are of
     choices: ("MOST_ENTRIES",),
-    explaining: ("BETTER", "GONE", "NOTABLE", "HEAVY", "FULL_LINE_SHARE", "SHAPE", "STEEP", "EIGENVALUES_LIMIT", "FIXED_STEPS"),
+    explaining: (
+        *("BETTER", "GONE", "NOTABLE", "HEAVY", "FULL_LINE_SHARE", "SHAPE", "STEEP", "EIGENVALUES_LIMIT"),
+        "FIXED_STEPS",
+    ),
     lanes: ("FIRST_UPDATES", "MOST_READ", "SNAPSHOTS_PER_DECADE", "FIRST_SNAPSHOT", "DIVERGED"),
     numbers: ("ALIKE",),
     outcomes: ("EVEN", "LEVELS_PER_DECADE"),
