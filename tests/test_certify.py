@@ -1,5 +1,7 @@
 """cdlab.certify bounds the distance of fitted models from their optima, closely, and refuses what it cannot judge."""
 
+import copy
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -79,6 +81,18 @@ def test_estimators_of_cdlab_get_their_own_gap_or_a_better_one(loss, y):
     found = cdlab.certify(model, DENSE, y)
     assert found.primal == pytest.approx(model.certificate_.primal, rel=1e-12)
     assert 0 < found.gap <= model.gap_ + 1e-13
+
+
+def test_cross_validated_models_are_certified_at_the_weight_that_was_chosen():
+    regressor = cdlab.CDRegressorCV(l1_ratio=0.5, weights=5, cv=3).fit(SPARSE, T)
+    classes = np.digitize(T, np.quantile(T, [0.3, 0.7]))
+    classifier = cdlab.CDClassifierCV(weights=5, cv=3, class_weight="balanced").fit(DENSE, classes)
+    for model, X, y in ((regressor, SPARSE, T), (classifier, DENSE, classes)):
+        known = cdlab.certify(model, X, y)
+        assert known.at_least <= known.gap <= 1.01 * model.gap_ + known.rounding
+    other = copy.copy(regressor)
+    other.l1_ *= 0.5  # of another weight it is no solution
+    assert cdlab.certify(other, SPARSE, T).relative_gap > 1e-4
 
 
 @pytest.mark.parametrize("loss", ["squared", "absolute"])

@@ -94,3 +94,16 @@ def test_what_is_wrong_is_said_before_anything_is_solved(options, sentence):
 
     with pytest.raises((ValueError, TypeError), match=sentence):
         cdlab.path(problem(), **options, on_solution=never)
+
+
+@each_of("n, d", [(40, 8), (12, 60)])  # by a Gram matrix of features, and of examples
+def test_weights_of_l2_share_the_products_of_the_data(n, d):
+    X, y = cdlab.datasets.make(n=n, d=d, seed=3, task="regression")
+    P, weights = cdlab.Problem(X, y, "squared"), [1.0, 0.1, 0.01]
+    along = cdlab.path(P, "newton_cd", l2=weights, l1=0.0, tol=1e-9)
+    alone = [cdlab.solve(P.with_(l2=l2, l1=0.0), "newton_cd", tol=1e-9) for l2 in weights]
+    for s, other in zip(along, alone, strict=True):
+        np.testing.assert_allclose(s.w, other.w, rtol=1e-6, atol=1e-9)
+        assert s.relative_gap <= 1e-9
+    assert along[-1].trace.records[-1].passes < 0.5 * alone[-1].trace.records[-1].passes
+    assert P.shared is None  # nothing is kept beyond the path

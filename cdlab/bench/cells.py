@@ -1,6 +1,7 @@
 """The cells of the benchmark: a data set, a loss, l2 = c/n, and l1 as a share of the smallest l1 with w* = 0.
 
-Data are those that `cdlab.datasets` knows, and generated ones in the shapes on which methods differ most.
+Data are those that `cdlab.datasets` knows, and generated ones in the shapes on which methods differ most. A tenth of
+the cells is drawn anew for each release, data and problem, so that nobody tunes on them.
 """
 
 from __future__ import annotations
@@ -9,16 +10,21 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import product
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import scipy.sparse as sp
 
 from .. import datasets
+from .._version import __version__
 from ..numerics.checks import did_you_mean
 from .tasks import LOSSES, Task, largest_l1
 
+NUM_DRAWN = 11  # a tenth of all cells
+MAX_DRAWN_DENSE = 5_000_000  # entries
 CELL_PATTERN = re.compile(r"(?P<data>[^/]+)/(?P<loss>\w+)/(?P<c>[^/]+)(?:/l1=(?P<share>[^/]+))?")
 CELL_FORMAT = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, or DATA/LOSS/C/l1=SHARE"
 
@@ -127,6 +133,31 @@ def select_cells(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL_CEL
     return list(found)
 
 
+# ------------------------------------------------------------ cells that nobody can tune on
+def _drawn(k: int, *what: int) -> np.random.Generator:
+    """What draws the k-th of them: another with each release."""
+    return np.random.default_rng([crc32(__version__.encode()), k, *what])
+
+
+def _drawn_data(k: int) -> tuple[Any, np.ndarray]:
+    rng = _drawn(k)
+    n, d = (int(10 ** rng.uniform(low, high)) for low, high in ((2, 4.3), (1.5, 4.7)))
+    nonzeros = min(d, int(10 ** rng.uniform(1, 2.5)))  # of a row
+    is_dense = n * d <= MAX_DRAWN_DENSE and rng.random() < 0.5
+    shape = (1.0, 10 ** rng.uniform(0, 4)) if is_dense else (nonzeros / d, 1.0)
+    skew, noise, seed = rng.uniform(0, 1.2), rng.uniform(0, 1), int(rng.integers(2**31))
+    return datasets.make(n, d, density=shape[0], condition=shape[1], skew=skew, noise=noise, seed=seed)
+
+
+def _drawn_cell(k: int) -> Cell:
+    rng = _drawn(k, 1)
+    loss = str(rng.choice(["logistic", "squared_hinge", "squared"]))
+    share = float(rng.choice([0.1, 0.01])) if loss != "squared_hinge" and rng.random() < 0.3 else 0.0
+    return Cell(f"drawn{k}", loss, float(rng.choice([1.0, 0.1, 0.01])) if not share else 0.0, share)
+
+
+DRAWN_CELLS = [_drawn_cell(k) for k in range(NUM_DRAWN)]
+
 # tall and ill-conditioned; wide with rows of 76 words; far wider with rows of 385
 RECIPES: dict[str, Callable[[], tuple[Any, np.ndarray]]] = {
     "cov": lambda: datasets.make(200_000, 54, condition=1e4, noise=0.5, seed=1),
@@ -134,6 +165,7 @@ RECIPES: dict[str, Callable[[], tuple[Any, np.ndarray]]] = {
     "news": lambda: datasets.make(20_000, 1_000_000, density=385 / 1_000_000, skew=1.0, seed=3),
     "small_tall": lambda: datasets.make(3_000, 30, condition=1e3, noise=0.5, seed=4),
     "small_text": lambda: datasets.make(1_000, 5_000, density=30 / 5_000, skew=1.0, seed=5),
+    **{f"drawn{k}": partial(_drawn_data, k) for k in range(NUM_DRAWN)},
 }
 
 

@@ -29,6 +29,7 @@ from .worker import ONE_THREAD
 
 PAGE, DATA = "report.html", "report.json"
 NO_PICTURE = "No picture: it needs matplotlib, which cdlab[pictures] installs."
+ALL_TARGETS = "all targets together, each cell once for each"
 NOTHING = "Nothing was finished that could be drawn."
 BASE_PACKAGES = ("cdlab", "numpy", "scipy", "numba")
 GOOD_RATIO, TIE_RATIO, BEHIND_RATIO = 0.6, 1.0, 1.5  # ratios whose shares are counted
@@ -85,12 +86,13 @@ def write(results: Sequence[Result], settings: Settings, folder: Path) -> dict[s
         If one cannot be written.
     """
     found = report(results, settings)
-    pictures = {}
+    pictures: dict[str, Markup | str] = {}
     for target in settings.targets:
-        curves = profiles(by_package(results, target))
-        path = folder / f"profile-{target:.0e}.svg"
-        svg = save_picture(curves, path) if curves else ""
-        pictures[target] = Markup(_inline(svg)) if svg else NO_PICTURE if curves else NOTHING
+        pictures[f"to {target:.0e}"] = _profile(by_package(results, target), folder / f"profile-{target:.0e}.svg")
+    if len(settings.targets) > 1:
+        pictures = {
+            ALL_TARGETS: _profile(by_package_and_target(results, settings.targets), folder / "profile.svg")
+        } | pictures
     source = resources.files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"seconds": _seconds, "ratio": _ratio}
@@ -99,6 +101,13 @@ def write(results: Sequence[Result], settings: Settings, folder: Path) -> dict[s
         with atomic_write(folder / name) as file:
             file.write(text.encode())
     return found
+
+
+def _profile(times: Mapping[str, Mapping[str, float]], path: Path) -> Markup | str:
+    """A performance profile as the page holds it, or why there is none."""
+    curves = profiles(times)
+    svg = save_picture(curves, path) if curves else ""
+    return Markup(_inline(svg)) if svg else NO_PICTURE if curves else NOTHING
 
 
 def _inline(svg: str) -> str:
@@ -254,6 +263,15 @@ def by_package(results: Iterable[Result], target: float) -> dict[str, dict[str, 
         seconds = median_time(result, target)
         own = times.setdefault(curve, {})
         own[result.cell] = min(own.get(result.cell, math.inf), seconds)
+    return times
+
+
+def by_package_and_target(results: Iterable[Result], targets: Sequence[float]) -> dict[str, dict[str, float]]:
+    """`by_package` of every target at once: a cell and a target count as one problem."""
+    known, times = list(results), dict[str, dict[str, float]]()
+    for target in targets:
+        for name, cells in by_package(known, target).items():
+            times.setdefault(name, {}).update({f"{cell} to {target:.0e}": each for cell, each in cells.items()})
     return times
 
 

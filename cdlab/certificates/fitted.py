@@ -27,7 +27,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from .. import losses
-from ..estimators import CDClassifier, CDRegressor
+from ..estimators import CDClassifier, CDClassifierCV, CDRegressor, CDRegressorCV
 from ..estimators.base import append_column, checked_examples, checked_numbers
 from ..losses import Loss
 from ..numerics import checks, profiles
@@ -171,10 +171,10 @@ def _sgd(model: SGDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     return found
 
 
-def _cd_classifier(model: CDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+def _cd_classifier(model: CDClassifier | CDClassifierCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     k, _ = _classes(model, y, s, weighed=False)
     loss, weighed = model._loss(), model._weights(X, model.classes_[k], k, s)
-    make = _TaskMaker(X, weighed, model.l2, model.l1, model, penalised=loss.gamma == 0)
+    make = _TaskMaker(X, weighed, *_cd_weights(model), model, penalised=loss.gamma == 0)
     solutions = model.solution_ if isinstance(model.solution_, list) else [model.solution_]
     if len(solutions) == 1 and model.classes_.size > 2:
         return [make(losses.Softmax(), k.astype(np.float64), model.coef_.T, model.intercept_, solutions[0].alpha)]
@@ -183,11 +183,16 @@ def _cd_classifier(model: CDClassifier, X: Any, y: np.ndarray, s: np.ndarray) ->
     return [make(loss, _signs(k, one), coef, b, solution.alpha) for one, coef, b, solution in rows]
 
 
-def _cd_regressor(model: CDRegressor, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+def _cd_regressor(model: CDRegressor | CDRegressorCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     loss = losses.resolve(model.loss)
-    make = _TaskMaker(X, s, model.l2, model.l1, model, penalised=loss.gamma == 0)
+    make = _TaskMaker(X, s, *_cd_weights(model), model, penalised=loss.gamma == 0)
     solution: Any = model.solution_  # one
     return [make(loss, y, model.coef_, model.intercept_, solution.alpha)]
+
+
+def _cd_weights(model: Any) -> tuple[float, float]:
+    """l2 and l1: those that cross-validation chose, where it did."""
+    return (model.l2_, model.l1_) if hasattr(model, "weight_") else (model.l2, model.l1)
 
 
 READERS: dict[type, Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]] = {
@@ -199,6 +204,8 @@ READERS: dict[type, Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]] = {
     SGDClassifier: _sgd,
     CDClassifier: _cd_classifier,
     CDRegressor: _cd_regressor,
+    CDClassifierCV: _cd_classifier,
+    CDRegressorCV: _cd_regressor,
 }
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..bench import benchopt, peers
-from ..bench.cells import FULL_CELLS, QUICK_CELLS, select_cells
+from ..bench.cells import DRAWN_CELLS, FULL_CELLS, QUICK_CELLS, select_cells
 from ..bench.peers import installed, ours
 from ..bench.planning import plan_cells
 from ..bench.report import PAGE
@@ -112,7 +112,8 @@ def bench(
     if repeats < 1 or not max_seconds > 0:
         raise ValueError("--repeats must be at least 1, and --max-seconds more than 0")
     settings = Settings(check_targets(targets or ours.TARGETS), repeats, float(max_seconds))
-    selected = select_cells(cells, [*FULL_CELLS, *QUICK_CELLS]) if cells else QUICK_CELLS if quick else FULL_CELLS
+    full = [*FULL_CELLS, *DRAWN_CELLS]
+    selected = select_cells(cells, [*full, *QUICK_CELLS]) if cells else QUICK_CELLS if quick else full
     solvers = [ours.ours(entry).name for entry in methods or ours.DEFAULT_METHODS]
     solvers += [peer.name for peer in installed(peers or ["*"])]
     store = BenchStore(out, settings)

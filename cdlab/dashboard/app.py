@@ -9,7 +9,7 @@ import asyncio
 import gc
 import logging
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -101,14 +101,22 @@ class FrontEnd(JSComponent):
     async def _send_all(self, answers: AsyncIterator[Any]) -> None:
         """Send answers one by one: the next is asked for when this one is written, so that none pile up."""
         async for each in answers:
+            if not self._is_watched():
+                self._session.visitor.latest.clear()  # ends what it has asked for
+                return
             text = to_json(each)
             await self._locked(lambda text=text: self._send(text))
 
-    async def _locked(self, work: Any) -> None:
+    def _is_watched(self) -> bool:
+        """Whether a browser is connected to the page."""
+        context = self._document.session_context  # None once the session has ended
+        session = context and context.session
+        return session is not None and not session.destroyed and session.connection_count > 0
+
+    async def _locked(self, work: Callable[[], None]) -> None:
         """Do something with the document locked, if the page is still there, and wait until it is sent."""
-        context = self._document.session_context
-        if context is not None and not context.destroyed:
-            await context.with_locked_document(lambda _: work())
+        if self._is_watched():
+            await self._document.session_context.with_locked_document(lambda _: work())
 
     def _send(self, text: str) -> None:
         for model in {model for model, _ in self._models.values()}:  # a template knows it by two names
@@ -117,12 +125,12 @@ class FrontEnd(JSComponent):
     # ------------------------------------------------------------ the page's state, and what drawers ask of it
     def _take_state(self, data: Mapping[str, Any]) -> None:
         name = str(data.get("drawer") or "")
-        told: dict[str, Any] = {"drawer": name}
+        news: dict[str, Any] = {"drawer": name}
         try:
-            told["choices"] = read(data["choices"], self._session.visitor.file)
+            news["choices"] = read(data["choices"], self._session.visitor.file)
         except ValueError as why:  # the answer to the page's questions says it to the reader
             log.debug("choices that cannot be: %s", why)
-        self._session.param.update(**told)
+        self._session.param.update(**news)
         if name in drawers.NAMES:
             if name not in self._views:
                 self._views[name] = drawers.view(name, self._session)

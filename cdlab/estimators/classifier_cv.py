@@ -69,19 +69,21 @@ class CDClassifierCV(ClassifierMixin, CrossValidatedEstimator):
         class_weight: Any = None,
         random_state: Any = None,
     ) -> None:
-        self.loss = loss
-        self.l1_ratio = l1_ratio
-        self.weights = weights
-        self.eps = eps
-        self.cv = cv
-        self.scoring = scoring
-        self.rule = rule
-        self.n_jobs = n_jobs
-        self.tol = tol
-        self.max_passes = max_passes
-        self.fit_intercept = fit_intercept
+        super().__init__(
+            loss,
+            l1_ratio=l1_ratio,
+            weights=weights,
+            eps=eps,
+            cv=cv,
+            scoring=scoring,
+            rule=rule,
+            n_jobs=n_jobs,
+            tol=tol,
+            max_passes=max_passes,
+            fit_intercept=fit_intercept,
+            random_state=random_state,
+        )
         self.class_weight = class_weight
-        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to examples and their classes; parameters and errors are those of `CDClassifier.fit`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from copy import copy
 from typing import Any, Self
@@ -26,26 +27,48 @@ RULES = ("best", "one_standard_error")
 LEAST_SHARE = 1e-3  # of l1 that the largest weight is made for: without l1 no weight makes w = 0
 
 
-class CrossValidatedEstimator(CertifiedEstimator):
+class CrossValidatedEstimator(CertifiedEstimator, ABC):
     """A linear predictor whose weights are chosen by cross-validation; its parameters are those of the two deriving."""
 
-    l1_ratio: Any
-    weights: Any
-    eps: float
-    cv: Any
-    scoring: Any
-    rule: str
-    n_jobs: int | None
     coef_: np.ndarray
     intercept_: Any
 
+    def __init__(
+        self,
+        loss: str | Loss = "squared",
+        *,
+        l1_ratio: Any = 1.0,
+        weights: Any = 50,
+        eps: float = 1e-2,
+        cv: Any = None,
+        scoring: Any = None,
+        rule: str = "best",
+        n_jobs: int | None = None,
+        tol: float = 1e-6,
+        max_passes: float | None = 1000,
+        fit_intercept: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.loss = loss
+        self.l1_ratio = l1_ratio
+        self.weights = weights
+        self.eps = eps
+        self.cv = cv
+        self.scoring = scoring
+        self.rule = rule
+        self.n_jobs = n_jobs
+        self.tol = tol
+        self.max_passes = max_passes
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+
+    @abstractmethod
     def _fold_scores(self, z: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
         """The mean score of decision values z (targets, weights, m) on y (m,), for each weight; larger is better."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _at(self, paths: list[Path], k: int) -> Self:
         """A copy of this estimator with the coefficients of the k-th weight."""
-        raise NotImplementedError
 
     def _fit_path(
         self, X: Any, y: np.ndarray, targets: Sequence[np.ndarray], loss: Loss, s: np.ndarray | None, stratified: bool
@@ -95,7 +118,7 @@ class CrossValidatedEstimator(CertifiedEstimator):
         run = Parallel(n_jobs=self.n_jobs, prefer="threads")  # kernels hold no GIL, and threads share X
         found = run(delayed(scored)(row, *fold) for row in range(len(ratios)) for fold in folds)
         scores = np.array(found).reshape(len(ratios), len(folds), -1).transpose(0, 2, 1)
-        masses = np.array([test.size if s is None else s[test].sum() for _, test in folds])
+        masses = np.array([1.0 if s is None else s[test].sum() for _, test in folds])  # as in scikit-learn
         row, k = _choice(scores, masses / masses.sum(), self.rule)
 
         several = _is_several(self.l1_ratio)

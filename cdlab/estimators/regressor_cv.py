@@ -68,35 +68,6 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
     ((50, 5), True)
     """
 
-    def __init__(
-        self,
-        loss: str | losses.Loss = "squared",
-        *,
-        l1_ratio: Any = 1.0,
-        weights: Any = 50,
-        eps: float = 1e-2,
-        cv: Any = None,
-        scoring: Any = None,
-        rule: str = "best",
-        n_jobs: int | None = None,
-        tol: float = 1e-6,
-        max_passes: float | None = 1000,
-        fit_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.loss = loss
-        self.l1_ratio = l1_ratio
-        self.weights = weights
-        self.eps = eps
-        self.cv = cv
-        self.scoring = scoring
-        self.rule = rule
-        self.n_jobs = n_jobs
-        self.tol = tol
-        self.max_passes = max_passes
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to examples and their targets; parameters and errors are those of `CDRegressor.fit`."""
         X, y = self._validated_examples(X, y, y_numeric=True)

@@ -77,6 +77,8 @@ class Problem:
     sample_weight : (n,) array of mean 1, or None
         The weights s_i divided by their mean; None where all are alike.
     loss : the loss; with weights one whose formulas are those of s_i phi, see ``cdlab.losses.weighted``
+    shared : dict, or None
+        Of the problems of one path: products of X that do not depend on their weights, by name, as they are made.
     loss_y : (n,) array
         What the formulas of `loss` take for labels: `y`, with weights structured, with fields "label" and "weight".
 
@@ -124,6 +126,7 @@ class Problem:
         self.d: int = self.X.shape[1]
         self.nnz: int = int(self.row_profile.counts.sum())
         self.sample_weight: np.ndarray | None = weights.checked(sample_weight, self.n)
+        self.shared: dict[str, np.ndarray] | None = None
         self._set_labels(labels.validated_labels(y, self.n))
 
     def _set_labels(self, y: np.ndarray) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -226,6 +227,8 @@ def _one_by_one(
     problem: Problem, pairs: list[tuple[float, float]], entry: tuple[Any, ...], start: Any, limits: dict[str, Any]
 ) -> Iterator[Solution]:
     """A run for each pair of weights, until one is stopped."""
+    problem = copy(problem)
+    problem.shared = {}
     for two, one in pairs:
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
         method, sampling, seed, test = entry

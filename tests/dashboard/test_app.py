@@ -23,7 +23,8 @@ FILE = {"kind": "file", "name": "mine.csv", "bytes": b"a,b,label\n1,2,1\n3,4,-1\
 class Context:
     """The session of a document, whose lock nobody else wants."""
 
-    destroyed = False
+    def __init__(self):
+        self.session = SimpleNamespace(destroyed=False, connection_count=1)
 
     async def with_locked_document(self, work):
         work(None)
@@ -78,6 +79,18 @@ def test_one_draw_while_a_slider_moves_is_not_kept():
     assert session.races == []
 
 
+def test_races_of_a_page_keep_no_more_data_than_one_may_have():
+    session = Session()
+    set_limits(entries=1400)  # of about 600 that each stores
+    try:
+        for k in range(1, 5):
+            say(session, question("race", k, choices=small(density=0.5, data_seed=k, seeds=1).values()))
+    finally:
+        set_limits()
+    kept = [race.choices.data_seed for race in session.races]
+    assert kept == [3, 4] == [race.choices.data_seed for race in session.visitor.races.values()]
+
+
 def test_a_race_ends_with_its_page():
     async def leave():
         front_end, heard = opened(Session())
@@ -90,6 +103,19 @@ def test_a_race_ends_with_its_page():
         return all(each.done() for each in tasks), heard[-1]["done"]
 
     assert asyncio.run(leave()) == (True, False)
+
+
+def test_a_race_ends_when_nobody_is_connected_to_its_page():
+    async def disconnect():
+        front_end, heard = opened(Session())
+        front_end._handle_msg(question("race", choices=ENDLESS))
+        while len(heard) < 2:
+            await asyncio.sleep(0.01)
+        front_end._document.session_context.session.connection_count = 0
+        await asyncio.wait_for(asyncio.gather(*front_end._tasks), 10)
+        return heard[-1]["done"]
+
+    assert asyncio.run(disconnect()) is False
 
 
 def test_the_session_has_the_last_choices_that_can_be():

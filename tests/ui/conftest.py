@@ -19,7 +19,7 @@ def address(store):
         yield url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # two at once are one too many for a process
 def chromium():
     if CHROMIUM is None:
         pytest.skip("no chromium, chromium-browser or google-chrome on this machine")

@@ -20,14 +20,14 @@ def upload(visitor, name: str, content: bytes) -> None:
 
 def open_drawer(visitor, name: str):
     visitor.press(name)
-    return visitor.region(name)
+    return visitor.region(f"Drawer: {name}")
 
 
 def test_a_first_visit_asks_for_a_guess_races_and_tells_why(visit):
     visitor = visit(reduced_motion="reduce")
     visitor.wait_for("Who needs fewer passes")
-    visitor.page.locator(".voice").get_by_role("button", name="sdca").click()
-    visitor.wait_for("You guessed sdca ✓")
+    visitor.page.locator(".voice").get_by_role("button", name="quartz").click()
+    visitor.wait_for("You guessed quartz ✓")
     visitor.wait_for("Why:")
     open_drawer(visitor, "Code").get_by_text("import cdlab").wait_for()
     assert violations(visitor) == []
@@ -75,7 +75,7 @@ def test_every_drawer_opens_and_keeps_nobody_out(visit):
         if link.get_attribute("aria-disabled") != "true":
             name = link.inner_text()
             link.click()
-            visitor.region(name).locator(":is(p, table, pre, label) >> visible=true").first.wait_for()
+            visitor.region(f"Drawer: {name}").locator(":is(p, table, pre, label) >> visible=true").first.wait_for()
             visitor.page.wait_for_timeout(1000)  # pictures come after their texts
             assert violations(visitor) == [], name
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from . import celer, cyanure, glum, liblinear, lightning, ours, scikit_learn, skglm, snapml
+from . import adelie, celer, cyanure, glum, liblinear, lightning, ours, scikit_learn, skglm, snapml
 from .peer import Package, Peer
 
-PACKAGES = (scikit_learn, liblinear, cyanure, skglm, celer, glum, snapml, lightning)
+PACKAGES = (scikit_learn, liblinear, cyanure, skglm, celer, glum, snapml, lightning, adelie)
 
 
 def known() -> dict[str, Peer]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -31,7 +30,7 @@ from .uploads import Upload, read_upload
 
 REASONS = Turns(1)  # twin races, probes and tables: seconds, for which no prediction waits
 SLOW = ("explain", "advise", "facts")
-RACES_LIMIT = 12  # of a visitor, that `explain` need not run again
+RACES_LIMIT = 12  # of a visitor
 log = logging.getLogger(__name__)
 
 
@@ -41,21 +40,27 @@ class Visitor:
 
     file: Upload | None = None
     latest: dict[str, int] = field(default_factory=dict)
-    races: OrderedDict[str, Race] = field(default_factory=OrderedDict)
+    races: dict[str, Race] = field(default_factory=dict)
 
     def keep(self, race: Race) -> None:
-        """Keep a race, and no more of the older ones than a visitor's data may store numbers."""
-        self.races[race.choices.digest] = race
-        self.races.move_to_end(race.choices.digest)
-        while len(self.races) > RACES_LIMIT or (len(self.races) > 1 and self._stored() > limits().entries):
-            self.races.popitem(last=False)
-
-    def _stored(self) -> int:
-        problems = {id(race.about): race.about.problem.nnz for race in self.races.values()}
-        return sum(problems.values())
+        """Keep a race; only what is on other choices stays beside it."""
+        others = [each for digest, each in self.races.items() if digest != race.choices.digest]
+        self.races = {each.choices.digest: each for each in last_races([*others, race])}
 
     def is_latest(self, question: Question) -> bool:
         return self.latest.get(question.kind) == question.number
+
+
+def last_races(races: Sequence[Race]) -> list[Race]:
+    """The last of some races, oldest first: a dozen, whose data together store no more numbers than one may."""
+    last: list[Race] = []
+    stored: dict[int, int] = {}
+    for race in reversed(races[-RACES_LIMIT:]):
+        stored[id(race.about)] = race.about.problem.nnz
+        if last and sum(stored.values()) > limits().entries:
+            break
+        last.insert(0, race)
+    return last
 
 
 async def answer(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:

@@ -18,11 +18,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...losses import hess_lipschitz
 from ...numerics.jit import kernel
 from ...numerics.matrices import Sparse
 from ...problems.problem import Problem
 from .model import Inner, Model, Step, examples_with
 
+GRAM, PRODUCTS = "X'HX", "XX'"  # of all weights of a path, in `Problem.shared`
 BLOCK_ROWS = 512  # of a dense X that are scaled at once: the copy stays in the cache
 RIDGE_GROWTH = 100.0  # of a ridge that is too small for the factor
 
@@ -60,12 +62,18 @@ class Gram(Inner):
         changed, curved = examples_with(change), examples_with(h)
         if changed.size == 0:
             return 0.0
+        shared = P.shared if hess_lipschitz(P.loss) == 0 else None
+        if shared is not None and GRAM in shared:
+            self.G, self.h, self.factor = shared[GRAM], h, None
+            return 0.0
         visits, anew = gram_visits(P, changed), gram_visits(P, curved)
         if visits >= anew:
             self.G[:] = 0.0
             change, changed, visits = h, curved, anew
         add_examples(P, changed, change / P.n, self.G)
         self.h, self.factor = h, None
+        if shared is not None:
+            shared[GRAM] = self.G
         return visits
 
     def step(self, P: Problem, model: Model) -> Step:
@@ -143,9 +151,11 @@ class Dual(Inner):
 
         visits = float(P.nnz)
         if self.K is None:
-            self.K = products(P)
-            self.K -= float(P.intercept)  # what its column of ones adds
-            visits += products_visits(P)
+            shared = {} if P.shared is None else P.shared
+            if PRODUCTS not in shared:
+                shared[PRODUCTS] = products(P) - float(P.intercept)  # what its column of ones adds
+                visits += products_visits(P)
+            self.K = shared[PRODUCTS]
         curved = np.flatnonzero(model.h)
         root = np.sqrt(model.h[curved])
         inside = root[:, None] * self.K[np.ix_(curved, curved)] * root

@@ -18,7 +18,7 @@ from ...engine.answering import to_json
 from ...engine.catalog import catalog
 from ...engine.data_sources import FAMILIES
 from ...engine.schema import Catalog
-from ...engine.sentences import templates, told
+from ...engine.sentences import sentence_of, templates
 from . import cells
 from .presets import PRESETS
 
@@ -69,7 +69,8 @@ def offered() -> Catalog:
 
     def without(entries: list[Any], names: tuple[str, ...], key: str = "python.method") -> list[Any]:
         return [
-            each if each.name in names else replace(each, why_not=told(key, {"name": each.name})) for each in entries
+            each if each.name in names else replace(each, why_not=sentence_of(key, {"name": each.name}))
+            for each in entries
         ]
 
     return replace(

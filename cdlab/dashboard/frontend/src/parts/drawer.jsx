@@ -12,7 +12,7 @@ export function Drawer() {
   }, [drawer])
   if (!drawer) return null
   return (
-    <section class="drawer" aria-label={drawer}>
+    <section class="drawer" aria-label={`Drawer: ${drawer}`}>
       <div class="r"><h2 ref={heading} tabIndex={-1}>{drawer}</h2><button onClick={() => set({drawer: ""})}>Close</button></div>
       {drawer === "Steps" ? <Steps /> : drawer === "Advanced" ? <Advanced /> : options.hosted?.includes(drawer) ? <Hosted /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
     </section>

@@ -126,13 +126,14 @@ function Grid({frame, height}) {
 function Veil({frame}) {
   const known = usePage().predicted.value
   if (!known) return null
-  const {left, right, width, F, Y} = frame
+  const {left, right, width, F, Y, phone} = frame
   const {primal_at_zero: P, dual_at_zero: D} = known
+  const every = (/** @type {string} */ what) => (phone ? "" : `: every ${what} 0`)
   return (
     <g>
       <Ends frame={frame} />
-      <text x={left + 6} y={F(P) + 14} class="t2">P(0) = {number(P, 2)}: every weight 0</text>
-      {D !== null && <text x={left + 6} y={F(D) - 5} class="t2">D(0) = {number(D, 2)}: every multiplier 0</text>}
+      <text x={left + 6} y={F(P) + 14} class="t2">P(0) = {number(P, 2)}{every("weight")}</text>
+      {D !== null && <text x={left + 6} y={F(D) - 5} class="t2">D(0) = {number(D, 2)}{every("multiplier")}</text>}
       <text x={(left + width - right) / 2} y={(Y(1) + frame.target) / 2 + 4} class="t2" text-anchor="middle">Guess, and the race starts.</text>
     </g>
   )

@@ -91,14 +91,14 @@ function Caption({lit, side, matrix}) {
  */
 function Picture({matrix, lit, spot, onSpot}) {
   const page = usePage()
-  const {series, replay, fresh, veiled, state} = page
+  const {series, replay, fresh, veiled, dragging, state} = page
   const box = useRef(/** @type {HTMLDivElement | null} */ (null))
   const canvas = useRef(/** @type {HTMLCanvasElement | null} */ (null))
   const {width, height} = useSize(box)
   useMedia(PHONE)
   const levels = useMemo(() => bytes(matrix.levels), [matrix.levels])
   const head = fresh.value ? replay.head.value : null
-  const shown = veiled.value ? [] : series.value
+  const shown = veiled.value || !(fresh.value || dragging.value) ? [] : series.value // w and α of other data are not shown
   useEffect(() => {
     if (canvas.current && width > EDGE && height > EDGE) draw(canvas.current, {matrix, levels, width, height, lit, spot, head, w: barsOf(shown, head, "primal"), alpha: barsOf(shown, head, "dual")})
   }, [matrix, levels, width, height, lit.primal?.line, lit.dual?.line, spot, head, shown, dark.value, state.value.slide])

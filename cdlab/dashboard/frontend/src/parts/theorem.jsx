@@ -9,7 +9,7 @@ export function Theorems() {
   const known = predicted.value ?? prediction.value
   const {primal_sampling: primal, dual_sampling: dual} = page.choices.value
   return (
-    <section class="theorems" aria-label="Theorem">
+    <section class={`theorems ${known && known.theorems.length > 2 ? "three" : ""}`} aria-label="Theorem">
       <h2>The theorem</h2>
       <p class="s"><Term name="pass">passes</Term> that <Term name="bound">suffice</Term>, <Term name="on average">on average</Term>{primal === dual && <>, with {primal.replaceAll("_", " ")} draws</>}</p>
       {known?.theorems.slice(0, 4).map((theorem) => <Statement key={theorem.label} theorem={theorem} side={sideOf(theorem.label)} />)}
