@@ -182,7 +182,9 @@ def checked_weight(name: str, value: Any) -> float:
         If it is not finite, or below 0.
     """
     if not checks.is_number(value):
-        raise TypeError(f"{name} must be a number, not {checks.short_repr(value)}")
+        over_n = isinstance(value, str) and value.endswith("/n")  # as commands and sweeps take it
+        how = f": write {value.removesuffix('/n')} / len(y)" if over_n else ""
+        raise TypeError(f"{name} must be a number, not {checks.short_repr(value)}{how}")
     return checks.number(name, value, "a finite number >= 0", ends="[)")
 
 

@@ -61,6 +61,8 @@ html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system
 html_extra_path = ["site_root"]
 html_theme_options = {
     "collapse_navigation": True,  # else each of 550 pages lists them all

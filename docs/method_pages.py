@@ -40,7 +40,11 @@ INDEX = """# Methods, one by one
 {files}
 ```
 """
-PAGE = """# {name}
+PAGE = """---
+html_theme.sidebar_secondary.remove: true
+---
+
+# {name}
 
 {summary}. {definition}
 

@@ -16,10 +16,7 @@ from cdlab.theory.registry import forget
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
-    "README.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    "CODE_OF_CONDUCT.md",
+    *("README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"),
     *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
 ]
 ELSEWHERE = "docs/sweeps.md"  # tests/sweeps runs it, in a folder for its store

@@ -81,12 +81,10 @@ def test_one_draw_while_a_slider_moves_is_not_kept():
 
 def test_races_of_a_page_keep_no_more_data_than_one_may_have():
     session = Session()
-    set_limits(entries=2000)  # 60 x 30 entries each time, half of them or more
+    set_limits(entries=1400)  # of about 600 that each stores
     try:
-        say(
-            session,
-            *(question("race", k, choices=small(density=0.5, data_seed=k, seeds=1).values()) for k in range(1, 5)),
-        )
+        for k in range(1, 5):
+            say(session, question("race", k, choices=small(density=0.5, data_seed=k, seeds=1).values()))
     finally:
         set_limits()
     kept = [race.choices.data_seed for race in session.races]

@@ -53,14 +53,8 @@ class Runs:
 
     def __init__(self, session: Any):
         self.session, self.selection, self.rows = session, Selection(), list[Row]()
-        formats: dict[str, Any] = {name: NumberFormatter(format=each, nan_format="–") for name, each in NUMBERS.items()}
-        self.table = pn.widgets.Tabulator(
-            pd.DataFrame(columns=COLUMNS), selectable="checkbox", show_index=False, layout="fit_data_table",
-            formatters=formats | {"last gap": ScientificFormatter(precision=1, nan_format="–")}, theme="simple",
-            editors=dict.fromkeys(COLUMNS) | {"race": {"type": "input"}}, stylesheets=[css()], **WIDE,
-        )  # fmt: skip
-        self.table.param.watch(lambda event: self.selection.param.update(value=list(event.new)), "selection")
-        self.table.on_edit(self._rename)
+        self.table: pn.widgets.Tabulator | None = None
+        self._place = pn.Column(**WIDE)
         forget = pn.widgets.Button(label="Forget the races that are not drawn", margin=(4, 0), stylesheets=[css()])
         forget.on_click(self._forget)
         self.file = pn.widgets.FileInput(
@@ -80,7 +74,7 @@ class Runs:
         picture = Part(session, "Runs", self.draw, widgets, follows=["races"])
         self.words = pn.pane.HTML("", stylesheets=[css()], **WIDE)
         row = pn.FlexBox(*saved, self.file, forget, gap="8px 16px", align_items="end", **WIDE)
-        self.view = pn.Column(self.words, self.table, picture.view, row, store_part(session), **WIDE)
+        self.view = pn.Column(self.words, self._place, picture.view, row, store_part(session), **WIDE)
         session.param.watch(self._refresh, ["drawer", "races"])
         self._refresh()
 
@@ -96,10 +90,22 @@ class Runs:
             k for k, row in enumerate(self.rows) if row in drawn or (row[0] is races[-1] and row[0] not in known)
         ]
         self.words.object = "" if races else paragraph("There is no race yet: run one, and it stands here.")
-        self.table.selection = []  # of other rows
-        self.table.height = HEADER + ROW * min(max(len(self.rows), 1), ROWS_SEEN)
-        self.table.value = frame_of(races)
-        self.table.selection = self.selection.value = selection
+        self.table = self._table_of(races, selection) if races else None
+        self._place[:] = [self.table] if races else []
+        self.selection.value = selection
+
+    def _table_of(self, races: Sequence[Race], selection: list[int]) -> pn.widgets.Tabulator:
+        """A new table each time: in a browser, one that was empty stays so."""
+        formats: dict[str, Any] = {name: NumberFormatter(format=each, nan_format="–") for name, each in NUMBERS.items()}
+        made = pn.widgets.Tabulator(
+            frame_of(races), selection=selection, selectable="checkbox", show_index=False, layout="fit_data_table",
+            formatters=formats | {"last gap": ScientificFormatter(precision=1, nan_format="–")}, theme="simple",
+            editors=dict.fromkeys(COLUMNS) | {"race": {"type": "input"}}, stylesheets=[css()],
+            height=HEADER + ROW * min(len(self.rows), ROWS_SEEN), **WIDE,
+        )  # fmt: skip
+        made.param.watch(lambda event: self.selection.param.update(value=list(event.new)), "selection")
+        made.on_edit(self._rename)
+        return made
 
     def _rename(self, event: Any) -> None:
         self.rows[event.row][0].name = " ".join(str(event.value).split())[:NAME_LIMIT]

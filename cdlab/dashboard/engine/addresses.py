@@ -20,13 +20,13 @@ def present_query(query: Mapping[str, str]) -> str:
     >>> present_query({"paper": "spdc-fig1"})
     'drawer=Papers'
     """
-    told = dict(query)
-    if "v" not in told:
+    found = dict(query)
+    if "v" not in found:
         names = list(STORIES)
-        if told.get("story") in names:
-            told["story"] = str(names.index(told["story"]) + 1)
+        if found.get("story") in names:
+            found["story"] = str(names.index(found["story"]) + 1)
         for name in GONE:
-            told.pop(name, None)
-        if told.pop("paper", ""):
-            told["drawer"] = "Papers"
-    return urlencode(told, safe=",")
+            found.pop(name, None)
+        if found.pop("paper", ""):
+            found["drawer"] = "Papers"
+    return urlencode(found, safe=",")

@@ -7,7 +7,7 @@ from ...advice.predictions import row_of
 from .choices import MOST_ENTRIES, Choices, Entrant
 from .problems import prepared
 from .schema import Advice
-from .sentences import told
+from .sentences import sentence_of
 from .theorems import theorem
 
 PROBE_SECONDS = 1.0
@@ -27,13 +27,13 @@ def advise(choices: Choices) -> Advice:
     ranked = advice.advise(about.problem, choices.target, by="passes", max_seconds=PROBE_SECONDS)
     best = next((each for each in ranked if each.passes is not None and not each.parameters), None)
     if best is None:
-        return Advice(choices.digest, None, "", None, None, None, told("advice.none", {}))
+        return Advice(choices.digest, None, "", None, None, None, sentence_of("advice.none", {}))
     asked = best.method if best.sampling == "none" else f"{best.method}@{best.sampling}"
     (entry,) = choices.but(methods=[asked], against="none", batch=1).entrants()
     words = _words(entry, best, ranked.probes, about.problem, theorem(about, entry, choices.target).value)
     in_race = any((e.method, e.drawn) == (entry.method, entry.drawn) for e in choices.entrants())
     if in_race:
-        words = told("advice.in race", {"words": words})
+        words = sentence_of("advice.in race", {"words": words})
     methods = [*choices.methods[: MOST_ENTRIES - 1], asked]
     low, high = (best.passes / best.spread, best.passes * best.spread) if best.spread else (None, None)
     added = None if in_race else {"methods": methods}
@@ -51,15 +51,15 @@ def _words(
     entry: Entrant, best: advice.Choice, probes: dict[str, advice.Probe], problem: object, bound: float | None
 ) -> str:
     if bound is not None:
-        theory = told("advice.bound", {"bound": bound})
+        theory = sentence_of("advice.bound", {"bound": bound})
     else:
-        theory = told("advice.order" if entry.drawn and not entry.drawn.has_theorem else "advice.no bound", {})
+        theory = sentence_of("advice.order" if entry.drawn and not entry.drawn.has_theorem else "advice.no bound", {})
     row = row_of(best.runs, problem)
     numbers: dict[str, float | str] = {"theory": theory, "problems": float(row.reached) if row else 0.0}
     own = next((probe.passes for probe in probes.values() if probe.key == best.runs), None)
     if own is not None:
         numbers["probe"] = own
     if not numbers["problems"]:
-        return told("advice.alone", numbers)
+        return sentence_of("advice.alone", numbers)
     key = "own probe" if own is not None else "probe" if "probe" in best.sources else "theory"
-    return told(f"advice.{key}", numbers)
+    return sentence_of(f"advice.{key}", numbers)

@@ -22,7 +22,7 @@ from .numbers import spoken
 from .predicting import HEAVY_SHARE, line_word, predict
 from .racing import Race, finished
 from .schema import Explanation, Reason
-from .sentences import spelled, told
+from .sentences import sentence_of, spelled
 
 BETTER = 1.5  # times that a twin must be better
 GONE = 0.45  # share of the logarithm of the lead that goes with its cause: half, but for the draws of a twin
@@ -106,7 +106,7 @@ def _why(race: Race) -> Reason:
 
 
 def _reason(rule: str, numbers: Numbers, side: str | None = None, key: str = "") -> Reason:
-    return Reason(rule, side, numbers, told(key or rule, numbers))
+    return Reason(rule, side, numbers, sentence_of(key or rule, numbers))
 
 
 def _even(race: Race, entries: dict[str, Entrant]) -> Reason:

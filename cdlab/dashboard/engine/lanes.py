@@ -19,10 +19,10 @@ from ...runs.trace import Trace
 from ...samplings import Batches
 from ..words import number
 from .choices import Entrant
-from .numbers import finite, finite_or_none, rounded, spoken
+from .numbers import finite, finite_or_none, rounded
 from .problems import Prepared
 from .schema import Run, Snapshot, Update
-from .sentences import told
+from .sentences import sentence_of
 
 FIRST_UPDATES = 60  # shown one by one
 MOST_READ = 2e6  # nonzeros of data of which they are shown
@@ -63,7 +63,7 @@ class Lane:
         lane._run = SimpleNamespace(trace=trace)
         lane.gaps = lane._gaps()
         at = {"label": entry.label, "gap": number(lane.gaps[-1], 1), "passes": trace.records[-1].passes}
-        lane.status = told("status.target", at)
+        lane.status = sentence_of("status.target", at)
         return lane
 
     def work(self, ends: float) -> None:
@@ -118,13 +118,13 @@ class Lane:
         passes: dict[str, float | str] = {"label": label, "passes": last.passes}
         if near and self.gaps[-1] <= self.tol:
             self.ended = Status.TOLERANCE
-            self.status = told("status.target", passes | {"gap": number(self.tol)})
+            self.status = sentence_of("status.target", passes | {"gap": number(self.tol)})
         elif not math.isfinite(last.primal) or last.primal > DIVERGED * max(1.0, self.about.problem.at_zero):
             self.ended = Status.DIVERGED
-            self.status = told("status.diverged", passes)
+            self.status = sentence_of("status.diverged", passes)
         elif last.passes >= self.limit:
             self.ended = Status.PASS_LIMIT
-            self.status = told("status.limit", passes | {"gap": number(self.gaps[-1], 1)})
+            self.status = sentence_of("status.limit", passes | {"gap": number(self.gaps[-1], 1)})
         if self.status:
             self.weights = int(np.count_nonzero(self._run.w))
 
@@ -148,7 +148,7 @@ class Lane:
             return passes if self.status else self.limit
         return min(self.limit, passes * math.log(self.target) / math.log(gap))
 
-    def shown(self) -> Run:
+    def run(self) -> Run:
         """What has been measured until now."""
         columns = np.array([(r.passes, r.iteration, r.seconds, r.primal, r.dual) for r in self.records], dtype=float)
         passes, iterations, seconds, primal, dual = columns.T if columns.size else np.empty((5, 0))

@@ -27,7 +27,7 @@ from .data_sources import FAMILIES, SYNTHETIC, too_large
 from .numbers import counted, finite_or_none, heaviest, rounded
 from .problems import Prepared, prepared
 from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
-from .sentences import told
+from .sentences import sentence_of
 from .theorems import theorem
 
 PARTS = 24  # of C_P and C_D, the largest
@@ -107,7 +107,7 @@ def title(choices: Choices, about: Prepared) -> str:
     n, d = about.problem.n, about.problem.d - int(about.problem.intercept)
     name = "" if choices.data in FAMILIES else f"{choices.data.partition(':')[0]}: "
     examples, columns = name + counted(n, "example"), counted(d, column_word(choices))
-    return told("title", {"examples": examples, "columns": columns, "loss": choices.loss.replace("_", " ")})
+    return sentence_of("title", {"examples": examples, "columns": columns, "loss": choices.loss.replace("_", " ")})
 
 
 def column_word(choices: Choices) -> str:
@@ -159,10 +159,10 @@ def _sum(choices: Choices, profile: Profile, side: str) -> Sum:
         words = ""
     elif heavy <= MANY_ALIKE < parts.size:
         share = f"{100 * parts[:heavy].sum() / total:.0f}"
-        words = told("sum.few", {"lines": counted(heavy, word), "share": share})
+        words = sentence_of("sum.few", {"lines": counted(heavy, word), "share": share})
     else:
         lines = counted(parts.size, word)
-        words = told("sum.alike", {"lines": lines}) if heavy > parts.size / 2 else lines
+        words = sentence_of("sum.alike", {"lines": lines}) if heavy > parts.size / 2 else lines
     return Sum(
         profile.C, rounded(few[few > 0]), float(parts[PARTS:].sum()), int(np.count_nonzero(profile.counts)), words
     )
@@ -174,17 +174,17 @@ def _ratio(racing: list[Entrant], theorems: list[Theorem]) -> tuple[float | None
     for pair in zip(racing, theorems, strict=True):
         first.setdefault(pair[0].side, pair)
     if len(first.keys() & {"primal", "dual"}) < 2:
-        return None, told("ratio.one side", {})
+        return None, sentence_of("ratio.one side", {})
     (p, of_primal), (d, of_dual) = first["primal"], first["dual"]
     for entry, found in ((p, of_primal), (d, of_dual)):
         if found.value is None:
             order = entry.drawn is not None and not entry.drawn.has_theorem
-            return None, told("ratio.order" if order else "ratio.none", {"label": entry.label})
+            return None, sentence_of("ratio.order" if order else "ratio.none", {"label": entry.label})
         if found.curve is None:
-            return None, told("ratio.averages", {"label": entry.label})
+            return None, sentence_of("ratio.averages", {"label": entry.label})
     if not of_dual.value or not of_primal.value:
-        return None, told("ratio.near", {})
-    words = told("ratio", {"primal": of_primal.value, "dual": of_dual.value})
+        return None, sentence_of("ratio.near", {})
+    words = sentence_of("ratio", {"primal": of_primal.value, "dual": of_dual.value})
     return of_primal.value / of_dual.value, words
 
 
@@ -197,11 +197,11 @@ def _estimate(choices: Choices, about: Prepared, racing: list[Entrant], theorems
 def _notes(choices: Choices, about: Prepared) -> list[str]:
     found = []
     if not about.certified:
-        found.append(told("note.no weight", {}))
+        found.append(sentence_of("note.no weight", {}))
     elif not about.start > 0:
-        found.append(told("note.optimal", {}))
+        found.append(sentence_of("note.optimal", {}))
     if choices.intercept:
-        found.append(told("note.intercept", {}))
+        found.append(sentence_of("note.intercept", {}))
     return found
 
 
@@ -223,7 +223,7 @@ def why_too_large(data: str) -> str:
     if not too_large(data):
         return ""
     stored = catalogue()[data].stored / 1e6
-    return told("refusal.large", {"data": data, "stored": stored, "limit": limits().entries / 1e6})
+    return sentence_of("refusal.large", {"data": data, "stored": stored, "limit": limits().entries / 1e6})
 
 
 def _data_repairs(choices: Choices) -> list[Repair]:
@@ -233,25 +233,25 @@ def _data_repairs(choices: Choices) -> list[Repair]:
         if stored > limits().entries and "density" in family.asks:
             density = float(f"{0.9 * choices.density * limits().entries / stored:.1e}")
             if density >= choices.param.density.bounds[0]:
-                return [Repair(told("repair.density", {"density": number(density)}), {"density": density})]
+                return [Repair(sentence_of("repair.density", {"density": number(density)}), {"density": density})]
         if "density" in family.asks:  # of binary matrices: no line may be empty
             least = max(choices.n, choices.d) / (choices.n * choices.d)
             density = min(1.0, float(f"{1.01 * least:.2e}"))
-            return [Repair(told("repair.density", {"density": number(density)}), {"density": density})]
-        return [Repair(told("repair.rows", {}), {"n": 1000})]
+            return [Repair(sentence_of("repair.density", {"density": number(density)}), {"density": density})]
+        return [Repair(sentence_of("repair.rows", {}), {"n": 1000})]
     if too_large(choices.data):
         known = catalogue()[choices.data]
         rows = int(float(f"{0.5 * limits().entries / (known.stored / known.n):.0e}"))
-        return [Repair(told("repair.sample", {"rows": f"{rows:,}"}), {"sample": rows})]
+        return [Repair(sentence_of("repair.sample", {"rows": f"{rows:,}"}), {"sample": rows})]
     if choices.classification:
-        return [Repair(told("repair.squared", {}), {"loss": "squared"})]
-    return [Repair(told("repair.words", {}), {"data": SYNTHETIC})]
+        return [Repair(sentence_of("repair.squared", {}), {"loss": "squared"})]
+    return [Repair(sentence_of("repair.words", {}), {"data": SYNTHETIC})]
 
 
 def entry_refusals(choices: Choices) -> list[Refusal]:
     """The chosen entries that cannot run, with repairs; then the methods, samplings and losses that would not fit."""
     key = ("refusals", *_matter(choices))
-    return _once(key, lambda: [*_chosen(choices), *_others(choices)])
+    return _once(key, lambda: [*_entry_refusals(choices), *_other_refusals(choices)])
 
 
 def racing(choices: Choices) -> list[Entrant]:
@@ -308,7 +308,7 @@ def _why(choices: Choices, entry: Entrant) -> str:
     return refusal(problem, entry.method, sampling=entry.sampling)
 
 
-def _chosen(choices: Choices) -> Iterator[Refusal]:
+def _entry_refusals(choices: Choices) -> Iterator[Refusal]:
     for entry in choices.entrants():
         if why := _why(choices, entry):
             yield Refusal(entry.asked, sentence(why), list(_repairs(choices, entry)))
@@ -348,13 +348,13 @@ def _repairs(choices: Choices, entry: Entrant) -> Iterator[Repair]:
             ):
                 found += 1
                 numbers = [words | {"method": plain} if key == "repair.method" else words for key, _ in group]
-                told_of = [told(key, each) for (key, _), each in zip(group, numbers, strict=True)]
+                told_of = [sentence_of(key, each) for (key, _), each in zip(group, numbers, strict=True)]
                 yield Repair(" and ".join(told_of), changes)
         if found:
             return
 
 
-def _others(choices: Choices) -> Iterator[Refusal]:
+def _other_refusals(choices: Choices) -> Iterator[Refusal]:
     """Methods, samplings and losses that are not chosen, and could not be."""
     try:
         problem = _stand_in(choices)
@@ -382,4 +382,6 @@ def target_refusals(choices: Choices) -> list[Refusal]:
     """A target that rounding alone exceeds."""
     if choices.target >= LEAST_TARGET:
         return []
-    return [Refusal("target", told("refusal.target", {}), [Repair(told("repair.target", {}), {"tol": 1e-12})])]
+    return [
+        Refusal("target", sentence_of("refusal.target", {}), [Repair(sentence_of("repair.target", {}), {"tol": 1e-12})])
+    ]

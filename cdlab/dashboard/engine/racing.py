@@ -16,12 +16,12 @@ from .outcomes import outcome
 from .predicting import racing
 from .problems import Prepared, prepared
 from .schema import Outcome, RaceEvent
-from .sentences import told
+from .sentences import sentence_of
 
 PIECE_SECONDS = 0.08  # of work between two events
 
 
-@dataclass
+@dataclass(eq=False)
 class Race:
     """A race that has been run: what `explain` is about."""
 
@@ -114,5 +114,5 @@ def _event(digest: str, lanes: list[Lane], moved: list[Lane]) -> RaceEvent:
     begun = [lane for lane in lanes if lane.records]
     guess = sum(lane.expected for lane in begun) / max(1, len(begun)) * len(lanes)
     share = min(1.0, done / guess) if guess else 1.0
-    words = told("racing", {"done": done, "expected": max(done, guess)})
-    return RaceEvent(digest, [lane.shown() for lane in moved], share, words)
+    words = sentence_of("racing", {"done": done, "expected": max(done, guess)})
+    return RaceEvent(digest, [lane.run() for lane in moved], share, words)

@@ -18,7 +18,7 @@ def templates() -> dict[str, str]:
     return json.loads(TABLE.read_text(encoding="utf-8"))
 
 
-def told(key: str, numbers: Mapping[str, float | str]) -> str:
+def sentence_of(key: str, numbers: Mapping[str, float | str]) -> str:
     """The sentence with this key, its places filled with numbers as people write them."""
     text = templates()[key].format_map({name: spoken(value) for name, value in numbers.items()})
     return text[:1].upper() + text[1:] if text[:1].isalpha() and key.startswith("importance") else text

@@ -21,7 +21,7 @@ from .choices import Entrant
 from .numbers import heaviest, spoken
 from .problems import Prepared
 from .schema import Curve, Theorem
-from .sentences import told
+from .sentences import sentence_of
 from .theorem_for import theorem_for
 from .typeset import mathml
 
@@ -84,7 +84,7 @@ def theorem(about: Prepared, entry: Entrant, target: float) -> Theorem:
     bound, values = found.bound, found.values | {"eps": target}
     line, words = _line(about, {symbol.name for symbol in relative(bound).free_symbols})
     label = entry.label if bound.method == entry.method.name else f"{entry.label} (as {bound.method})"
-    statement = told("theorem", {"label": label, "target": number(target)})
+    statement = sentence_of("theorem", {"label": label, "target": number(target)})
     return Theorem(
         label=entry.label,
         mathml=formula(bound),
@@ -92,7 +92,7 @@ def theorem(about: Prepared, entry: Entrant, target: float) -> Theorem:
         value=found.passes,
         line=line,
         line_words=words,
-        words=statement if found.last_point else told("theorem.averages", {"statement": statement}),
+        words=statement if found.last_point else sentence_of("theorem.averages", {"statement": statement}),
         curve=_curve(found, target) if found.last_point else None,
         source=bound.source,
         meanings=[_with_value(each, values) for each in meanings(bound)],

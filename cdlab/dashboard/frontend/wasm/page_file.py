@@ -18,7 +18,7 @@ from ...engine.answering import to_json
 from ...engine.catalog import catalog
 from ...engine.data_sources import FAMILIES
 from ...engine.schema import Catalog
-from ...engine.sentences import templates, told
+from ...engine.sentences import sentence_of, templates
 from . import cells
 from .presets import PRESETS
 
@@ -26,7 +26,7 @@ GENERATORS = ("synthetic", "arrow", "worst_dual", "worst_primal", "sun_ye")  # o
 LIMITS = {"entries": 2e6, "upload": 50.0}  # stored values, megabytes
 RULES = {  # by the module that they are of
     choices: ("MOST_ENTRIES",),
-    explaining: ("BETTER", "GONE", "NOTABLE", "HEAVY", "FULL", "SHAPE", "STEEP", "MOST_FEATURES", "FIXED_STEPS"),
+    explaining: ("BETTER", "GONE", "NOTABLE", "HEAVY", "FULL_LINE_SHARE", "SHAPE", "STEEP", "EIGENVALUES_LIMIT", "FIXED_STEPS"),
     lanes: ("FIRST_UPDATES", "MOST_READ", "SNAPSHOTS_PER_DECADE", "FIRST_SNAPSHOT", "DIVERGED"),
     numbers: ("ALIKE",),
     outcomes: ("EVEN", "LEVELS_PER_DECADE"),
@@ -66,7 +66,8 @@ def offered() -> Catalog:
 
     def without(entries: list[Any], names: tuple[str, ...], key: str = "python.method") -> list[Any]:
         return [
-            each if each.name in names else replace(each, why_not=told(key, {"name": each.name})) for each in entries
+            each if each.name in names else replace(each, why_not=sentence_of(key, {"name": each.name}))
+            for each in entries
         ]
 
     return replace(

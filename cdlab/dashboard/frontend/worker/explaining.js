@@ -109,7 +109,7 @@ async function heavyLine(pair) {
   })())
   if (!found || !pair.isGone(passesOf(found.without), found.other)) return null
   const p = entry.draws ? drawsOfLines(race, entry) : counts.map(() => 1), reads = p.map((x, k) => x * counts[k]), many = heavy.length > 1, across = entry.side === "primal" ? problem.n : problem.d
-  const times = stepsOf(pair.lanes(entry)) / stepsOf(found.without), isFull = entry.side === "primal" && heavy.every((k) => counts[k] >= site.rules.FULL * across)
+  const times = stepsOf(pair.lanes(entry)) / stepsOf(found.without), isFull = entry.side === "primal" && heavy.every((k) => counts[k] >= site.rules.FULL_LINE_SHARE * across)
   return reason("heavy line", {
     count: spelled(heavy.length), lines: plural(pair.word(entry), heavy.length), stand: many ? "stand" : "stands", them: many ? "them" : "it",
     others: plural(lineWord(race.choices, entry.side === "primal" ? "dual" : "primal"), 2), share: (100 * sum(heavy.map((k) => reads[k]))) / sum(reads), loser: entry.label, times: atLeast(times, pair.lanes(entry)),
@@ -173,8 +173,8 @@ async function whyNot(race) {
 
 /** The rate near the end, by the curvature there, against that of the bound. @param {Race} race @param {Entrant} entry */
 function flattest(race, entry) {
-  const {problem} = race.about, {w} = /** @type {Lane} */ (race.lanes.find((lane) => lane.entry.label === entry.label)), {MOST_FEATURES, STEEP} = site.rules
-  if (problem.d > MOST_FEATURES || problem.l1 > 0 || problem.gamma === 0 || !w || !entry.draws || entry.batch !== null || !isIndependent(entry)) return null
+  const {problem} = race.about, {w} = /** @type {Lane} */ (race.lanes.find((lane) => lane.entry.label === entry.label)), {EIGENVALUES_LIMIT, STEEP} = site.rules
+  if (problem.d > EIGENVALUES_LIMIT || problem.l1 > 0 || problem.gamma === 0 || !w || !entry.draws || entry.batch !== null || !isIndependent(entry)) return null
   const {rate, bound} = slowestRate(problem, w, drawsOfLines(race, entry))
   return bound > STEEP * rate ? reason("flattest direction", {method: entry.label, measured: rate / 2, bound}, "primal") : null
 }
