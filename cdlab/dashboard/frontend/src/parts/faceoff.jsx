@@ -98,7 +98,7 @@ function Ruler() {
     const y = 8 + k * step
     if (x === null) {
       const room = width - U(1) - 10 >= 7 * otherwise.length
-      return <text x={U(1) + (room ? 8 : -8)} y={y + 4.5} text-anchor={room ? "start" : "end"} class="t2 halo">{otherwise}</text>
+      return <text x={room ? U(1) + 8 : width} y={y + 4.5} text-anchor={room ? "start" : "end"} class="t2 halo">{otherwise}</text>
     }
     const text = `${k === 2 && over ? "over " : ""}${lead(x)}`
     const room = 7.4 * (text.length + tail.length) + 14

@@ -53,6 +53,7 @@ export function Figure() {
           <svg width={width} height={height} aria-hidden="true">
             <Grid frame={frame} height={height} />
             {veiled.value ? <Veil frame={frame} /> : <><Funnel frame={frame} /><Gap frame={frame} cross={idle ? null : cross} /></>}
+            <Titles frame={frame} />
           </svg>
         )}
       </div>
@@ -115,6 +116,15 @@ function Grid({frame, height}) {
       ))}
       <text x={width - right} y={height - 2} text-anchor="end" class="t2">{words}</text>
       <text x={left + 6} y={frame.target - 6} class="bold">target</text>
+    </g>
+  )
+}
+
+/** What both halves show; over the curves. @param {{frame: Frame}} props */
+function Titles({frame: {width, right, Y, phone}}) {
+  const {axis} = usePage()
+  return (
+    <g>
       <text x={width - right} y={15} text-anchor="end" class="bold halo">The gap, P(w) − D(α)</text>
       {!phone && axis.value === "passes" && <text x={width - right} y={32} text-anchor="end" class="t2 halo">D never exceeds P, so w is at most the gap above the minimum</text>}
       <text x={width - right} y={Y(1) - 6} text-anchor="end" class="halo"><tspan class="bold">The same gap</tspan><tspan class="t2">{phone ? ", in powers of ten" : ", in powers of ten; 1 at the start"}</tspan></text>

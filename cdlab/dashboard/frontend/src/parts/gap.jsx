@@ -97,11 +97,11 @@ function Numbers({frame, head}) {
   const bounds = axis.value !== "passes" ? [] : (predicted.value?.theorems ?? []).flatMap(({label, value}) => {
     return value === null ? [] : [{label, value, side: sideOf(label), inside: X(value) <= width - right + 1}]
   })
+  const apart = old.filter(({one}) => !measured.some((each) => Math.abs(X(Number(each.reached)) - X(Number(one.reached))) < 8))
   const dots = [
     ...measured.map((each) => ({x: Number(each.reached), text: passes(each.reached), side: each.side, kind: "full"})),
     ...bounds.filter(({inside}) => inside).map(({value, side}) => ({x: value, text: passes(value), side, kind: "hollow"})),
-    ...old.filter(({one}) => !measured.some((each) => Math.abs(X(Number(each.reached)) - X(Number(one.reached))) < 8))
-      .map(({one}) => ({x: Number(one.reached), text: passes(one.reached), side: one.side, kind: "small"})),
+    ...apart.map(({one}) => ({x: Number(one.reached), text: passes(one.reached), side: one.side, kind: "small"})),
   ]
   const taken = [
     {x: width - right + 14, y: 0, width: 500, height: 2000}, {x: -500, y: 0, width: 490 + left, height: 2000}, // outside
@@ -134,11 +134,11 @@ function Numbers({frame, head}) {
         return [box(x + 10, text, top), box(x - 10, text, top, "end")]
       })
     }),
-    ...old.filter(({name}, k) => head === null && !phone && k === old.findIndex((each) => each.name === name)).map(({one, name}) => {
+    ...apart.filter(({name}, k) => head === null && !phone && k === apart.findIndex((each) => each.name === name)).map(({one, name}) => {
       const text = `kept: ${name}`
       const k = one.gap.findIndex((gap) => gap <= 0.06)
       const [x, top] = [X(one.x[k] ?? 1), Y(one.gap[k] ?? 1)]
-      return [[-80, 46], [-130, 70], [60, -20], [90, 40]].map(([dx, dy]) => ({...box(Math.max(x + dx, left + wide(text) / 2 + 4), text, top + dy, "middle"), from: [x, top]}))
+      return [[-80, 46], [-130, 70], [60, -20], [90, 40], [-90, -24], [70, -48]].map(([dx, dy]) => ({...box(Math.max(x + dx, left + wide(text) / 2 + 4), text, top + dy, "middle"), from: [x, top]}))
     }),
   ], [...taken, ...numbers, ...lines])]
   const classes = [
