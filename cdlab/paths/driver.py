@@ -265,12 +265,13 @@ class Driver:
             allowed = max(allowed, MODEL_SHARE * gap)
             ridge = ridge + self.damping * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
         K.update_curvature(stale or self.is_quadratic)
-        start, slopes, before = x.copy(), s.copy(), float(N[PRIMAL])
-        K.minimise(x, s, ridge, l1, l2, allowed)
         if self.is_quadratic:
+            K.minimise(x, s, ridge, l1, l2, allowed)
             S.w[features] = x
             self._evaluate(l2, l1)
             return
+        start, slopes, before = x.copy(), s.copy(), float(N[PRIMAL])
+        K.minimise(x, s, ridge, l1, l2, allowed)
         promised = float(slopes @ (x - start)) + l1 * float(K.l1_share @ (np.abs(x) - np.abs(start)))
         t, unseen = 1.0, ROUNDING_SHARE * before
         for _ in range(HALVINGS):

@@ -32,7 +32,7 @@ class WorkingSet:
     def __init__(self, P: Problem, data: Data, S: State, is_quadratic: bool) -> None:
         self.P, self.data, self.S, self.is_quadratic = P, data, S, is_quadratic
         self.is_dense = P.is_full
-        self.size, self.capacity, self.nonzeros = 0, FIRST_CAPACITY, 0
+        self.size, self.capacity, self.nonzeros = 0, min(FIRST_CAPACITY, P.d), 0
         self._features = np.zeros(self.capacity, np.uint64)
         self._l1_share = _shares(self.capacity, P.intercept)
         self.has_matrix = True
