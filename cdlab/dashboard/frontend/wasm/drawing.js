@@ -107,7 +107,7 @@ function* serialOrders({memory}, sampling, {m, s, view}, random) {
   }
   const permuted = () => {
     random.doubles(doubles)
-    memory.call("_fill_permutation", order, doubles)
+    memory.call("_fill_permutations", order, doubles, m)
     return order
   }
   if (sampling === "uniform") for (;;) yield random.integers(m, order)
