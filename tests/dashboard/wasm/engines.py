@@ -12,6 +12,7 @@ from nodejs import node
 
 import cdlab.dashboard
 import cdlab.theory
+from cdlab.dashboard.engine.data_sources import at_hand
 from cdlab.dashboard.frontend.wasm import building, formulas, page_file
 from cdlab.numerics.files import cache_folder
 from cdlab.numerics.jit.sources import source_digest
@@ -37,7 +38,8 @@ def built(only):
     sources = sorted(
         [*dashboard.rglob("*.py"), *dashboard.glob("engine/*.json"), *Path(cdlab.theory.__file__).parent.rglob("*.py")]
     )
-    digest = hashlib.sha256(b"".join([source_digest().encode(), only.encode(), *(s.read_bytes() for s in sources)]))
+    there = ",".join([only, *at_hand()])  # data sets
+    digest = hashlib.sha256(b"".join([source_digest().encode(), there.encode(), *(s.read_bytes() for s in sources)]))
     folder = cache_folder() / "page" / f"tests-{digest.hexdigest()[:16]}"
     if not folder.exists():
         made = folder.with_suffix(".making")

@@ -112,7 +112,7 @@ async function heavyLine(pair) {
   const times = stepsOf(pair.lanes(entry)) / stepsOf(found.without), isFull = entry.side === "primal" && heavy.every((k) => counts[k] >= site.rules.FULL_LINE_SHARE * across)
   return reason("heavy line", {
     count: spelled(heavy.length), lines: plural(pair.word(entry), heavy.length), stand: many ? "stand" : "stands", them: many ? "them" : "it",
-    others: plural(lineWord(race.choices, entry.side === "primal" ? "dual" : "primal"), 2), share: (100 * sum(heavy.map((k) => reads[k]))) / sum(reads), loser: entry.label, times: atLeast(times, pair.lanes(entry)),
+    others: plural(lineWord(race.choices, entry.side === "primal" ? "dual" : "primal"), 2), share: (100 * sum(heavy.map((k) => reads[k]))) / sum(reads), loser: entry.label, times: orOver(times, pair.lanes(entry)),
   }, entry.side, isFull ? "heavy line.full" : "heavy line")
 }
 
@@ -158,7 +158,7 @@ function shape({winner, loser, race}) {
 const RULES = [importance, order, heavyLine, momentum, batch, shape]
 
 /** The number; "over" it where the runs that it is of did not come to the target. @param {number} value @param {Lane[]} lanes */
-const atLeast = (value, lanes) => (haveArrived(lanes) ? value : `over ${spoken(value)}`)
+const orOver = (value, lanes) => (haveArrived(lanes) ? value : `over ${spoken(value)}`)
 
 // ------------------------------------------------------------ why not
 /** Why the measured lead is not the predicted one. @param {Race} race @returns {Promise<Reason | null>} */
@@ -185,5 +185,5 @@ async function exactSteps(race, entry) {
   const fixed = site.rules.FIXED_STEPS[entry.method], lanes = fixed ? await ifItFits(twin(race.about, withMethod(entry, fixed), race)) : null
   if (!lanes) return null
   const own = passesOf(race.lanes.filter((lane) => lane.entry.label === entry.label)), passes = passesOf(lanes)
-  return passes < site.rules.BETTER * own ? null : reason("exact steps", {method: entry.label, fixed, passes: atLeast(passes, lanes)}, entry.side)
+  return passes < site.rules.BETTER * own ? null : reason("exact steps", {method: entry.label, fixed, passes: orOver(passes, lanes)}, entry.side)
 }

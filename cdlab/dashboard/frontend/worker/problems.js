@@ -14,7 +14,7 @@ const DOWN = 128, ACROSS = 96 // cells of the picture of X, at most
 const MOST_DATA = 3, MOST_PROBLEMS = 3
 
 /** @type {Map<string, Data>} */
-const datas = new Map()
+const dataSets = new Map()
 /** @type {Map<string, Prepared>} */
 const problems = new Map()
 /** The reader's own files, by what `upload` says of them. @type {Map<string, {data: Data, label: string}>} */
@@ -31,7 +31,7 @@ async function once(kept, key, most, f) {
 
 /** @param {Choices} choices @returns {Promise<Prepared>} */
 export const prepared = (choices) => once(problems, problemKey(choices), MOST_PROBLEMS, async () => {
-  const data = await once(datas, dataKey(choices), MOST_DATA, () => dataOf(choices))
+  const data = await once(dataSets, dataKey(choices), MOST_DATA, () => dataOf(choices))
   return prepare(await problem(site.lab, data, weightsOf(choices, data.n)))
 })
 
