@@ -31,7 +31,7 @@ postMessage(found)
 READER = """
 setInterval(() => {
   const voice = document.querySelector(".voice")
-  const guess = [...voice?.querySelectorAll("button") ?? []].find((each) => each.textContent === "sdca")
+  const guess = [...voice?.querySelectorAll("button") ?? []].find((each) => each.textContent === "rcd")
   guess?.click()
   const said = {method: "POST", mode: "no-cors", body: JSON.stringify(voice?.innerText)}
   if (said.body?.includes("Why:")) fetch("SITE", said)
@@ -114,5 +114,5 @@ def test_one_file_plays_the_first_story_from_a_disk(browser, tmp_path):
         file = out / "cdlab.html"
         file.write_text(file.read_text(encoding="utf-8").replace("</body>", f"<script>{reader}</script></body>"))
         said_in(browser, file.as_uri(), site, tmp_path)
-    assert "You guessed sdca" in said[0]
+    assert "You guessed rcd" in said[0]
     assert "Why:" in said[0]
