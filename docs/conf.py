@@ -3,7 +3,6 @@
 .venv/bin/sphinx-build -W -c docs . build/site
 """
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +11,6 @@ ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
 import cdlab  # noqa: E402
-from cdlab.cli import VERBS  # noqa: E402
 
 project = "cdlab"
 author = copyright = "The cdlab developers"
@@ -21,7 +19,14 @@ language = "en"
 
 # ------------------------------------------------------------ what is read
 root_doc = "docs/index"
-include_patterns = ["*.md", "docs/**.md", "docs/**.rst", "notebooks/*.ipynb", "cdlab/datasets/bundled/LICENCES.md"]
+include_patterns = [
+    "*.md",
+    "docs/**.md",
+    "docs/**.rst",
+    "notebooks/*.md",
+    "notebooks/*.ipynb",
+    "cdlab/datasets/bundled/LICENCES.md",
+]
 exclude_patterns = [".*", "build", "dist", "node_modules", "docs/gallery", "docs/templates", "paper.md"]
 extensions = [
     "myst_nb",
@@ -74,17 +79,15 @@ html_theme_options = {
 }
 
 # ------------------------------------------------------------ the lab on the front page
-LAB = ROOT / "build" / "site_lab"  # what `cdlab page` writes; it becomes the folder "lab" of the site
-if "page" in VERBS:
-    subprocess.run([sys.executable, "-m", "cdlab", "page", str(LAB / "lab")], check=True)
-    html_extra_path.append(str(LAB))
-    tags.add("lab")  # noqa: F821
+LAB = ROOT / "build" / "site_lab"  # its folder "lab", which `cdlab page` writes, becomes that of the site
+LAB.mkdir(parents=True, exist_ok=True)
+html_extra_path.append(str(LAB))
 
 
 def setup(app):
     """Sphinx calls it: pages are generated before sources are read."""
     from site_build import GeneratedPages
 
-    pages = GeneratedPages()
+    pages = GeneratedPages(LAB / "lab")
     app.connect("builder-inited", pages.begin, priority=100)  # before the gallery
     app.connect("builder-inited", pages.finish, priority=900)

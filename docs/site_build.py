@@ -26,18 +26,25 @@ def section_address(title: str) -> str:
 
 
 class GeneratedPages:
-    """Pages of theorems and methods, unless those of the last build are newer than all code."""
+    """Pages of theorems and methods, and the lab, unless those of the last build are newer than all code."""
 
-    def __init__(self) -> None:
+    def __init__(self, lab: Path) -> None:
+        self._lab = lab
+        self._running: list[subprocess.Popen] = []
         index = GENERATED / "methods" / "index.md"
         sources = [*(ROOT / "cdlab").rglob("*.py"), *HERE.glob("*.py")]
-        self._are_new = index.exists() and all(path.stat().st_mtime < index.stat().st_mtime for path in sources)
+        self._are_new = (
+            index.exists()
+            and (lab / "index.html").exists()
+            and all(path.stat().st_mtime < index.stat().st_mtime for path in sources)
+        )
 
     def begin(self, app: Any) -> None:
-        """Theorems in a process of their own, beside the gallery: they run methods and draw for half a minute."""
+        """Theorems and the lab in processes of their own, beside the gallery: each takes half a minute or more."""
         if not self._are_new:
-            log.info("writing pages of theorems...")
-            self._theorems = subprocess.Popen([sys.executable, str(HERE / "theorem_pages.py")])
+            log.info("writing pages of theorems, and the lab...")
+            for command in ([str(HERE / "theorem_pages.py")], ["-m", "cdlab", "page", str(self._lab)]):
+                self._running.append(subprocess.Popen([sys.executable, *command]))
 
     def finish(self, app: Any) -> None:
         """Methods, whose pages lead to those of their theorems; before Sphinx looks for sources."""
@@ -47,8 +54,9 @@ class GeneratedPages:
 
         log.info("writing pages of methods...")
         method_pages.write(GENERATED / "methods")
-        if self._theorems.wait() != 0:
-            raise ExtensionError("theorem_pages.py failed; its traceback is above")
+        for process in self._running:
+            if process.wait() != 0:
+                raise ExtensionError(f"{' '.join(process.args[1:])} failed; what it said is above")
 
 
 def scrape_picture(block: tuple, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
