@@ -50,6 +50,7 @@ PICTURES = {
     ),
     "ratio_map": lambda P, race: faceoff.ratio_map(cdlab.faceoff(P)),
     "sparsity": lambda P, race: data.sparsity(P.X),
+    "curves": lambda P, race: plots.curves({"a": ([1, 2], [2, 1])}),
     "panels": lambda P, race: plots.panels([plots.Panel([plots.Curve("a", "dual", [([1, 2], [2, 1])])])]),
     "expected_error": lambda P, race: plots.expected_error(cdlab.theory.exact_rate(quadratic(), "sdca"), 5),
     "orders": lambda P, race: plots.orders([cdlab.theory.exact_rate(quadratic(), "rcd")]),

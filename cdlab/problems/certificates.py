@@ -69,9 +69,9 @@ def _gap_certificate(problem: Problem, points: Points) -> Certificate:
     with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
         losses, conjugates = np.add.reduce(terms[: 2 * n].reshape(2, n), axis=1).tolist()  # numpy adds in pairs
         squares, shrunk, sizes = np.add.reduce(terms[2 * n :].reshape(3, d), axis=1).tolist()
-    scale = problem.l2 / c / c
-    primal = losses / n + (0.5 * scale * squares + (problem.l1 * sizes if problem.l1 > 0 else 0.0))
-    dual = -conjugates / n - shrunk / (2 * scale)
+    scale, (primal_shift, dual_shift) = problem.l2 / c / c, problem.shifts(points.w)
+    primal = losses / n + (0.5 * scale * squares + (problem.l1 * sizes if problem.l1 > 0 else 0.0)) + primal_shift
+    dual = -conjugates / n - shrunk / (2 * scale) + dual_shift
     if not np.isfinite(primal) or dual == -np.inf:
         return Certificate(primal, dual, np.nan, np.inf)
     products = rounding_of_terms(max(n, d)) * norm * weighted / n

@@ -221,6 +221,10 @@ class Problem:
     def _transposed(self, c: np.ndarray) -> np.ndarray:
         return self.X.T @ c if self.outputs else _transposed_times(self.by_rows.X, self.d, c)
 
+    def shifts(self, w: np.ndarray) -> tuple[float, float]:
+        """What P(w) and every D(alpha) hold beside the mean loss and g: nothing but in a `ProximalProblem`."""
+        return 0.0, 0.0
+
     def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
         """The objective P(w); inf beyond float64."""
         w = self._point("w", w, self.d)

@@ -58,13 +58,17 @@ class ProximalProblem(Problem):
         """X'alpha/n + weight center."""
         return super().v(alpha) + self.weight * self.center
 
+    def shifts(self, w: np.ndarray) -> tuple[float, float]:
+        """(weight/2)||center||^2, in P(w) less weight <w, center>."""
+        of_center = 0.5 * self.weight * float(np.vdot(self.center, self.center))
+        return of_center - self.weight * float(np.vdot(w, self.center)), of_center
+
     def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
-        shift = self.weight * (0.5 * np.vdot(self.center, self.center) - np.vdot(w, self.center))
-        return super().primal(w, z=z) + float(shift)
+        return super().primal(w, z=z) + self.shifts(w)[0]
 
     def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
         v = self.v(alpha) if v is None else v
-        return super().dual(alpha, v=v) + float(0.5 * self.weight * np.vdot(self.center, self.center))
+        return super().dual(alpha, v=v) + self.shifts(self.center)[1]
 
     def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         return super().gradient(w, z=z) - self.weight * self.center

@@ -135,7 +135,8 @@ def test_the_primal_step_is_one_of_proximal_gradient(l1):
 def test_the_primal_step_is_paid_for_once():
     """A pass for the step and those of finding L_f, in the first record after the start, which is w = 0 as ever."""
     P = problem(l1=0.02, sparse=True)
-    plain, stepped = (cdlab.solve(P, m, tol=0, max_passes=20).trace.records for m in (APCG(), APCG(primal_step=True)))
+    methods = APCG(), APCG(primal_step=True)
+    plain, stepped = (cdlab.solve(P, each, tol=0, max_passes=20, every=1).trace.records for each in methods)
     extra = 1 + cdlab.problems.convexity.smoothness(P)[1]
     assert stepped[0] == plain[0]._replace(seconds=stepped[0].seconds, test_error=stepped[0].test_error)
     for a, b in zip(plain[1:], stepped[1:], strict=False):
