@@ -260,7 +260,7 @@ class Run:
 
     @property
     def measuring_overhead(self) -> float:
-        """What it costs beside, in the same unit; 0 for methods with stages, whose epochs take as long by themselves."""
+        """What it costs beside, in the same unit; 0 for methods whose epochs take as long by themselves."""
         return self._over_epoch(MEASURING_NONZEROS) if self._joins_epochs else 0.0
 
     def _over_epoch(self, nonzeros: float) -> float:
