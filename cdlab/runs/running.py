@@ -260,8 +260,8 @@ class Run:
 
     @property
     def measuring_overhead(self) -> float:
-        """What it costs beside, in the same unit; 0 for methods whose epochs take as long by themselves."""
-        return self._over_epoch(MEASURING_NONZEROS) if self._joins_epochs else 0.0
+        """What it costs beside, in the same unit."""
+        return self._over_epoch(MEASURING_NONZEROS)
 
     def _over_epoch(self, nonzeros: float) -> float:
         return nonzeros * self._epoch / self._visited if self._visited else np.inf

@@ -2,10 +2,9 @@
 
 A measurement computes up to two products with X, each of which visits as many nonzeros as half a pass. So the next one
 of `solve` comes when the gap, falling as it fell between the last two, would reach the tolerance; but before the epochs
-have grown by half, and after ten at the latest, because methods speed up and slow down: or later, where even then
-measuring would be more than a tenth of the work, as on small data, though by a tenth of the epochs done at most. Where
-a measurement costs more than an epoch, the first ten may double; where it costs a tenth of one, every epoch is
-measured. All of it depends on gaps and counts, on no clock: the same seed gives the same run.
+have grown by half, and after ten at the latest, because methods speed up and slow down. Where a measurement costs more
+than an epoch, as on small data, the first ten may double; where it costs a tenth of one, every epoch is measured. All
+of it depends on gaps and counts, on no clock: the same seed gives the same run.
 
 Each update adds to X w and X'alpha/n a rounding of the size that the product has then: so after a fall from 1e10 to 1
 it may be off by 1e10 eps. `Method.refresh` recomputes it every `REFRESH_EPOCHS`, and after epochs 1, 2, 4, 8, 16 and
@@ -25,7 +24,6 @@ from ..methods import Points
 FIRST_PAUSE_EPOCHS = 2  # epochs before the first measurement after the start
 MAX_PAUSE_SHARE = 0.5  # longest pause, as a share of the epochs done so far
 MAX_PAUSE_EPOCHS = 10  # then measuring is a small part of the work, and a gap that rises and falls is not missed
-MAX_LATE_SHARE = 0.1  # of the epochs done so far: by which a run on small data may end too late
 CHEAP_MEASURING_SHARE = 0.1  # of an epoch's visits: what measuring may cost after each epoch
 MEASURING_NONZEROS = 1e4  # that could be visited in the time that a measurement takes beside its products
 REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
@@ -120,9 +118,8 @@ class MeasurementSchedule:
             return Pause(1, False)
         if self._last is None or not epochs:
             return Pause(FIRST_PAUSE_EPOCHS, False)
-        longest = max(MAX_PAUSE_EPOCHS, min((share + overhead) / CHEAP_MEASURING_SHARE, MAX_LATE_SHARE * epochs))
         growth = MAX_PAUSE_SHARE if share + overhead <= 1 else 2 * MAX_PAUSE_SHARE
-        most = int(min(longest, max(1, math.ceil(growth * epochs))))
+        most = min(MAX_PAUSE_EPOCHS, max(1, math.ceil(growth * epochs)))
         needed = _epochs_to_tol(tol, *self._last, epochs, level)
         return Pause(int(needed), True) if needed <= most else Pause(most, False)
 

@@ -38,8 +38,9 @@ def test_the_same_for_the_logistic_loss():
 @each_of("l1", [0.0, 0.02])
 def test_without_prox_weight_it_is_its_inner_method(method, epochs, l1):
     P = problem(l1=l1)
-    methods = method(prox_weight=0.0, epochs=epochs), "sdca"
-    ours, plain = (cdlab.solve(P, each, tol=1e-9, sampling="permutation", every=1) for each in methods)
+    ours, plain = (
+        cdlab.solve(P, m, tol=1e-9, sampling="permutation") for m in (method(prox_weight=0.0, epochs=epochs), "sdca")
+    )
     assert np.array_equal(ours.w, plain.w)
     assert np.array_equal(ours.trace.column("passes"), plain.trace.column("passes"))
 
