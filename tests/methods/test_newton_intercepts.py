@@ -44,7 +44,7 @@ def test_every_way_leads_to_the_point_of_another_method(loss, l2, l1, weighed, s
     assert best.status == "tolerance reached"
     for inner in ways(l1):
         s = solved(P, inner=inner)
-        assert s.trace.records[-1].primal <= best.trace.records[-1].primal + 1e-14
+        assert s.trace.records[-1].primal <= best.trace.records[-1].primal + s.gap  # whenever the other ended
         assert s.trace.records[-1].primal >= best.trace.records[-1].dual - 1e-14
 
 
