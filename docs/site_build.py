@@ -43,7 +43,8 @@ class GeneratedPages:
         """Theorems and the lab in processes of their own, beside the gallery: each takes half a minute or more."""
         if not self._are_new:
             log.info("writing pages of theorems, and the lab...")
-            for command in ([str(HERE / "theorem_pages.py")], ["-m", "cdlab", "page", str(self._lab)]):
+            lab = ["-m", "cdlab", "page", str(self._lab), "--notebooks", "../notebooks"]
+            for command in ([str(HERE / "theorem_pages.py")], lab):
                 self._running.append(subprocess.Popen([sys.executable, *command]))
 
     def finish(self, app: Any) -> None:
