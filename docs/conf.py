@@ -86,8 +86,9 @@ html_extra_path.append(str(LAB))
 
 def setup(app):
     """Sphinx calls it: pages are generated before sources are read."""
-    from site_build import GeneratedPages
+    from site_build import GeneratedPages, lead_to_lab
 
     pages = GeneratedPages(LAB / "lab")
     app.connect("builder-inited", pages.begin, priority=100)  # before the gallery
     app.connect("builder-inited", pages.finish, priority=900)
+    app.connect("doctree-resolved", lead_to_lab)

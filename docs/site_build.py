@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from myst_parser.slugs import github_slugify
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
@@ -16,6 +17,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 GENERATED = HERE / "generated"
 ITEM = re.compile(r"((?:appa|asdca|faceoff|slides|spdc)-[\w-]+): ")  # an item of a paper, and its title
+SERVED = "http://localhost:5006/faceoff"
 log = logging.getLogger(__name__)
 
 
@@ -43,7 +45,8 @@ class GeneratedPages:
         """Theorems and the lab in processes of their own, beside the gallery: each takes half a minute or more."""
         if not self._are_new:
             log.info("writing pages of theorems, and the lab...")
-            for command in ([str(HERE / "theorem_pages.py")], ["-m", "cdlab", "page", str(self._lab)]):
+            lab = ["-m", "cdlab", "page", str(self._lab), "--notebooks", "../notebooks"]
+            for command in ([str(HERE / "theorem_pages.py")], lab):
                 self._running.append(subprocess.Popen([sys.executable, *command]))
 
     def finish(self, app: Any) -> None:
@@ -57,6 +60,15 @@ class GeneratedPages:
         for process in self._running:
             if process.wait() != 0:
                 raise ExtensionError(f"{' '.join(process.args[1:])} failed; what it said is above")
+
+
+def lead_to_lab(app: Any, doctree: Any, page: str) -> None:
+    """Turn links to a page that `cdlab serve` shows, as the course has them, into links to the site's own lab."""
+    if app.builder.format == "html":
+        lab = app.builder.get_relative_uri(page, "lab/index")
+        for link in doctree.findall(nodes.reference):
+            if link.get("refuri", "").startswith(SERVED):
+                link["refuri"] = lab + link["refuri"].removeprefix(SERVED)
 
 
 def scrape_picture(block: tuple, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:

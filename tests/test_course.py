@@ -73,6 +73,14 @@ def test_a_notebook_links_to_a_state_of_the_page(notebook):
         assert choices.read(chosen).entrants()
 
 
+def test_stories_and_notebooks_lead_to_each_other():
+    told = {number: story.notebook for number, story in enumerate(stories.STORIES.values(), 1)}
+    assert set(told.values()) <= {path.stem for path in NOTEBOOKS}
+    for path in NOTEBOOKS:
+        for number in re.findall(r"faceoff\?story=(\d+)", text(nbformat.read(path, 4))):
+            assert told[int(number)] == path.stem
+
+
 def like(default, value):
     """A value of an address, of the kind of the default."""
     if isinstance(default, list):

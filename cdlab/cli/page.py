@@ -8,7 +8,7 @@ from ..dashboard.frontend import page as page_files
 from .values import Folder
 
 
-def page(out: Folder, /) -> tuple[int, str]:
+def page(out: Folder, /, *, notebooks: str = "") -> tuple[int, str]:
     """Write the page that needs no Python: it races in the browser by itself.
 
     Methods run as WebAssembly, on data made under live sliders, real sets and the
@@ -19,6 +19,9 @@ def page(out: Folder, /) -> tuple[int, str]:
     out
         The folder, which is made if it is not there: index.html with its files for any
         web server, and cdlab.html, the same page as one file for a disk or a mail.
+    notebooks
+        Address of a folder with the course's notebooks as pages, such as those of the
+        site: the stories of index.html link there. Else they name the notebook's file.
 
     Exit codes
     ----------
@@ -31,7 +34,7 @@ def page(out: Folder, /) -> tuple[int, str]:
         then copy the folder to a web server, or open site/cdlab.html
     """
     try:
-        written = page_files.write(Path(out))
+        written = page_files.write(Path(out), notebooks)
     except RuntimeError as why:
         raise ValueError(str(why)) from None
     lines = [f"{Path(out, name).stat().st_size:>9,} bytes  {Path(out, name)}" for name in written]

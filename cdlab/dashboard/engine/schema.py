@@ -98,6 +98,7 @@ class Story:
 
     name: str
     title: str
+    notebook: str  # of the course, which says more about it: its file's name in the folder notebooks, without ".ipynb"
     steps: list[StoryStep]
     axis: Literal["passes", "iterations"] = "passes"
 

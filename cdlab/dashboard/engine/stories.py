@@ -23,6 +23,7 @@ STORIES: dict[str, Story] = {
     "short side": Story(
         "short side",
         "The short side",
+        "03_primal_or_dual",
         [
             StoryStep(
                 "Fit a linear model by changing one number at a time. Primal (rcd): a weight for each of 40 "
@@ -47,6 +48,7 @@ STORIES: dict[str, Story] = {
     "long rows": Story(
         "long rows",
         "Long rows",
+        "03_primal_or_dual",
         [
             StoryStep(
                 "Ten times as many examples as features, so the dual should win. But a few rows are full, and all "
@@ -70,6 +72,7 @@ STORIES: dict[str, Story] = {
     "frequent words": Story(
         "frequent words",
         "Frequent words",
+        "03_primal_or_dual",
         [
             StoryStep(
                 "Texts: each row is a document, each column a word, and all words are about equally frequent. (The "
@@ -90,6 +93,7 @@ STORIES: dict[str, Story] = {
     "one heavy row": Story(
         "one heavy row",
         "One heavy row",
+        "04_sampling",
         [
             StoryStep(
                 "One example has every feature, and 8 times the norm of the others. quartz draws all examples "
@@ -112,6 +116,7 @@ STORIES: dict[str, Story] = {
     "the order": Story(
         "the order",
         "The order",
+        "04_sampling",
         [
             StoryStep(
                 "Any two examples are equally alike. Both sides take their coordinates in turn, always in the same "
@@ -139,6 +144,7 @@ STORIES: dict[str, Story] = {
     "a kink": Story(
         "a kink",
         "A kink and its smoothing",
+        "05_kinks_and_smoothing",
         [
             StoryStep(
                 "The hinge loss has a kink, where it has no gradient. A dual step finds the best value of one "
@@ -162,6 +168,7 @@ STORIES: dict[str, Story] = {
     "acceleration": Story(
         "acceleration",
         "Acceleration",
+        "07_acceleration_three_ways",
         [
             StoryStep(
                 "acc_rcd is rcd with momentum: it keeps some of the direction of earlier steps. The condition "
@@ -182,6 +189,7 @@ STORIES: dict[str, Story] = {
     "mini-batches": Story(
         "mini-batches",
         "Mini-batches",
+        "08_mini_batches",
         [
             StoryStep(
                 "quartz moves one multiplier a round; quartz(32) moves 32 at once, all from the same w, as 32 "
@@ -205,6 +213,7 @@ STORIES: dict[str, Story] = {
     "un-regularising": Story(
         "un-regularising",
         "Un-regularising",
+        "09_unregularising",
         [
             StoryStep(
                 "A large λ makes a problem easy, but pulls w towards 0. appa adds a large λ that pulls towards its "
@@ -233,6 +242,7 @@ STORIES: dict[str, Story] = {
     "importance that loses": Story(
         "importance that loses",
         "Importance that loses",
+        "10_bounds_against_curves",
         [
             StoryStep(
                 "rcd twice: with uniform draws, and by importance. The bound promises half the passes if heavy "
@@ -254,6 +264,7 @@ STORIES: dict[str, Story] = {
     "sparse answers": Story(
         "sparse answers",
         "L1 and sparse answers",
+        "06_sparse_answers",
         [
             StoryStep(
                 "A reader of the model would like few weights. The term with λ makes all weights smaller, but none 0.",
@@ -274,6 +285,7 @@ STORIES: dict[str, Story] = {
     "a saddle point": Story(
         "a saddle point",
         "A saddle point",
+        "07_acceleration_three_ways",
         [
             StoryStep(
                 "One function of both: w makes it small, α makes it large. Where neither can improve is its saddle "

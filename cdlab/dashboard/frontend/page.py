@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import shutil
 from base64 import b64encode
+from html import escape
 from pathlib import Path
 from string import Template
 
@@ -20,7 +21,7 @@ HTML = Template("""<!doctype html>
 <style>body {margin: 0}</style>
 </head>
 <body>
-<div id="cdlab-page"><noscript>This page races algorithms in the browser: it needs JavaScript.</noscript></div>
+<div id="cdlab-page"$about><noscript>This page races algorithms in the browser: it needs JavaScript.</noscript></div>
 $scripts
 </body>
 </html>
@@ -31,13 +32,16 @@ BESIDE = """<script id="worker" type="text/plain" data-address="worker.js"></scr
 <script type="module" src="page.js"></script>"""
 
 
-def write(out: Path) -> list[Path]:
+def write(out: Path, notebooks: str = "") -> list[Path]:
     """Write the page into a folder, which is made if it is not there.
 
     Parameters
     ----------
     out : Path
         The folder. It receives index.html with its files, for a web server, and cdlab.html, all in one.
+    notebooks : str, default ""
+        The address of a folder with the course's notebooks as pages, to which the stories of index.html link; without
+        it, and in cdlab.html, stories name the notebook's file.
 
     Returns
     -------
@@ -58,8 +62,9 @@ def write(out: Path) -> list[Path]:
     files = sorted(each.relative_to(out) for each in [*out.glob("*.wasm"), *out.rglob("*.json")])
     for name in SCRIPTS:
         shutil.copy(BUNDLE / name, out)
-    (out / FOLDER_NAME).write_text(HTML.substitute(scripts=BESIDE), encoding="utf-8")
-    (out / FILE_NAME).write_text(HTML.substitute(scripts=_inside(out, files)), encoding="utf-8")
+    about = f' data-notebooks="{escape(notebooks.rstrip("/"))}/"' if notebooks else ""
+    (out / FOLDER_NAME).write_text(HTML.substitute(about=about, scripts=BESIDE), encoding="utf-8")
+    (out / FILE_NAME).write_text(HTML.substitute(about="", scripts=_inside(out, files)), encoding="utf-8")
     return [Path(FILE_NAME), Path(FOLDER_NAME), *map(Path, SCRIPTS), *files]
 
 

@@ -68,6 +68,22 @@ def test_a_story_asks_before_it_tells(visit):
     assert page.get_by_role("button", name="Make a few words frequent").is_enabled()
 
 
+COURSE_HERE = """async () => {
+  const {mount, recordedEngine} = await import("/page.js")
+  const engine = recordedEngine(await (await fetch("/recorded.json")).json())
+  await mount(document.getElementById("page"), engine, {notebooks: "course/"})
+}"""
+
+
+def test_a_story_links_to_its_notebook_or_names_the_file(visit):
+    visitor = visit("?story=4")
+    story = visitor.page.locator(".story")
+    assert "notebooks/04_sampling.ipynb" in story.inner_text()
+    assert story.get_by_role("link").count() == 0
+    visitor.page.evaluate(COURSE_HERE)
+    assert story.get_by_role("link", name="Notebook").get_attribute("href") == "course/04_sampling.html"
+
+
 def test_the_first_visit_is_the_first_story(visit):
     assert "The short side" in visit().page.locator(".story").inner_text()
 

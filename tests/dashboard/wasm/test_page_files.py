@@ -28,6 +28,9 @@ def test_one_file_holds_every_file_of_the_folder(tmp_path, monkeypatch, capsys):
     for name in page.SCRIPTS:
         assert (tmp_path / "site" / name).read_text(encoding="utf-8") in text
     assert set(re.findall(r"https?://[\w.]+", text)) <= {"http://www.w3.org"}  # names of SVG and MathML
+    assert main(["page", str(tmp_path / "site"), "--notebooks", '../"course"']) == 0
+    index = (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    assert 'data-notebooks="../&quot;course&quot;/"' in index
 
 
 def test_without_a_linker_one_sentence_says_what_to_install(tmp_path, monkeypatch, capsys):

@@ -167,4 +167,4 @@ export default {render}
 
 // a page that stands alone says where it is to be shown
 const place = globalThis.document?.getElementById("cdlab-page")
-if (place) void mount(place, standingEngine())
+if (place) void mount(place, standingEngine(), {notebooks: place.dataset.notebooks})

@@ -35,7 +35,7 @@ import {dataWords, difference, methodOf} from "./words.js"
  * @property {(page: Page) => void} [onPage]  given the page before it is drawn
  * @property {string[]} [hosted]  names of the drawers that the host shows
  * @property {() => HTMLElement | null} [drawer]  what the host shows in an open drawer, instead of facts
- * @property {string} [notebook]  address of the notebook
+ * @property {string} [notebooks]  where the course's notebooks are pages: the address that their names follow
  * @property {Storage | null} [storage]
  */
 

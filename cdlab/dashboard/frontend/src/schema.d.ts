@@ -84,6 +84,8 @@ export interface StoryStep {
 export interface Story {
   name: string
   title: string
+  /** of the course, which says more about it: its file's name in the folder notebooks, without ".ipynb" */
+  notebook: string
   steps: Array<StoryStep>
   axis: "passes" | "iterations"
 }

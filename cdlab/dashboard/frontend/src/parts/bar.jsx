@@ -49,8 +49,7 @@ export function Bar({dark, onTheme, onKeys}) {
       <Progress />
       <span class="sp" />
       <Roving label="Page" class="tools">
-        {page.options.notebook ? <a class="btn desk" href={page.options.notebook}>Notebook</a>
-          : page.catalog.drawers.includes("Code") && <button class="desk" onClick={() => page.set({drawer: "Code"})}>Notebook</button>}
+        {page.options.hosted?.includes("Code") && <button class="desk" onClick={() => page.set({drawer: "Code"})}>Notebook</button>}
         <button onClick={share}>Share</button>
         <button class="desk" onClick={() => page.set({slide: "picture"})}>Present</button>
         <button class="desk" onClick={onKeys}>Keys ?</button>

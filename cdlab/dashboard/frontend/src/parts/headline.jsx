@@ -37,8 +37,14 @@ function Purpose() {
 export const StoryText = ({text}) => <p class={text.length > 150 ? "long" : ""}><Explained text={text} /></p>
 
 export function StoryTitle() {
-  const {stories, state} = usePage()
-  return <h1>{state.value.story} · {stories.now.value?.title}</h1>
+  const {stories, state, options} = usePage()
+  const notebook = stories.now.value?.notebook ?? ""
+  return (
+    <div class="title">
+      <h1>{state.value.story} · {stories.now.value?.title}</h1>
+      <span class="s">{options.notebooks ? <a href={`${options.notebooks}${notebook}.html`} target="_blank" rel="noopener">Notebook {notebook.replace(/^0?(\d+)_/, "$1: ").replaceAll("_", " ")}</a> : `In cdlab’s repository: notebooks/${notebook}.ipynb`}</span>
+    </div>
+  )
 }
 
 /** The change that the story is about, or the next story. */
