@@ -146,7 +146,9 @@ def _lines(about: Prepared, profile: Profile, bins: np.ndarray, entry: Entrant |
     if entry is not None:
         p = entry.method.probabilities(about.problem, entry.sampling)
         drawn = rounded(np.bincount(bins, p / p.sum()) * p.size / sizes)
-    return Lines(rounded(np.bincount(bins, profile.counts) / sizes), rounded(largest), drawn, heaviest(profile.norms2))
+    line = heaviest(profile.norms2)
+    means = rounded(np.bincount(bins, profile.counts) / sizes)
+    return Lines(means, rounded(largest), drawn, line, int(profile.counts[line]))
 
 
 def _sum(choices: Choices, profile: Profile, side: str) -> Sum:

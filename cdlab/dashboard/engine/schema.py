@@ -133,6 +133,7 @@ class Lines:
     norms2: list[float]  # ||line||^2, or the largest of a bin
     probabilities: list[float]  # with which a step draws it, times the number of lines; a bin's mean. []: none drawn
     largest: int  # the line with the largest norm
+    largest_entries: int  # its nonzeros
 
 
 @dataclass

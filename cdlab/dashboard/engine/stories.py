@@ -51,8 +51,9 @@ STORIES: dict[str, Story] = {
         "03_primal_or_dual",
         [
             StoryStep(
-                "Ten times as many examples as features, so the dual should win. But a few rows are full, and all "
-                "others hold a single entry.",
+                "Ten times as many examples as features, so the dual (sdca: each step the best for one multiplier) "
+                "should win. But a few rows are full, all others hold a single entry. Both sides draw heavy lines "
+                "more often: by importance.",
                 HINGED
                 | {"data": "worst_dual", "n": 1000, "d": 100, "density": 0.012, "passes": 500}
                 | both("importance"),
@@ -96,8 +97,8 @@ STORIES: dict[str, Story] = {
         "04_sampling",
         [
             StoryStep(
-                "One example has every feature, and 8 times the norm of the others. quartz draws all examples "
-                "equally often, and all its steps are as short as the heaviest row needs.",
+                "One example has every feature, and 8 times the norm of the others. The dual is quartz again: it draws "
+                "all examples equally often, and all its steps are as short as the heaviest row needs.",
                 HINGED
                 | {"data": "arrow", "n": 300, "d": 60, "l2": 10.0, "methods": ["rcd", "quartz"], "passes": 1000}
                 | {"seed": 2},
@@ -296,7 +297,8 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "λ is a hundred times smaller, and κ a hundred times larger.",
                 {"l2": 0.01},
-                "sdca pays for κ: {a.sdca} passes became {b.sdca}. spdc pays for √(nκ) only: {a.spdc} became {b.spdc}.",
+                "sdca: {a.sdca} passes became {b.sdca}. spdc: {a.spdc} became {b.spdc}. The bound of sdca grows with "
+                "κ, that of spdc only with √(nκ).",
                 "λ ÷ 100",
             ),
         ],

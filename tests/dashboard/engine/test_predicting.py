@@ -50,6 +50,8 @@ def test_lines_that_set_the_bounds_are_the_heaviest(opening):
     primal, dual = opening.theorems
     assert primal.line == opening.matrix.primal.largest == int(problem.column_profile.norms2.argmax())
     assert dual.line == opening.matrix.dual.largest == int(problem.row_profile.norms2.argmax())
+    assert opening.matrix.primal.largest_entries == problem.column_profile.counts[primal.line]
+    assert opening.matrix.dual.largest_entries == problem.row_profile.counts[dual.line]
 
 
 def test_measured_and_predicted_ratio_are_of_the_same_entries():

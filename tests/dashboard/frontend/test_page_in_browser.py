@@ -109,3 +109,33 @@ def test_a_phone_changes_choices_under_the_figure(visit):
     assert figure["y"] >= 0
     assert figure["y"] + figure["height"] <= top + 1
     visitor.press("Done")
+
+
+def test_a_later_step_opened_by_its_address_tells_of_those_before(visit):
+    visitor = visit("?story=3&step=2", reduced_motion="reduce")
+    story = visitor.page.locator(".story")
+    visitor.page.locator(".voice").get_by_role("button", name="sdca").click()
+    story.get_by_text("rcd needed 1.9 times sdca's passes, now 4.8 times").wait_for(timeout=10_000)
+    visitor.page.get_by_role("button", name="Story 1: The short side").click()
+    visitor.page.get_by_role("button", name="Story 3: Frequent words").click()
+    assert "1.9 times" not in story.inner_text()
+
+
+def test_a_phone_shows_the_premise_of_the_next_step_and_closes_what_explains(visit):
+    visitor = visit("?story=3", size=PHONE, there="Story", reduced_motion="reduce", has_touch=True)
+    page = visitor.page
+    bar = page.get_by_role("region", name="Replay")
+    bar.get_by_role("button", name="rcd").tap()
+    bar.get_by_role("button", name="Make a few words frequent").wait_for()
+    page.evaluate("scrollTo(0, 600)")
+    bar.get_by_role("button", name="Make a few words frequent").tap()
+    premise = page.get_by_text("Now a few words stand in almost every example")
+    premise.wait_for()
+    page.wait_for_timeout(200)  # until it has scrolled
+    assert premise.bounding_box()["y"] >= 0
+    tip, term = page.locator(".tip"), page.locator(".voice .term").first
+    for close in (term.tap, premise.tap, lambda: page.mouse.wheel(0, 200)):
+        term.tap()
+        tip.wait_for()
+        close()
+        tip.wait_for(state="detached")

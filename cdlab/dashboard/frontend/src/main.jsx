@@ -1,6 +1,6 @@
 // The page in an element: `mount(element, engine)`; and as a Panel component, `render`.
 import {render as draw} from "preact"
-import {useEffect, useState} from "preact/hooks"
+import {useEffect, useRef, useState} from "preact/hooks"
 import {asker} from "./asking.js"
 import {createPage} from "./page.js"
 import {panelEngine} from "./engines/panel.js"
@@ -88,6 +88,11 @@ function Screen() {
   }, [system])
   const slide = !phone && page.state.value.slide
   useKeys(page, () => setKeys(true))
+  const {story, step} = page.state.value
+  const screen = useRef(/** @type {HTMLDivElement | null} */ (null))
+  useEffect(() => {
+    if (phone && story) screen.current?.querySelector(".story")?.scrollIntoView({block: "start"})
+  }, [story, step])
   const theme = () => {
     dark.value = !dark.value
     page.options.storage?.setItem("cdlab.theme", dark.value ? "dark" : "light")
@@ -98,7 +103,7 @@ function Screen() {
   const left = <div id="matrix" {...dim(known)}><MatrixPart /></div>
   const right = <div {...dim(known)}><Theorems /><FaceOff /></div>
   return (
-    <div class={`screen ${dark.value ? "dark" : ""} ${slide ? "presenting" : ""}`}>
+    <div ref={screen} class={`screen ${dark.value ? "dark" : ""} ${slide ? "presenting" : ""}`}>
       {slide ? <Present /> : phone ? (
         <>
           <Bar dark={dark.value} onTheme={theme} onKeys={() => setKeys(true)} />

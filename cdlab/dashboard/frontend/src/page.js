@@ -233,6 +233,20 @@ export function createPage(engine, catalog, options) {
     if (explained.value && about === key.value) explanation.value = {.../** @type {Explanation} */ (explained.value), key: about}
     const told = await ask("advise", {choices: choices.value})
     if (told.value && about === key.value) advice.value = {.../** @type {Advice} */ (told.value), key: about}
+    if (atStep.value) await catchUp(about)
+  }
+
+  /** Race a story's earlier steps unseen, whose numbers the present one's sentence takes. @param {string} about */
+  async function catchUp(about) {
+    for (const step of stories.missing()) {
+      const before = storyChoices(catalog, state.value.story, step)
+      const known = await ask("predict", {choices: before})
+      if (about !== key.value) return
+      const {value} = await ask("race", {choices: before, draws: Math.max(before.seeds ?? 1, 5)})
+      const event = /** @type {RaceEvent | null} */ (value)
+      if (about !== key.value || !event?.outcome) return
+      stories.learn(event.outcome, /** @type {Prediction | null} */ (known.value), step)
+    }
   }
 
   /** @param {string} value */
@@ -267,7 +281,7 @@ export function createPage(engine, catalog, options) {
   /** A kept race's name beside the present one: its data, and what else differs. @param {Kept} each */
   const keptName = (each) => difference(catalog, {...each.choices, passes: choices.value.passes}, choices.value) || each.name
 
-  const stories = createStories({catalog, state, storage, set, keep, atStep, kept, replay, ghost})
+  const stories = createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost})
 
   /** @param {File} file */
   async function takeFile(file) {

@@ -109,7 +109,7 @@ export function createReplay({series, axis, fresh, state, target}) {
       const numbers = before !== null && after !== null ? ` from ${number(before)} to ${number(after)}` : ""
       const moved = lines.length === 0 ? "takes a full gradient" : lines.length > 1 ? `moves ${count(lines.length)} ${what}s at once`
         : `moves ${name}${lowered(lines[0] + 1)}${numbers}`
-      const reads = lines.length === 1 ? `It reads ${what} ${count(lines[0] + 1)}: ${count(entries)} entries.` : `It reads ${count(entries)} entries.`
+      const reads = lines.length === 1 ? `It reads ${what} ${count(lines[0] + 1)}: ${count(entries)} ${entries === 1 ? "entry" : "entries"}.` : `It reads ${count(entries)} entries.`
       return {said: `Step ${count(one.step)} of ${label} ${moved}.`, more: `${reads} ${number(one.update.passes, 2)} passes done.`}
     }
     const gaps = series.value.map((each) => ({label: each.label, gap: gapAt(each, x)})).sort((a, b) => a.gap - b.gap)

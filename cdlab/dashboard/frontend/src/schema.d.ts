@@ -126,6 +126,8 @@ export interface Lines {
   probabilities: Array<number>
   /** the line with the largest norm */
   largest: number
+  /** its nonzeros */
+  largest_entries: number
 }
 
 

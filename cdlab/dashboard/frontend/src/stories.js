@@ -31,7 +31,7 @@ function finished(storage, count) {
 }
 
 /** @param {any} about  what of the page the stories move; see `createPage` */
-export function createStories({catalog, state, storage, set, keep, atStep, kept, replay, ghost}) {
+export function createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost}) {
   /** @type {import("./schema").Story[]} */
   const all = catalog.stories
   const done = signal(finished(storage, all.length))
@@ -55,15 +55,17 @@ export function createStories({catalog, state, storage, set, keep, atStep, kept,
     ran: computed(() => !!seen.value[`${state.value.story}.${state.value.step}`]),
     last: computed(() => !!now.value && state.value.step === now.value.steps.length),
     question: computed(() => now.value?.steps[state.value.step - 1].question ?? ""),
+    /** Steps up to the present one whose races have not been run: an address may open a later one. */
+    missing: () => Array.from({length: state.value.step}, (_, k) => k + 1).filter((step) => !seen.value[`${state.value.story}.${step}`]),
     /** What the race has shown, with the numbers of those before; "" until it has. */
     told: computed(() => {
       const steps = now.value?.steps.slice(0, state.value.step) ?? []
       const known = steps.length > 0 && steps.every((_, k) => numbers.value[STEPS[k]])
-      return known && replay.head.value === null ? filled(steps[steps.length - 1].sentence, numbers.value) : ""
+      return known && !veiled.value && replay.head.value === null ? filled(steps[steps.length - 1].sentence, numbers.value) : ""
     }),
-    /** @param {Outcome} outcome @param {Prediction | null} prediction */
-    learn(outcome, prediction) {
-      const {story, step} = state.value
+    /** @param {Outcome} outcome @param {Prediction | null} prediction @param {number} [step] */
+    learn(outcome, prediction, step = state.value.step) {
+      const {story} = state.value
       if (!atStep.value) return
       seen.value = {...seen.value, [`${story}.${step}`]: numbersOf(outcome, prediction, all[story - 1].axis)}
       if (step < all[story - 1].steps.length || done.value.includes(story)) return

@@ -72,7 +72,7 @@ function lines(problem, {norms2, counts}, bins, entry) {
     largest[bin] = Math.max(largest[bin], norms2[k])
     if (entry) drawn[bin] += p[k] / total
   })
-  return {entries: rounded(entries.map((x, k) => x / sizes[k])), norms2: rounded(largest), probabilities: rounded(drawn.map((x, k) => (x * bins.length) / sizes[k])), largest: heaviest(norms2)}
+  return {entries: rounded(entries.map((x, k) => x / sizes[k])), norms2: rounded(largest), probabilities: rounded(drawn.map((x, k) => (x * bins.length) / sizes[k])), largest: heaviest(norms2), largest_entries: counts[heaviest(norms2)]}
 }
 
 /** C_P or C_D: entries times norm^2, summed over the lines. @param {Choices} choices @param {import("../wasm/types").Profile} profile @param {string} side @returns {import("../src/schema").Sum} */

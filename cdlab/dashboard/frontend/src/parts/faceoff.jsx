@@ -11,12 +11,14 @@ import {count, number, times} from "../words.js"
 const SHORT = 30 // letters that fit beside the ruler
 
 export function FaceOff() {
-  const {prediction, predicted, outcome, why, replay, veiled, pair, ratio, axis} = usePage()
+  const {prediction, predicted, outcome, why, replay, veiled, pair, ratio, axis, sideOf} = usePage()
   const known = predicted.value ?? prediction.value
   const ahead = pair.value[Number(ratio.value) > 1 ? 1 : 0] // as the bounds say
   const by = times(Math.max(Number(ratio.value), 1 / Number(ratio.value)))
   const said = outcome.value?.winner !== ahead && pair.value.includes(outcome.value?.winner ?? "") ? `${ahead}, by ${by} times` : `${by} times`
-  const silent = axis.value !== "passes" ? "The bounds count passes, not rounds." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
+  const without = pair.value.filter((label) => !known?.theorems.find((each) => each.label === label)?.curve)
+  const alike = sideOf(pair.value[0] ?? "") === sideOf(pair.value[1] ?? "")
+  const silent = alike && without.length && known && axis.value === "passes" ? `No theorem bounds the gap of ${without.join(" and ")}, so the bounds cannot be compared.` : axis.value !== "passes" ? "The bounds count passes, not rounds." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
   return (
     <section class="faceoff" aria-label="Face-off">
       <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, summed</span></div>
@@ -82,7 +84,7 @@ function Ruler() {
   const names = [left, right].map((label) => (sideOf(left) === sideOf(right) ? label : sideOf(label)))
   const {loser, lead: by} = result ? leadOf(result, axis.value) : {loser: null, lead: null}
   const two = !!result && pair.value.includes(loser ?? "") && (result.results.length === 2 || pair.value.includes(result.winner ?? ""))
-  const measured = (axis.value === "passes" && result?.primal_over_dual) || (two && by ? (loser === left ? by : 1 / by) : null)
+  const measured = two && by ? (loser === left ? by : 1 / by) : ((axis.value === "passes" && result?.primal_over_dual) || null)
   const over = !!result?.at_least && two
   const values = [bound, measured].filter((value) => value !== null)
   const most = 10 ** Math.ceil(Math.log10(Math.max(3.3, ...values) * 3))
@@ -93,17 +95,17 @@ function Ruler() {
   const side = (/** @type {number} */ x) => colour(sideOf(x >= 1 ? right : left))
   const lead = (/** @type {number} */ x) => `${times(Math.max(x, 1 / x))}×`
   const mine = guess.value.key === key.value ? guess.value.value : ""
-  const correct = mine && result ? verdict(mine, result) === "right" : false
+  const judged = mine && result ? verdict(mine, result) : ""
   const row = (/** @type {number} */ k, /** @type {number | null} */ x, /** @type {string} */ otherwise, tail = "") => {
     const y = 8 + k * step
     if (x === null) {
       const room = width - U(1) - 10 >= 7 * otherwise.length
-      return <text x={room ? U(1) + 8 : width} y={y + 4.5} text-anchor={room ? "start" : "end"} class="t2 halo">{otherwise}</text>
+      return <text x={U(1) + (room ? 8 : -8)} y={y + 4.5} text-anchor={room ? "start" : "end"} class="t2 halo">{otherwise}</text>
     }
     const text = `${k === 2 && over ? "over " : ""}${lead(x)}`
     const room = 7.4 * (text.length + tail.length) + 14
     const after = x >= 1 ? U(x) + room < width : U(x) - room < 66
-    const at = x >= 1 || !after ? U(x) + (after ? 10 : -10) : U(1) + 8
+    const at = after === x >= 1 ? U(x) + (after ? 10 : -10) : U(1) + (after ? 8 : -8) // beside its own bar
     return (
       <g class={side(x)}>
         <line x1={U(1)} x2={U(x)} y1={y} y2={y} class={k === 2 ? "thick" : "bound"} />
@@ -121,7 +123,7 @@ function Ruler() {
         {marks.map((x) => (
           <g key={x}>
             <line x1={U(x)} x2={U(x)} y1={0} y2={bottom - 2} class={x === 1 ? "ink" : "grid"} />
-            {(x === 1 || U(x) - U(1) > 36 + 7.2 * names[1].length || U(1) - U(x) > 60 + 7.2 * names[0].length) && (
+            {(x === 1 || U(x) - U(1) > (x === most ? 60 : 44) + 7.2 * names[1].length || U(1) - U(x) > 60 + 7.2 * names[0].length) && (
               <text x={U(x)} y={bottom + 13} text-anchor={x === most ? "end" : x === least ? "start" : "middle"} class="t2">{x === 1 ? "even" : `${number(x < 1 ? 1 / x : x)}×`}</text>
             )}
           </g>
@@ -131,7 +133,7 @@ function Ruler() {
           <text x={U(1) + 22} y={bottom + 13} class={`halo ${colour(sideOf(right))}`}>{names[1]} ›</text>
         </>}
         {["your guess", "bounds say", "measured"].map((words, k) => <text key={words} x="0" y={12.5 + k * step} class={k === 2 ? "bold" : ""}>{words}</text>)}
-        {mine ? <text x={U(1) + (mine === left ? -8 : 8)} y={12.5} text-anchor={mine === left ? "end" : "start"} class={mine === "even" ? "t2" : colour(sideOf(mine))}>{mine}{correct && " ✓"}</text>
+        {mine ? <text x={U(1) + (mine === left ? -8 : 8)} y={12.5} text-anchor={mine === left ? "end" : "start"} class={mine === "even" ? "t2" : colour(sideOf(mine))}>{mine}{judged === "right" ? " ✓" : judged === "wrong" ? " ✗" : ""}</text>
           : <text x={U(1) + 12} y={12.5} class="t2">{veiled.value ? "?" : "–"}</text>}
         {veiled.value ? [1, 2].map((k) => <text key={k} x={U(1) + 8} y={12.5 + k * step} class="t2">after your guess</text>)
           : <>{row(1, bound, axis.value === "passes" && known && known.ratio_words.length < SHORT ? known.ratio_words : "no ratio")}{row(2, measured, otherwise, range)}</>}

@@ -93,6 +93,7 @@ function Grid({frame, height}) {
   const begin = first(page)
   const marks = even ? rounds(most) : Array.from({length: Math.round(Math.log10(most / begin)) + 1}, (_, k) => begin * 10 ** k)
   const edge = (/** @type {number} */ k) => (k === 0 && !even ? "start" : X(marks[k]) > width - right - 20 ? "end" : "middle")
+  const crowded = X(marks[1]) - X(marks[0]) < 48
   const words = even ? `${phone ? many : all}, evenly spaced${phone ? "" : ": a straight line is a constant rate"}`
     : phone ? `${many}; each line ten times ${more}` : `${all}; each line to the right is ten times ${more}`
   return (
@@ -111,7 +112,7 @@ function Grid({frame, height}) {
       {marks.map((x, k) => (
         <g key={x}>
           <line x1={X(x)} x2={X(x)} y1={4} y2={bottom + 4} class="grid" />
-          <text x={X(x)} y={bottom + 18} text-anchor={edge(k)} class="t2">{number(x)}{x === 1 && !even ? ` ${one}` : even && k === 1 ? ` ${many}` : ""}</text>
+          <text x={X(x)} y={bottom + 18} text-anchor={edge(k)} class="t2">{!even && crowded && (marks.length - 1 - k) % 2 ? "" : number(x)}{x === 1 && !even && !crowded ? ` ${one}` : even && k === 1 ? ` ${many}` : ""}</text>
         </g>
       ))}
       <text x={width - right} y={height - 2} text-anchor="end" class="t2">{words}</text>

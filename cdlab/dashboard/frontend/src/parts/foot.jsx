@@ -11,11 +11,12 @@ export const Foot = () => <footer class="foot"><Kept /><div><Advised /><Drawers 
 
 function Kept() {
   const page = usePage()
-  const {catalog, choices, kept, series, outcome, predicted, veiled, racing, replay, race, axis, ratio} = page
-  const now = series.value.slice(0, 3)
+  const {catalog, choices, kept, series, outcome, predicted, veiled, racing, replay, race, axis, ratio, fresh} = page
+  const now = fresh.value ? series.value.slice(0, 3) : []
   const done = outcome.value && replay.head.value === null ? outcome.value : null
   const listed = kept.value.some((each) => each.race === race.value)
-  const names = now.length ? now.map(({label, side}) => ({label, side})) : predicted.value?.theorems.slice(0, 3).map(({label}) => ({label, side: page.sideOf(label)})) ?? []
+  /** @type {{label: string, side: string}[]} */
+  const names = now.length ? now.map(({label, side}) => ({label, side})) : (predicted.value?.theorems.map((each) => each.label) ?? choices.value.methods).slice(0, 3).map((/** @type {string} */ label) => ({label, side: page.sideOf(label)}))
   return (
     <Roving label="Races kept" role="group" class="kept">
       <table>
@@ -63,9 +64,9 @@ function Advised() {
   const {advised, veiled, catalog, series, fresh, tried, key, outcome} = page
   const advice = advised.value
   const took = tried.value.key === key.value && fresh.value && outcome.value ? series.value.at(-1) : undefined
+  if (catalog.engine !== "python" && !advice) return <p class="advice soft">Advice needs Python: it runs on what many test problems have shown.</p>
   if (veiled.value) return <p class="advice"><b>Likely best here:</b> <span class="soft">after your guess. Advice draws on test problems as well as on theory.</span></p>
   if (took) return <p class="advice"><b>Likely best was {tried.value.label}:</b> it took {passes(took.reached ?? took.last)} passes{took.reached === null && " and was not there"}.</p>
-  if (catalog.engine !== "python" && !advice) return <p class="advice soft">Advice needs Python: it runs on what many test problems have shown.</p>
   if (!advice) return <p class="advice soft">Likely best here: after the race.</p>
   const range = advice.low !== null && advice.high !== null ? ` (${passes(advice.low)}–${passes(advice.high)})` : ""
   return (
@@ -78,13 +79,14 @@ function Advised() {
 
 function Drawers() {
   const {catalog, state, set, options} = usePage()
+  const here = [...HERE, ...catalog.drawers, ...(options.hosted ?? [])]
+  const elsewhere = DRAWERS.filter((name) => !here.includes(name))
   return (
     <Roving label="Drawers" class="more">
-      {DRAWERS.map((name) => {
-        const there = [...HERE, ...catalog.drawers, ...(options.hosted ?? [])].includes(name)
-        return <button key={name} class="link" aria-expanded={state.value.drawer === name} aria-disabled={!there} title={there ? "" : `${name} needs Python: install cdlab and run its dashboard.`}
-          onClick={() => there && set({drawer: state.value.drawer === name ? "" : name})}>{name}</button>
-      })}
+      {DRAWERS.filter((name) => here.includes(name)).map((name) => (
+        <button key={name} class="link" aria-expanded={state.value.drawer === name} onClick={() => set({drawer: state.value.drawer === name ? "" : name})}>{name}</button>
+      ))}
+      {elsewhere.length > 0 && <span class="soft">With Python: {elsewhere.join(", ")}</span>}
     </Roving>
   )
 }

@@ -2,7 +2,7 @@
 import {usePage, colour} from "./page_context.js"
 import {cut, gapAt, leadOf, seriesOf} from "../curves.js"
 import {line, place} from "../scales.js"
-import {number, passes, share, times} from "../words.js"
+import {methodOf, number, passes, share, times} from "../words.js"
 
 /** @typedef {import("./figure").Frame} Frame */
 /** @typedef {import("../curves").Series} Series */
@@ -159,7 +159,7 @@ function Numbers({frame, head}) {
       })}
       {head === null && <Measured frame={frame} />}
       {!even && outcome.value && bounds.length > 1 && ratio.value && <Bracket frame={frame} row={2} {...ends(bounds.filter(({label}) => pair.value.includes(label)))} words="bounds say: "
-        number={`${times(Math.max(ratio.value, 1 / ratio.value))} times`} dashed />}
+        ahead={pair.value[ratio.value > 1 ? 1 : 0]} by={times(Math.max(ratio.value, 1 / ratio.value))} dashed />}
     </g>
   )
 }
@@ -176,11 +176,14 @@ function Measured({frame}) {
   const from = series.value.find((each) => each.label === winner)
   const to = series.value.find((each) => each.label === loser)
   if (!from || !to || !lead || from.reached === null) return null
-  return <Bracket frame={frame} row={1} from={from.reached} to={to.reached ?? to.last} words="measured: " number={`${lowerBound ? "over " : ""}${times(lead)} times`} open={to.reached === null} />
+  return <Bracket frame={frame} row={1} from={from.reached} to={to.reached ?? to.last} words="measured: " ahead={from.label} by={`${lowerBound ? "over " : ""}${times(lead)}`} open={to.reached === null} />
 }
 
-/** @param {{frame: Frame, row: number, from: number, to: number, words: string, number: string, dashed?: boolean, open?: boolean}} props */
-function Bracket({frame: {X, target, left, right, width}, row, from, to, words, number: value, dashed = false, open = false}) {
+/** @param {{frame: Frame, row: number, from: number, to: number, words: string, ahead: string, by: string, dashed?: boolean, open?: boolean}} props */
+function Bracket({frame: {X, target, left, right, width}, row, from, to, words, ahead, by, dashed = false, open = false}) {
+  const {series, sideOf} = usePage()
+  const alike = series.value.every(({label}) => methodOf(label) === methodOf(ahead)) // they differ by their draws
+  const value = `${alike ? ahead.split(", ").pop() : ahead}, ${by} times`
   const y = target + 1 + 21 * row
   const [a, b] = [X(from), X(to)]
   const room = wide(words + value) + 8
@@ -188,7 +191,7 @@ function Bracket({frame: {X, target, left, right, width}, row, from, to, words, 
   return (
     <g>
       <path class="bracket" d={`M${a} ${y - 5}V${y}H${b}${open ? "m-5 -4l5 4l-5 4" : `V${y - 5}`}`} stroke-dasharray={dashed ? "4 3" : undefined} />
-      <text class="halo" x={at} y={y + 5} text-anchor={/** @type {any} */ (anchor)}>{words}<tspan class="bold">{value}</tspan></text>
+      <text class="halo" x={at} y={y + 5} text-anchor={/** @type {any} */ (anchor)}>{words}<tspan class={`bold ${colour(sideOf(ahead))}`}>{value}</tspan></text>
     </g>
   )
 }

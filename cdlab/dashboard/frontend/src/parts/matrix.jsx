@@ -62,17 +62,21 @@ function litLines({fresh, veiled, series, replay, sideOf}, known) {
 /** @param {Matrix} matrix @param {"primal" | "dual"} side @param {number} line */
 const binOf = (matrix, side, line) => side === "primal" ? Math.floor((line * matrix.across) / matrix.columns) : Math.floor((line * matrix.down) / matrix.rows)
 
-/** @param {Matrix} matrix @param {"primal" | "dual"} side @param {number} line */
-const entriesOf = (matrix, side, line) => Math.round(matrix[side].entries[binOf(matrix, side, line)])
+/** Of a line that shares its bin with others their mean, but for the heaviest one. @param {Matrix} matrix @param {"primal" | "dual"} side @param {number} line */
+const entriesOf = (matrix, side, line) => line === matrix[side].largest ? matrix[side].largest_entries : Math.round(matrix[side].entries[binOf(matrix, side, line)])
 
 /** @param {Matrix} matrix @param {{row: number, column: number, side: "primal" | "dual"}} spot */
 function spotWords(matrix, {row, column, side}) {
   const line = side === "primal" ? column : row
   const bin = binOf(matrix, side, line)
-  const {entries, norms2, probabilities} = matrix[side]
+  const {norms2, probabilities} = matrix[side]
+  const mean = line !== matrix[side].largest && norms2.length < (side === "primal" ? matrix.columns : matrix.rows)
   const drawn = probabilities.length ? `, drawn ${number(probabilities[bin], 2)}× as often as on average` : ""
-  return `${side === "primal" ? "Column" : "Row"} ${count(line + 1)}: ${number(entries[bin])} entries, norm² ${number(norms2[bin])}${drawn}`
+  return `${side === "primal" ? "Column" : "Row"} ${count(line + 1)}: ${mean ? "about " : ""}${counted(entriesOf(matrix, side, line))}, norm² ${number(norms2[bin])}${drawn}`
 }
+
+/** @param {number} entries */
+const counted = (entries) => `${count(entries)} ${entries === 1 ? "entry" : "entries"}`
 
 /** @param {{lit: Lit & {label: string}, side: "primal" | "dual", matrix: Matrix}} props */
 function Caption({lit, side, matrix}) {
@@ -81,7 +85,7 @@ function Caption({lit, side, matrix}) {
   return (
     <div>
       <p><b class={colour(side)}>{lit.label}</b> moves {name}<sub>{lit.line + 1}</sub>: reads {what} {count(lit.line + 1)}</p>
-      <p class="s"><span class={`bar ${colour(side)}`} style={{width: `${Math.max(2, (40 * lit.entries) / most)}%`}} />{count(lit.entries)} {lit.entries === 1 ? "entry" : "entries"}</p>
+      <p class="s"><span class={`bar ${colour(side)}`} style={{width: `${Math.max(2, (40 * lit.entries) / most)}%`}} />{counted(lit.entries)}</p>
     </div>
   )
 }

@@ -32,7 +32,8 @@ export function PhoneBar() {
           {!told && <span class="s">{racing.value ? "racing …" : outcome.value && <>{two.map((each) => each.label).join(" against ")}<br />{replay.head.value === null ? two.map(reached).join(" : ") : number(replay.head.value, 2)} {axis.value === "passes" ? "passes" : "rounds"}</>}</span>}
           <span class="sp" />
         </>}
-        {told ? <StoryKey /> : (!veiled.value || open) && <button aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "Done" : "Change…"}</button>}
+        <button aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "Done" : "Change…"}</button>
+        {told && <StoryKey />}
       </section>
     </>
   )

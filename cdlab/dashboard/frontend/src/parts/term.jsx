@@ -1,18 +1,18 @@
 // Words and symbols that explain themselves on focus, touch and under the pointer. Together they are one tab stop.
 import {signal} from "@preact/signals"
-import {useLayoutEffect, useRef} from "preact/hooks"
+import {useEffect, useLayoutEffect, useRef} from "preact/hooks"
 import {usePage} from "./page_context.js"
 
 const WAIT = 500 // milliseconds that a pointer rests before something is explained
-const tip = signal(/** @type {{words: any, x: number, y: number} | null} */ (null))
+const tip = signal(/** @type {{words: any, x: number, y: number, of: Element, touched: boolean} | null} */ (null))
 
-/** @param {any} words @param {Element} target */
-function show(words, target) {
+/** @param {any} words @param {Element} target @param {boolean} [touched] */
+function show(words, target, touched = false) {
   const root = target.closest(".cdlab")
   if (!root || !words) return
   const there = target.getBoundingClientRect()
   const frame = root.getBoundingClientRect()
-  tip.value = {words, x: Math.max(8, Math.min(there.left - frame.left, frame.width - 308)), y: there.bottom - frame.top + 6}
+  tip.value = {words, x: Math.max(8, Math.min(there.left - frame.left, frame.width - 308)), y: there.bottom - frame.top + 6, of: target, touched}
 }
 export const hideTip = () => {
   clearTimeout(soon)
@@ -21,14 +21,15 @@ export const hideTip = () => {
 let soon = /** @type {any} */ (0)
 
 /**
- * What explains something: properties for its element. A touch explains terms alone, and until the next one: a card or a
- * slider that is touched is meant to act.
+ * What explains something: properties for its element. A touch explains terms alone, until the next one or a
+ * scroll: a card or a slider that is touched is meant to act.
  * @param {any} words  text or elements
  */
 export const explains = (words) => ({
   onPointerEnter: (/** @type {any} */ {currentTarget, pointerType}) => {
     if (pointerType === "mouse") soon = setTimeout(() => show(words, currentTarget), WAIT)
-    else if (currentTarget.classList.contains("term")) show(words, currentTarget)
+    else if (tip.value?.of === currentTarget) hideTip()
+    else if (currentTarget.classList.contains("term")) show(words, currentTarget, true)
   },
   onPointerLeave: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),
   onPointerDown: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),
@@ -98,5 +99,15 @@ export function SymbolTerm({name, class: className = "", children = name}) {
 /** Where explanations appear. */
 export function Tip() {
   const shown = tip.value
+  useEffect(() => {
+    if (!shown?.touched) return
+    const leave = (/** @type {Event} */ event) => {
+      if (event.type === "scroll" || !event.composedPath().includes(shown.of)) hideTip()
+    }
+    for (const name of ["pointerdown", "scroll"]) addEventListener(name, leave, {capture: true, passive: true})
+    return () => {
+      for (const name of ["pointerdown", "scroll"]) removeEventListener(name, leave, {capture: true})
+    }
+  }, [shown])
   return shown && <div class="tip" style={{left: `${shown.x}px`, top: `${shown.y}px`}} aria-hidden="true">{shown.words}</div>
 }

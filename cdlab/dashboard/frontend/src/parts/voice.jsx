@@ -11,9 +11,10 @@ export function Voice() {
   const page = usePage()
   const now = useNow(!!page.racing.value)
   const {said, more, tail} = sayings(page, now)
+  const length = typeof said === "string" ? said.length + (tail ? tail.length + 1 : 0) : 0
   return (
     <div class="voice" role="status" aria-live={page.replay.playing.value ? "off" : "polite"}>
-      <div class={`out ${typeof said === "string" && said.length > 70 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
+      <div class={`out ${length > 76 ? "longest" : length > 62 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
       <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value ? <span class="soft">{page.notice.value}</span> : explained(more)}</div>
     </div>
   )
@@ -58,7 +59,7 @@ function sayings(page, now) {
 }
 
 /** @param {import("../page").Page} page */
-const question = (page) => <Explained text={`Who needs fewer ${page.axis.value === "passes" ? "passes" : "rounds"} to bring the gap to ${power(page.target.value)}?`} />
+const question = (page) => <Explained text={page.predicted.value?.refusals.some(({what}) => page.choices.value.methods.includes(what)) ? "Which of them can run at all?" : `Who needs fewer ${page.axis.value === "passes" ? "passes" : "rounds"} to bring the gap to ${power(page.target.value)}?`} />
 
 export function Guesses() {
   const page = usePage()
@@ -96,8 +97,8 @@ function told(page) {
     : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.some((each) => each.includes(",")) ? others.join("; ") : listed(others)}` : ""}${missing ? `; ${missing}` : ""}.`
   const mine = guess.value.key === key.value ? guess.value.value : ""
   const judged = mine && verdict(mine, outcome)
-  const words = mine === "even" ? "about even" : mine
-  const tail = mine && (judged === "right" ? `You guessed ${words} ✓` : judged === "open" ? `You guessed ${words}; that is open` : `You guessed ${words}`)
+  const words = mine === "even" ? "about even" : mine.split(", ").pop()
+  const tail = mine && `You guessed ${words}${judged === "right" ? " ✓" : judged === "open" ? "; that is open" : " ✗"}`
   const reason = why.value?.why
   const out = page.predicted.value?.refusals.find(({what}) => page.choices.value.methods.includes(what))
   return {said, tail, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>Why:</b> <Explained text={reason.sentence} /></> : outcome.at_least && outcome.lead !== null ? `At least ${times(outcome.lead)} times apart.` : ""}
