@@ -134,13 +134,13 @@ def select_cells(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL_CEL
 
 
 # ------------------------------------------------------------ cells that nobody can tune on
-def _drawn(k: int, *what: int) -> np.random.Generator:
+def _random_generator(k: int, *what: int) -> np.random.Generator:
     """What draws the k-th of them: another with each release."""
     return np.random.default_rng([crc32(__version__.encode()), k, *what])
 
 
 def _drawn_data(k: int) -> tuple[Any, np.ndarray]:
-    rng = _drawn(k)
+    rng = _random_generator(k)
     n, d = (int(10 ** rng.uniform(low, high)) for low, high in ((2, 4.3), (1.5, 4.7)))
     nonzeros = min(d, int(10 ** rng.uniform(1, 2.5)))  # of a row
     is_dense = n * d <= MAX_DRAWN_DENSE and rng.random() < 0.5
@@ -150,7 +150,7 @@ def _drawn_data(k: int) -> tuple[Any, np.ndarray]:
 
 
 def _drawn_cell(k: int) -> Cell:
-    rng = _drawn(k, 1)
+    rng = _random_generator(k, 1)
     loss = str(rng.choice(["logistic", "squared_hinge", "squared"]))
     share = float(rng.choice([0.1, 0.01])) if loss != "squared_hinge" and rng.random() < 0.3 else 0.0
     return Cell(f"drawn{k}", loss, float(rng.choice([1.0, 0.1, 0.01])) if not share else 0.0, share)

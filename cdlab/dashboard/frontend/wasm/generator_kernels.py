@@ -179,7 +179,7 @@ def random_normals(state: np.ndarray, out: np.ndarray) -> None:
 
 
 # ------------------------------------------------------------ Poisson numbers
-FEW = 10.0  # a smaller mean: by products of uniform numbers
+SMALL_POISSON_MEAN = 10.0  # a smaller mean: by products of uniform numbers
 STIRLING = np.array([1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400])
 
 
@@ -202,7 +202,7 @@ def next_poisson(state: np.ndarray, mean: float) -> int:
     """The next Poisson number: by products, or by transformed rejection with a squeeze (Hoermann 1993, PTRS)."""
     if mean == 0.0:
         return 0
-    if mean < FEW:
+    if mean < SMALL_POISSON_MEAN:
         least, product, count = math.exp(-mean), 1.0, 0
         while True:
             product *= next_double(state)
