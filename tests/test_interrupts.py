@@ -2,6 +2,7 @@
 
 import contextlib
 import signal
+import sys
 import threading
 import time
 
@@ -12,6 +13,7 @@ from test_solving import columns
 
 import cdlab
 from cdlab.methods import METHODS
+from cdlab.runs import interrupts
 from cdlab.runs.interrupts import DeferInterrupt
 from cdlab.runs.running import Run
 
@@ -125,6 +127,40 @@ def test_a_second_signal_does_not_wait_and_the_run_says_that_it_was_broken_off(m
             next(run)
     with pytest.raises(RuntimeError, match="broken off in the midst of epoch 1"):
         next(run)
+
+
+def test_a_signal_at_any_instruction_of_the_guard_itself_is_handed_on_and_leaves_nothing_behind():
+    def guarded(pressed_at=-1):
+        """Press before this instruction of the guard; return how many there are."""
+        instructions = 0
+
+        def trace(frame, event, argument):
+            nonlocal instructions
+            if frame.f_code.co_filename != interrupts.__file__:
+                return None
+            frame.f_trace_opcodes = True
+            if event == "opcode":
+                if instructions == pressed_at:
+                    signal.raise_signal(signal.SIGINT)
+                instructions += 1
+            return trace
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            with DeferInterrupt() as guard:
+                guard.deliver_pending()
+                guard.call_interruptible(bool)
+        finally:
+            sys.settrace(before)
+        return instructions
+
+    for pressed_at in range(guarded()):
+        with pytest.raises(KeyboardInterrupt):
+            guarded(pressed_at)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        with DeferInterrupt():  # the next one holds
+            assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
 
 
 def test_outside_the_main_thread_nothing_is_held():

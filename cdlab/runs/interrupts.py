@@ -52,11 +52,12 @@ class DeferInterrupt:
             self._install()
 
     def _install(self) -> None:
-        before = signal.getsignal(signal.SIGINT)
         self._former_handler = DeferInterrupt._outermost = None
+        before = signal.getsignal(signal.SIGINT)
         if callable(before):  # neither ignored (SIG_IGN), nor left to the system (SIG_DFL), nor set outside Python
-            self._former_handler, DeferInterrupt._outermost = before, self
+            self._former_handler = before
             signal.signal(signal.SIGINT, self._remember)
+            DeferInterrupt._outermost = self  # after the line above, before which a Ctrl-C would leave it behind
 
     def _remember(self, *signalled: Any) -> None:
         self._pending.append(signalled)

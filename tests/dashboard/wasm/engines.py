@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from nodejs import node
 
 import cdlab.dashboard
@@ -41,16 +42,22 @@ def built(only):
     there = ",".join([only, *at_hand()])  # data sets
     digest = hashlib.sha256(b"".join([source_digest().encode(), there.encode(), *(s.read_bytes() for s in sources)]))
     folder = cache_folder() / "page" / f"tests-{digest.hexdigest()[:16]}"
-    if not folder.exists():
-        made = folder.with_suffix(".making")
-        if only:
-            shutil.copytree(of_kernels, made, dirs_exist_ok=True)
-            formulas.write(made / "bounds.json", only)
-            page_file.write(made / "page.json")
-        else:
-            building.build(made)
-        made.rename(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder.with_suffix(".lock")):  # another worker may be building the same
+        if not folder.exists():
+            _build(only, of_kernels, folder)
     return folder
+
+
+def _build(only, of_kernels, folder):
+    made = folder.with_suffix(".making")
+    if only:
+        shutil.copytree(of_kernels, made, dirs_exist_ok=True)
+        formulas.write(made / "bounds.json", only)
+        page_file.write(made / "page.json")
+    else:
+        building.build(made)
+    made.rename(folder)
 
 
 def said(script, folder, cases, tmp_path):

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from engines import SMALL, built
@@ -48,3 +49,14 @@ def test_folder_is_small(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "BUILT", built(""))
     files = [name for name in page.write(tmp_path) if name.parts[0] != "presets" and name.name != page.FILE_NAME]
     assert sum(len(gzip.compress((tmp_path / name).read_bytes())) for name in files) < FOLDER_BYTES
+
+
+@pytest.mark.full
+def test_two_builds_at_once_make_the_kernels_once(tmp_path, monkeypatch):
+    pytest.importorskip("ziglang", reason="the page's kernels are linked by the package ziglang")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with ThreadPoolExecutor(2) as two:
+        first, second = two.map(building.kernels, ["^rcd dense squared L2$"] * 2)
+    assert first == second
+    assert sorted(path.name for path in first.iterdir()) == ["kernels.json", "kernels.wasm"]
+    assert [path.name for path in first.parent.iterdir() if path.is_dir()] == [first.name]

@@ -11,6 +11,8 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from filelock import FileLock
+
 from ....numerics.files import cache_folder
 from ....numerics.jit.sources import source_digest
 
@@ -53,13 +55,21 @@ def kernels(only: str = "") -> Path:
     if find_spec("ziglang") is None:
         raise RuntimeError("the page's kernels are linked by the package ziglang: pip install 'cdlab[page]'")
     folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder.with_suffix(".lock")):  # another process may be compiling the same
+        if not folder.exists():
+            _compile(folder, only)
+    return folder
+
+
+def _compile(folder: Path, only: str) -> None:
     # in a process of its own, without kernels from a cache: those have no LLVM code
-    with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory(dir=folder.parent) as made:
+    with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory(dir=folder.parent) as parent:
+        compiled = Path(parent, "kernels")
+        compiled.mkdir()
         environment = os.environ | PLAIN_LOOPS | {"NUMBA_CACHE_DIR": empty}
-        command = [sys.executable, "-m", f"{__package__}.compiling", made, only]
+        command = [sys.executable, "-m", f"{__package__}.compiling", str(compiled), only]
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode:
             complaint = done.stderr.strip()[-COMPLAINT_CHARACTERS:]
             raise RuntimeError(f"the page's kernels do not compile: {complaint}")
-        shutil.copytree(made, folder)
-    return folder
+        compiled.rename(folder)  # whole, or not at all
