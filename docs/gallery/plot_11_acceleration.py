@@ -21,3 +21,7 @@ for share in (10, 0.1):
     curves = [plots.Curve(method, side, of_method) for (method, side), of_method in runs.items()]
     parts.append(plots.Panel(curves, f"l2 = {share:g}/n", "passes", "relative best gap"))
 picture = plots.panels(parts, columns=2)
+
+# %%
+# Left, with l2 = 10/n, momentum gains little or nothing. Right, with l2 = 0.1/n, plain sdca is at 4e-3 after 60
+# passes and the accelerated methods at a tenth and a hundredth of that.

@@ -18,3 +18,7 @@ for name, density in (("sparse rows", 0.02), ("dense rows", 1.0)):
     curves.append(plots.Curve(name, "dual" if name == "sparse rows" else "full", [(sizes, rounds)]))
 
 picture = plots.panels([plots.Panel(curves, "", "examples in a batch", "rounds per factor e", x_log=True)], columns=1)
+
+# %%
+# On sparse rows a batch of 128 needs 40 times fewer rounds than single examples. On dense rows the line is flat:
+# steps are as much shorter as there are more of them.

@@ -19,3 +19,6 @@ table = path.to_frame().iloc[1:][::-1]  # from the smallest weight; at the large
 curve = plots.Curve("features in use", "primal", [(table["l1"], table["nonzeros"])])
 picture = plots.panels([plots.Panel([curve], "", "l1", "features", x_log=True)], columns=1)
 print(path)
+
+# %%
+# From right to left: no feature at the largest weight, about a hundred of the 300 at a hundredth of it.

@@ -59,3 +59,6 @@ X, y = cdlab.datasets.make(n=300, d=50, seed=0)
 P = cdlab.Problem(X, y, loss="logistic", l2=0.1)
 race = cdlab.race(P, [Damped(), Damped(share=0.9), "rcd"], seeds=range(3), max_passes=60)
 picture = plots.race(race)
+
+# %%
+# Steps half as long take about twice the passes; at nine tenths there is hardly a difference.
