@@ -75,7 +75,7 @@ SLIDERS = [
     Slider("l2", "λ", "Weight of ½‖w‖², in units of 1/n.", 1e-4, 1e3, "log", False, "/n"),
     Slider("condition", "condition", "Of the features' covariance: above 1 some directions are much longer.",
            1.0, 1e4, "log", False),
-    Slider("row_spread", "spread of rows", "Standard deviation of the logarithm of the rows' norms.",
+    Slider("row_spread", "row spread", "Standard deviation of the logarithm of the rows' norms.",
            0.0, 2.0, "linear", False),
     Slider("noise", "noise", "In the labels, relative to x'w.", 0.0, 5.0, "linear", False),
     Slider("row", "first row", "Entries of the first row but the first.", 0.1, 100.0, "log", False),

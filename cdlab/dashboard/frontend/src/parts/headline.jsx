@@ -63,7 +63,7 @@ export function StoryTools() {
       <div class="formulas"><div class="def p"><PrimalFormula l1={l1} /></div><div class="def d"><DualFormula /></div></div>
       <div class="tools">
         <button onClick={stories.back} disabled={story === 1 && step === 1}>‹ Back</button>
-        <button onClick={stories.leave}>Leave</button>
+        <button onClick={stories.leave}>Explore</button>
         <StoryKey />
       </div>
     </>
