@@ -57,7 +57,7 @@ export function Figure() {
           </svg>
         )}
       </div>
-      <Legend phone={phone} />
+      <Legend phone={phone} short={narrow && !phone} />
       <FigureTable />
     </div>
   )
@@ -235,20 +235,20 @@ function namesOf(bands, {X, F, Y, phone, left, right, width}, taken) {
   })), [...taken, ...titles, ...outside, ...curves.flatMap(({along}) => along)])
 }
 
-/** What the strokes mean: always in view, and told apart without colour. @param {{phone: boolean}} props */
-function Legend({phone}) {
+/** What the strokes mean: always in view, and told apart without colour. @param {{phone: boolean, short: boolean}} props */
+function Legend({phone, short}) {
   const {series, predicted, axis, earlier, veiled, sideOf} = usePage()
   const theorems = predicted.value?.theorems ?? []
   const sides = series.value.length ? series.value.map(({side}) => side) : theorems.map(({label}) => sideOf(label))
   const items = [
     ...["primal", "dual", "full"].filter((side) => sides.some((each) => each === side)).map((side) => [`gap ${colour(side)}`, side === "full" ? "full gradients" : side]),
-    ...(new Set(sides).size < sides.length ? [["gap second", "second of a side"]] : []),
+    ...(new Set(sides).size < sides.length ? [["gap second", short ? "second" : "second of a side"]] : []),
     ...(axis.value === "passes" && theorems.some(({curve}) => curve) ? [["bound", "bound"]] : []),
     ...(earlier.value.length && !veiled.value ? [["kept", phone ? `earlier: ${earlier.value.map(({name}) => name).join("; ")}` : "earlier"]] : []),
   ]
   return (
     <p class="legend s">{items.map(([kind, words]) => (
-      <span key={kind}><svg width="22" height="8" aria-hidden="true"><path class={kind} d="M1 4H21" />{words === "dual" && <circle class="marker d" cx="11" cy="4" r="3" />}</svg> {words}</span>
+      <span key={kind}><svg width="22" height="8" aria-hidden="true"><path class={kind} d="M1 4H21" />{words === "dual" && <circle class="dot d" cx="11" cy="4" r="2.5" />}</svg> {words}</span>
     ))}</p>
   )
 }
