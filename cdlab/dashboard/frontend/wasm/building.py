@@ -61,5 +61,5 @@ def kernels(only: str = "") -> Path:
         if done.returncode:
             complaint = done.stderr.strip()[-COMPLAINT_CHARACTERS:]
             raise RuntimeError(f"the page's kernels do not compile: {complaint}")
-        shutil.copytree(made, folder)
+        shutil.copytree(made, folder, dirs_exist_ok=True)  # another process may have been as quick
     return folder

@@ -32,7 +32,7 @@ export function FaceOff() {
 
 /** How many heaviest lines a sum's words are about, as in "3 words: 66 %"; 0 if they are about all. @param {Sum} sum */
 function namedLines({words, lines}) {
-  const named = Number.parseInt(words, 10) || 0
+  const named = Number.parseInt(words.replaceAll(",", ""), 10) || 0
   return named < lines ? named : 0
 }
 
