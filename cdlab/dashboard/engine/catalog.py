@@ -165,8 +165,9 @@ TERMS = {
     "n": "The number of examples, the rows of X. The number of features, its columns, is d.",
     "pass": "As much work as reading every nonzero of X once, however a method spends it: a step costs the entries "
     "that it reads.",
-    "×10 clock": "An axis on which each line to the right is ten times as many passes: the first and the last ones both "
-    "have room, and ten times fewer is the same length everywhere. On the even clock a constant rate is a straight line.",
+    "×10 clock": "An axis on which each line to the right is ten times as many passes: first and last ones both "
+    "have room, and ten times fewer is the same length everywhere. On the even clock a constant rate is a straight "
+    "line.",
     "gap": "P(w) − D(α), with the best w and α so far. The minimum of P lies between the two, so w is at most the gap "
     "above it: a certificate that needs no known answer. Here as a share of P(0) − D(0).",
     "φ": "The loss of one example: how much a prediction x·w costs, given the label.",
