@@ -75,7 +75,7 @@ SLIDERS = [
     Slider("l2", "λ", "Weight of ½‖w‖², in units of 1/n.", 1e-4, 1e3, "log", False, "/n"),
     Slider("condition", "condition", "Of the features' covariance: above 1 some directions are much longer.",
            1.0, 1e4, "log", False),
-    Slider("row_spread", "spread of rows", "Standard deviation of the logarithm of the rows' norms.",
+    Slider("row_spread", "row spread", "Standard deviation of the logarithm of the rows' norms.",
            0.0, 2.0, "linear", False),
     Slider("noise", "noise", "In the labels, relative to x'w.", 0.0, 5.0, "linear", False),
     Slider("row", "first row", "Entries of the first row but the first.", 0.1, 100.0, "log", False),
@@ -165,21 +165,25 @@ TERMS = {
     "n": "The number of examples, the rows of X. The number of features, its columns, is d.",
     "pass": "As much work as reading every nonzero of X once, however a method spends it: a step costs the entries "
     "that it reads.",
+    "×10 clock": "An axis on which each line to the right is ten times as many passes: first and last ones both "
+    "have room, and ten times fewer is the same length everywhere. On the even clock a constant rate is a straight "
+    "line.",
     "gap": "P(w) − D(α), with the best w and α so far. The minimum of P lies between the two, so w is at most the gap "
     "above it: a certificate that needs no known answer. Here as a share of P(0) − D(0).",
     "φ": "The loss of one example: how much a prediction x·w costs, given the label.",
-    "φ*": "The conjugate of φ: the largest a u − φ(u) over all predictions u.",
+    "φ*": "The conjugate of the loss φ, of which D is made: φ*(a) is the largest value of a·u − φ(u) over all "
+    "predictions u. So a·u − φ*(a) is never above φ(u), and D never above P.",
     "γ": "The loss is 1/γ-smooth: its slope changes by at most 1/γ where the prediction changes by 1. At a kink γ is "
     "0.",
     "λ": "The weight of ½‖w‖²: the larger, the nearer w stays to 0, and the easier the problem.",
     "ε": "The target: the gap at which a run ends, as a share of the gap at the start.",
-    "κ": "The condition number, max ‖x_i‖²/(γλ). Passes grow like 1 + κ/n, with momentum like its root: far above 1 "
-    "momentum pays, below 1 it does not.",
+    "κ": "The condition number, max ‖x_i‖²/(γλ). The larger, the harder: passes grow like 1 + κ/n, with momentum "
+    "like its root. From where on momentum pays differs from method to method; a race shows it.",
     "L": "How smooth P is: its slope changes by at most L along a step of length 1.",
     "skew": "Zipf's exponent: the k-th word is in about 1/k^skew as many examples as the first.",
     "norm²": "The squares of a line's entries, added up. The heavier a line, the shorter a step along it must be.",
     "entries × norm²": "What a line costs, its entries, times how short its steps must be, its norm². Summed: C_P, "
-    "C_D.",
+    "C_D. Bars show the lines, the heaviest first; those that are named in a bar are dark.",
     "set by": "The bound is the largest over all lines; this line has the largest.",
     "nonzeros": "The share of the entries of X that are not zero.",
     "C_P": "entries × norm² summed over the columns: what primal steps cost. With importance draws the side with the "

@@ -6,12 +6,12 @@ import {KEYS, press, taken, walk} from "../../../cdlab/dashboard/frontend/src/ke
 function page({can = true, story = 1, step = 1, slide = "", veiled = false, head = null, ran = true} = {}) {
   const told = []
   const note = (name) => (...args) => void told.push([name, ...args])
-  const names = ["set", "keep", "newDraws", "takeGuess"]
+  const names = ["set", "keep", "newDraws", "takeGuess", "say"]
   return {
     told, ...Object.fromEntries(names.map((name) => [name, note(name)])),
     fresh: {value: can}, veiled: {value: veiled}, state: {value: {story, step, slide, guess: false}},
     replay: {playing: {value: false}, head: {value: head}, play: note("play"), pause: note("pause"), step: note("step"), move: note("move"), rest: note("rest")},
-    stories: {all: [1, 2], now: {value: {steps: [1, 2]}}, ran: {value: ran}, go: note("go"), change: note("change"), enter: note("enter")},
+    stories: {all: [1, 2], now: {value: {steps: [1, 2]}}, ran: {value: ran}, go: note("go"), change: note("change"), enter: note("enter"), back: note("back")},
   }
 }
 
@@ -47,6 +47,17 @@ test("N walks through a story in Present: guess, replay, why, change", () => {
   const last = page({slide: "theorem"})
   walk(last)
   assert.deepEqual(last.told.map(([name]) => name), ["set", "change"])
+})
+
+test("arrows turn the pages of Present, and the last one says that it is", () => {
+  const pressed = (key, where) => {
+    const one = page({slide: "theorem", ...where})
+    assert.ok(press(one, key, () => {}))
+    return one.told.map(([name]) => name)
+  }
+  for (const key of ["ArrowRight", "PageDown"]) assert.deepEqual(pressed(key, {step: 2}), ["set", "enter"])
+  for (const key of ["ArrowLeft", "PageUp"]) assert.deepEqual(pressed(key, {}), ["back"])
+  assert.deepEqual(pressed("ArrowRight", {story: 2, step: 2}), ["set", "say"])
 })
 
 test("a control that is typed into keeps its keys", () => {

@@ -26,7 +26,7 @@ SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll(".screen *")]
     && each.checkVisibility() && !each.closest(".hidden"))
   .map((each) => parseFloat(getComputedStyle(each).fontSize)))
   * parseFloat(getComputedStyle(document.querySelector(".present") ?? document.body).zoom)"""
-CUT = """() => [...document.querySelectorAll(".out, .why, .whynot, .story p, .advice, .thm, .eq, .matrix > .s")]
+CUT = """() => [...document.querySelectorAll(".out, .why, .whynot, .tale, .advice, .thm, .eq, .matrix > .s")]
   .filter((each) => each.checkVisibility() && (each.scrollWidth > each.clientWidth + 1
     || (each.scrollHeight > each.clientHeight + 2 && getComputedStyle(each).overflowY === "hidden")))
   .map((each) => `${each.className}: ${each.textContent}`)"""

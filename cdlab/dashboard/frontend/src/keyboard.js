@@ -1,7 +1,7 @@
 // What keys do, anywhere on the page.
 
 export const KEYS = [
-  ["Space", "play or pause"], [".", "one step"], ["← →", "move the playhead"], ["G", "guess first, or not"], ["K", "keep this race"], ["R", "new draws"],
+  ["Space", "play or pause"], [".", "one step"], ["← →", "move the playhead; in Present, go back and on"], ["G", "guess first, or not"], ["K", "keep this race"], ["R", "new draws"],
   ["N", "next story; in Present, go on"], ["B", "story before"], ["P", "Present"], ["?", "this list"],
 ]
 
@@ -18,7 +18,7 @@ export function press(page, key, showKeys) {
     g: () => page.set({guess: !state.value.guess}), k: () => page.keep(), r: page.newDraws, b: () => stories.go(-1), "?": showKeys,
     n: () => (state.value.slide ? walk(page) : stories.go(1)), p: () => page.set({slide: state.value.slide ? "" : "picture"}),
   }
-  if (state.value.slide) always.Escape = () => page.set({slide: ""})
+  if (state.value.slide) Object.assign(always, {Escape: () => page.set({slide: ""}), ArrowRight: () => walk(page), PageDown: () => walk(page), ArrowLeft: stories.back, PageUp: stories.back})
   const action = always[key] ?? (fresh.value && !veiled.value ? seen[key] : undefined)
   action?.()
   return action !== undefined
@@ -34,7 +34,7 @@ export function taken(event) {
 }
 
 /** Question, guess, race, why, change, next story. @param {import("./page").Page} page */
-export function walk({state, stories, veiled, takeGuess, replay, set}) {
+export function walk({state, stories, veiled, takeGuess, replay, set, say}) {
   const {story, step} = state.value
   if (!story) return stories.go(1)
   if (veiled.value) return takeGuess("")
@@ -43,4 +43,5 @@ export function walk({state, stories, veiled, takeGuess, replay, set}) {
   set({slide: state.value.slide && "picture"})
   if (stories.now.value?.steps[step]) stories.change()
   else if (stories.all[story]) stories.enter(story + 1)
+  else say("This was the last story: Esc leaves Present.")
 }

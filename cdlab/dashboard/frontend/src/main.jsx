@@ -11,7 +11,7 @@ import {Drawer} from "./parts/drawer.jsx"
 import {FaceOff} from "./parts/faceoff.jsx"
 import {Figure} from "./parts/figure.jsx"
 import {Foot} from "./parts/foot.jsx"
-import {Headline, StoryText, StoryTitle, StoryTools} from "./parts/headline.jsx"
+import {Headline, StoryTitle, StoryTools} from "./parts/headline.jsx"
 import {KeyList, useKeys} from "./parts/keys.jsx"
 import {MatrixPart} from "./parts/matrix.jsx"
 import {PhoneBar} from "./parts/phone.jsx"
@@ -90,9 +90,12 @@ function Screen() {
   useKeys(page, () => setKeys(true))
   const {story, step} = page.state.value
   const screen = useRef(/** @type {HTMLDivElement | null} */ (null))
+  const place = `${story}.${step}`
+  const before = useRef(place)
   useEffect(() => {
-    if (phone && story) screen.current?.querySelector(".story")?.scrollIntoView({block: "start"})
-  }, [story, step])
+    if (phone && story && before.current !== place) screen.current?.querySelector(".story")?.scrollIntoView({block: "start"})
+    before.current = place
+  }, [place])
   const theme = () => {
     dark.value = !dark.value
     page.options.storage?.setItem("cdlab.theme", dark.value ? "dark" : "light")
@@ -107,8 +110,8 @@ function Screen() {
       {slide ? <Present /> : phone ? (
         <>
           <Bar dark={dark.value} onTheme={theme} onKeys={() => setKeys(true)} />
-          {page.state.value.story ? <section class="story" aria-label="Story"><StoryTitle /><StoryText text={page.stories.question.value} /></section> : <Headline />}
-          <main class="stage">{middle}{page.state.value.story > 0 && <div class="story"><StoryText text={page.stories.told.value} /><StoryTools /></div>}{left}{right}</main>
+          {page.state.value.story ? <section class="story" aria-label="Story"><StoryTitle /></section> : <Headline />}
+          <main class="stage">{middle}{page.state.value.story > 0 && <div class="story"><StoryTools /></div>}{left}{right}</main>
           <section class="change" aria-label="Change something"><h2>Change something</h2><Choices /></section>
           <Foot /><Drawer /><PhoneBar />
         </>

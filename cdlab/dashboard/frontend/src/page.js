@@ -281,6 +281,15 @@ export function createPage(engine, catalog, options) {
   /** A kept race's name beside the present one: its data, and what else differs. @param {Kept} each */
   const keptName = (each) => difference(catalog, {...each.choices, passes: choices.value.passes}, choices.value) || each.name
 
+  /** Races that stay in the picture behind the present one, each with what tells it from that one. */
+  const earlier = computed(() => {
+    const named = kept.value.map((each) => ({race: each.race, name: keptName(each)}))
+    const last = ghost.value
+    if (last && !named.some((each) => each.race === last))
+      named.push({race: last, name: difference(catalog, {...last.choices, passes: choices.value.passes}, choices.value)})
+    return named.filter((each) => each.race !== race.value)
+  })
+
   const stories = createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost})
 
   /** @param {File} file */
@@ -328,7 +337,7 @@ export function createPage(engine, catalog, options) {
 
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
-    outcome, pair, ratio, why, advised, dear, ghost, kept, guess, tried, dragging, racing, waiting, failure, notice, replay, stories,
+    outcome, pair, ratio, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, replay, stories,
     sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),

@@ -101,6 +101,7 @@ export function createReplay({series, axis, fresh, state, target}) {
     const x = head.value
     if (x === null || !series.value.length) return null
     const one = update.value
+    const inPasses = axis.value === "passes"
     if (one) {
       const {label, side} = one.series
       const {lines, entries, before, after} = one.update
@@ -110,12 +111,11 @@ export function createReplay({series, axis, fresh, state, target}) {
       const moved = lines.length === 0 ? "takes a full gradient" : lines.length > 1 ? `moves ${count(lines.length)} ${what}s at once`
         : `moves ${name}${lowered(lines[0] + 1)}${numbers}`
       const reads = lines.length === 1 ? `It reads ${what} ${count(lines[0] + 1)}: ${count(entries)} ${entries === 1 ? "entry" : "entries"}.` : `It reads ${count(entries)} entries.`
-      return {said: `Step ${count(one.step)} of ${label} ${moved}.`, more: `${reads} ${number(one.update.passes, 2)} passes done.`}
+      return {said: `Step ${count(one.step)} of ${label} ${moved}.`, more: inPasses ? `${reads} ${number(one.update.passes, 2)} passes done.` : reads}
     }
     const gaps = series.value.map((each) => ({label: each.label, gap: gapAt(each, x)})).sort((a, b) => a.gap - b.gap)
     const [best, ...others] = gaps
     const of = best.gap <= target.value ? "" : " of its start"
-    const inPasses = axis.value === "passes"
     const said = `After ${number(x, 2)} ${inPasses ? "passes" : "rounds"}: the gap is ${share(best.gap, target.value)}${of} for ${best.label}${others.map((each) => `, ${share(each.gap, target.value)} for ${each.label}`).join("")}.`
     const took = series.value.map((each, k) => {
       const how = each.side === "primal" ? "each down a column" : each.side === "dual" ? "each along a row" : "each over all data"

@@ -75,5 +75,15 @@ export function place(labels, taken) {
 /** The path of a line through points. @param {Scale} X @param {Scale} Y @param {number[]} xs @param {number[]} ys */
 export const line = (X, Y, xs, ys) => xs.map((x, k) => `${k ? "L" : "M"}${X(x).toFixed(1)} ${Y(ys[k]).toFixed(1)}`).join("")
 
+/** Small boxes along such a line, for labels to keep away from. @param {Scale} X @param {Scale} Y @param {number[]} xs @param {number[]} ys @returns {Box[]} */
+export function trail(X, Y, xs, ys, step = 6) {
+  const points = xs.map((x, k) => [X(x), Y(ys[k])]).filter((point) => point.every(Number.isFinite))
+  return points.flatMap(([x, y], k) => {
+    const [right, top] = points[k + 1] ?? [x, y]
+    const parts = Math.max(1, Math.ceil(Math.hypot(right - x, top - y) / step))
+    return Array.from({length: parts}, (_, part) => ({x: x + ((right - x) * part) / parts - 2, y: y + ((top - y) * part) / parts - 2, width: 4, height: 4}))
+  })
+}
+
 /** Bytes of a base64 text. @param {string} text */
 export const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))

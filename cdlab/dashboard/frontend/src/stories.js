@@ -57,11 +57,11 @@ export function createStories({catalog, state, storage, set, keep, atStep, veile
     question: computed(() => now.value?.steps[state.value.step - 1].question ?? ""),
     /** Steps up to the present one whose races have not been run: an address may open a later one. */
     missing: () => Array.from({length: state.value.step}, (_, k) => k + 1).filter((step) => !seen.value[`${state.value.story}.${step}`]),
-    /** What the race has shown, with the numbers of those before; "" until it has. */
+    /** What the race has shown, with the numbers of those before; "" until it has, and for other choices. */
     told: computed(() => {
       const steps = now.value?.steps.slice(0, state.value.step) ?? []
       const known = steps.length > 0 && steps.every((_, k) => numbers.value[STEPS[k]])
-      return known && !veiled.value && replay.head.value === null ? filled(steps[steps.length - 1].sentence, numbers.value) : ""
+      return known && atStep.value && !veiled.value && replay.head.value === null ? filled(steps[steps.length - 1].sentence, numbers.value) : ""
     }),
     /** @param {Outcome} outcome @param {Prediction | null} prediction @param {number} [step] */
     learn(outcome, prediction, step = state.value.step) {
@@ -77,7 +77,10 @@ export function createStories({catalog, state, storage, set, keep, atStep, veile
       keep()
       enter(state.value.story, state.value.step + 1)
     },
-    back: () => enter(state.value.step > 1 || state.value.story === 1 ? state.value.story : state.value.story - 1, Math.max(state.value.step - 1, 1)),
+    back() {
+      const {story, step} = state.value
+      if (story) enter(step > 1 || story === 1 ? story : story - 1, Math.max(step - 1, 1))
+    },
     leave: () => set({story: 0, step: 1}),
     /** @param {number} by */
     go: (by) => enter(Math.min(Math.max((state.value.story || (by > 0 ? 0 : 2)) + by, 1), all.length)),

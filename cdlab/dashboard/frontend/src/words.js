@@ -37,10 +37,10 @@ export const raised = (whole) => String(whole).replace(/./g, (each) => (each ===
 /** @param {number} whole */
 export const lowered = (whole) => String(whole).replace(/\d/g, (each) => LOWERED[+each])
 
-/** A relative gap: 44 %, or a power of ten. @param {number} gap @param {number} target */
+/** A relative gap in the unit of the picture's axis, where the start is 1: 0.44, or a power of ten. @param {number} gap @param {number} target */
 export function share(gap, target) {
   if (gap <= target * 1.0001) return "at the target"
-  return gap >= 0.005 ? `${+(100 * gap).toPrecision(gap < 0.1 ? 1 : 2)} %` : power(gap)
+  return gap >= 0.005 ? number(gap, gap < 0.1 ? 1 : 2) : power(gap)
 }
 
 /** @param {number} x */

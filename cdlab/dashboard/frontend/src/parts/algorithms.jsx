@@ -31,7 +31,7 @@ export function Algorithms() {
         {entries.map((entry, k) => {
           const {method: name, batch, sampling} = entryParts(entry)
           const words = catalog.methods.find((each) => each.name === name)?.words ?? ""
-          const own = [batch > 1 && `${batch} at once`, sampling && `${sampling.replaceAll("_", " ")} draws`].filter(Boolean).join(", ")
+          const own = [batch > 1 && `${batch} at once`, sampling && `${sampling.replaceAll("_", " ")}${entries.length > FITS ? "" : " draws"}`].filter(Boolean).join(", ")
           const [short] = words.split(",")
           return (
             <Chooser key={entry} label={`Method ${k + 1}: ${entry}`} class={`sel ${colour(sideOf(entry))}`} value={name} options={options} onChoose={(chosen) => put(k, chosen)}

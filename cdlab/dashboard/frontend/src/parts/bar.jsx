@@ -50,6 +50,7 @@ export function Bar({dark, onTheme, onKeys}) {
       <span class="sp" />
       <Roving label="Page" class="tools">
         {page.options.hosted?.includes("Code") && <button class="desk" onClick={() => page.set({drawer: "Code"})}>Notebook</button>}
+        <button onClick={() => page.set({drawer: "Words"})}>Words</button>
         <button onClick={share}>Share</button>
         <button class="desk" onClick={() => page.set({slide: "picture"})}>Present</button>
         <button class="desk" onClick={onKeys}>Keys ?</button>

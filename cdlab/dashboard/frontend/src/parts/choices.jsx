@@ -136,9 +136,7 @@ function Regularisation() {
       <div class="lab">Regularisation</div>
       <ChoiceSlider slider={{...slider, label: "λ"}} value={choices.value.l2} words={weight(choices.value)} onDrag={(l2) => page.drag({l2})} onDone={page.letGo} />
       <p class="s">
-        {!matrix ? "" : condition === null ? "no smoothness, no κ" : condition === undefined ? "" : <>
-          <Term name="κ">κ/n</Term> = {number(condition, 2)}: {condition > 1 ? "above 1, " : "below 1, "}<br />{condition > 1 ? "acceleration can pay" : "nothing to accelerate"}
-        </>}
+        {!matrix || condition === undefined ? "" : condition === null ? "no smoothness, no κ" : <><Term name="κ">κ/n</Term> = {number(condition, 2)}:<br />the larger, the harder</>}
       </p>
     </section>
   )

@@ -23,7 +23,8 @@ export function Chooser({label, options, value, onChoose, class: className = "",
     if (!open) return
     setSought("")
     setAt(Math.max(0, found.findIndex((each) => each.value === value)))
-    input.current?.focus()
+    if (!matchMedia("(pointer: coarse)").matches) input.current?.focus() // a touch would bring up the keyboard, over the list
+    box.current?.querySelector(".list")?.scrollIntoView({block: "nearest"})
     const root = /** @type {Document} */ (box.current?.getRootNode())
     const outside = (/** @type {Event} */ event) => !event.composedPath().includes(/** @type {any} */ (box.current)) && setOpen(false)
     root.addEventListener("pointerdown", outside)

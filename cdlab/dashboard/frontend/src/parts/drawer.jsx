@@ -14,7 +14,7 @@ export function Drawer() {
   return (
     <section class="drawer" aria-label={`Drawer: ${drawer}`}>
       <div class="r"><h2 ref={heading} tabIndex={-1}>{drawer}</h2><button onClick={() => set({drawer: ""})}>Close</button></div>
-      {drawer === "Steps" ? <Steps /> : drawer === "Advanced" ? <Advanced /> : options.hosted?.includes(drawer) ? <Hosted /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
+      {drawer === "Steps" ? <Steps /> : drawer === "Words" ? <Words /> : drawer === "Advanced" ? <Advanced /> : options.hosted?.includes(drawer) ? <Hosted /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
     </section>
   )
 }
@@ -81,6 +81,11 @@ function Steps() {
     </div>
   )
 }
+
+/** Every term and symbol with its meaning. */
+const Words = () => (
+  <dl class="glossary">{Object.entries(usePage().catalog.terms).map(([name, words]) => <div key={name}><dt>{name}</dt><dd>{words}</dd></div>)}</dl>
+)
 
 /** @param {{label: string, value: string, values: string[], onChoose: (value: string) => void}} props */
 const Select = ({label, value, values, onChoose}) => (

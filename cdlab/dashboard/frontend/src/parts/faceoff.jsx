@@ -21,13 +21,19 @@ export function FaceOff() {
   const silent = alike && without.length && known && axis.value === "passes" ? `No theorem bounds the gap of ${without.join(" and ")}, so the bounds cannot be compared.` : axis.value !== "passes" ? "The bounds count passes, not rounds." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
   return (
     <section class="faceoff" aria-label="Face-off">
-      <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, summed</span></div>
+      <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</span></div>
       {known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
       <Ruler />
       {!veiled.value && silent && <p class="s">{silent}</p>}
       <p class="whynot">{why.value?.why_not && replay.head.value === null && <><b>Why not {said}:</b> <Explained text={why.value.why_not.sentence} /></>}</p>
     </section>
   )
+}
+
+/** How many heaviest lines a sum's words are about, as in "3 words: 66 %"; 0 if they are about all. @param {Sum} sum */
+function namedLines({words, lines}) {
+  const named = Number.parseInt(words.replaceAll(",", ""), 10) || 0
+  return named < lines ? named : 0
 }
 
 /** @param {{primal: Sum, dual: Sum}} props */
@@ -45,7 +51,7 @@ function Bars({primal, dual}) {
           const [y, wide] = [2 + 23 * k, (sum.value / most) * room]
           let x = 30
           const parts = [...sum.parts.filter((part) => (part / most) * room > 0.4)]
-          const large = parts.slice(0, Number.parseInt(sum.words, 10) || 0) // those that its words are about: "3 words: 66 %"
+          const large = parts.slice(0, namedLines(sum))
           const solid = large.reduce((a, b) => a + b, 0)
           const middle = 30 + ((solid || sum.value) / most) * room / 2
           const fits = 7.4 * sum.words.length < ((solid || sum.value) / most) * room - 8

@@ -1,9 +1,9 @@
 // The figure: P and D closing above, the same gap in powers of ten below, one clock through both.
-import {useRef, useState} from "preact/hooks"
+import {useMemo, useRef, useState} from "preact/hooks"
 import {FigureTable} from "./figure_table.jsx"
-import {Gap} from "./gap.jsx"
+import {Gap, wide} from "./gap.jsx"
 import {PHONE, NARROW, usePage, useMedia, useSize, colour} from "./page_context.js"
-import {between, clamp, decades, lastAt, line, linear, logarithmic, rounds} from "../scales.js"
+import {clamp, decades, lastAt, line, linear, logarithmic, place, rounds, trail} from "../scales.js"
 import {number} from "../words.js"
 
 /**
@@ -51,12 +51,13 @@ export function Figure() {
         onPointerLeave={() => setCross(null)}>
         {width > 0 && height > 0 && (
           <svg width={width} height={height} aria-hidden="true">
-            <Grid frame={frame} height={height} />
+            <Grid frame={frame} height={height} narrow={narrow} />
             {veiled.value ? <Veil frame={frame} /> : <><Funnel frame={frame} /><Gap frame={frame} cross={idle ? null : cross} /></>}
             <Titles frame={frame} />
           </svg>
         )}
       </div>
+      <Legend phone={phone} short={narrow && !phone} />
       <FigureTable />
     </div>
   )
@@ -84,18 +85,17 @@ function frameOf(page, width, height, phone, narrow) {
     X, Y: logarithmic(1, target.value, top, base), F: linear(high > low ? high : low + 1, low, 8, split - 4)}
 }
 
-/** @param {{frame: Frame, height: number}} props */
-function Grid({frame, height}) {
+/** @param {{frame: Frame, height: number, narrow: boolean}} props */
+function Grid({frame, height, narrow}) {
   const page = usePage()
   const {axis, target, veiled, fresh} = page
-  const {left, right, width, bottom, X, Y, even, most, phone} = frame
-  const [one, many, all, more] = axis.value === "passes" ? ["pass", "passes", "passes over the data", "the work"] : ["round", "rounds", "rounds", "as many"]
+  const {left, right, width, bottom, X, Y, even, most} = frame
+  const [one, many] = axis.value === "passes" ? ["pass", "passes"] : ["round", "rounds"]
   const begin = first(page)
   const marks = even ? rounds(most) : Array.from({length: Math.round(Math.log10(most / begin)) + 1}, (_, k) => begin * 10 ** k)
   const edge = (/** @type {number} */ k) => (k === 0 && !even ? "start" : X(marks[k]) > width - right - 20 ? "end" : "middle")
   const crowded = X(marks[1]) - X(marks[0]) < 48
-  const words = even ? `${phone ? many : all}, evenly spaced${phone ? "" : ": a straight line is a constant rate"}`
-    : phone ? `${many}; each line ten times ${more}` : `${all}; each line to the right is ten times ${more}`
+  const words = even ? `${many}, evenly spaced` : `${many}; ${narrow ? "" : "×10 clock: "}each line is ten times the last`
   return (
     <g class={fresh.value || veiled.value ? "" : "axes"}>
       {decades(target.value).map((gap) => {
@@ -165,67 +165,90 @@ function Ends({frame: {left, F}}) {
 /** P and D of the first draws, a band per entry, up to the playhead. @param {{frame: Frame}} props */
 function Funnel({frame}) {
   const {series, fresh, replay, outcome, axis} = usePage()
-  const {left, right, width, X, F, even, phone} = frame
+  const {left, right, width, X, F, phone} = frame
   const head = fresh.value ? replay.head.value : null
-  const bands = series.value.map((each) => {
-    const {run, passesAt} = each
-    const end = head === null ? Number.POSITIVE_INFINITY : passesAt(head)
-    const rows = run.passes.map((_, k) => k).filter((k) => run.passes[k] <= end && run.primal[k] !== null && run.dual[k] !== null)
+  const whole = series.value.map((each) => {
+    const {run} = each
+    const rows = run.passes.map((_, k) => k).filter((k) => run.primal[k] !== null && run.dual[k] !== null)
     const x = rows.map((k) => (axis.value === "passes" ? run.passes[k] : run.iterations[k]))
-    const P = rows.map((k) => Number(run.primal[k]))
-    const D = rows.map((k) => Number(run.dual[k]))
-    if (head !== null && rows.length) {
-      x.push(head)
-      P.push(P[P.length - 1])
-      D.push(D[D.length - 1])
-    }
-    return {each, x, P, D, least: Math.min(...P)}
+    return {each, x, P: rows.map((k) => Number(run.primal[k])), D: rows.map((k) => Number(run.dual[k]))}
+  })
+  const bands = whole.map(({each, x, P, D}) => {
+    const end = head === null ? x.length : lastAt(x, head) + 1
+    const upTo = (/** @type {number[]} */ values) => values.slice(0, end)
+    const band = {each, x: upTo(x), P: upTo(P), D: upTo(D)}
+    if (head === null || !band.x.length) return band
+    return {each, x: [...band.x, head], P: [...band.P, band.P[band.P.length - 1]], D: [...band.D, band.D[band.D.length - 1]]}
   }).filter(({x}) => x.length > 1)
   bands.sort((a, b) => (b.each.reached ?? Number.POSITIVE_INFINITY) - (a.each.reached ?? Number.POSITIVE_INFINITY)) // the quicker one on top
   const there = series.value.some((each) => each.reached !== null)
   const done = outcome.value && head === null && there
-  const meet = outcome.value ? Math.min(...series.value.map(({run}) => Math.min(...run.primal.map((P) => P ?? Number.POSITIVE_INFINITY)))) : null
-  const low = F.length && bands.length ? Math.max(...bands.flatMap(({D}) => D)) : 0
+  const meet = outcome.value ? Math.min(...whole.flatMap(({P}) => P)) : Number.POSITIVE_INFINITY
+  const known = Number.isFinite(meet)
+  const met = {x: width - right - (phone ? 110 : 240), y: Math.max(F(meet) + 17, phone ? 34 : 51)}
+  const names = useMemo(() => namesOf(whole, frame, known ? [{x: met.x, y: met.y - 13, width: 250, height: 18}, {x: left, y: F(meet) - 2, width, height: 4}] : []),
+    [series.value, width, F(0), X(1), X(2), known])
   return (
     <g>
       <Ends frame={frame} />
       <clipPath id="plane"><rect x={left} y={0} width={width - left - right} height={frame.bottom} /></clipPath>
-      <g clip-path="url(#plane)">{bands.map(({each, x, P, D}) => {
+      <g clip-path="url(#plane)">{bands.map(({each, x, P, D}, k) => {
         const [upper, lower] = [line(X, F, x, P), line(X, F, x, D)]
-        const back = x.map((_, k) => `L${X(x[x.length - 1 - k]).toFixed(1)} ${F(D[x.length - 1 - k]).toFixed(1)}`).join("")
+        const back = line(X, F, [...x].reverse(), [...D].reverse()).replace("M", "L")
+        const curve = `curve ${each.nth ? "second" : ""}`
         return (
           <g key={each.label} class={`band ${colour(each.side)}`}>
             <path d={`${upper}${back}Z`} class="under" /><path d={`${upper}${back}Z`} class="fill" />
-            <path d={upper} class="curve" stroke-dasharray={each.nth ? "6 3" : undefined} /><path d={lower} class="curve" stroke-dasharray={each.nth ? "6 3" : undefined} />
-            {head !== null && <path class="curve" d={`M${Math.max(X(head), left) + 8 + 14 * bands.findIndex((band) => band.each === each) - 4} ${F(P[P.length - 1])}h8m-4 0V${F(D[D.length - 1])}m-4 0h8`} />}
+            <path d={upper} class={curve} /><path d={lower} class={curve} />
+            {head !== null && <path class="curve" d={`M${Math.max(X(head), left) + 4 + 14 * k} ${F(P[P.length - 1])}h8m-4 0V${F(D[D.length - 1])}m-4 0h8`} />}
           </g>
         )
       })}</g>
-      {meet !== null && Number.isFinite(meet) && <>
-        <line x1={left} x2={width - right} y1={F(meet)} y2={F(meet)} class="ink dots" />
-        <text x={width - right} y={Math.max(F(meet) + 17, phone ? 34 : 51)} text-anchor="end" class={`halo ${done ? "" : "t2"}`}>
+      {known && <>
+        <line x1={left} x2={width - right} y1={F(meet)} y2={F(meet)} class="meet" />
+        <text x={width - right} y={met.y} text-anchor="end" class={`halo ${done ? "" : "t2"}`}>
           {done ? (phone ? "met at " : "P(w) and D(α) have met at ") : there ? "where they meet: " : "P(w) is at "}{number(meet)}
         </text>
       </>}
-      {low !== null && !even && bands.filter(({each}) => !each.nth).map(({each, x, P, D}, k) => <Names key={each.label} each={each} k={k} x={x} P={P} D={D} frame={frame} />)}
+      {names.map(({text, side, x, y, from}) => (head === null || from < X(head)) && <text key={text} class={`halo ${colour(side)}`} x={x} y={y + 13}>{text}</text>)}
     </g>
   )
 }
 
-/** "P(w), rcd" beside its lines. @param {{each: import("../curves").Series, k: number, x: number[], P: number[], D: number[], frame: Frame}} props */
-function Names({each, x, P, D, frame}) {
-  const {X, F, phone, left} = frame
-  const {series} = usePage()
-  const slow = Math.max(...series.value.map((other) => other.reached ?? other.last)) === (each.reached ?? each.last)
-  const [upper, lower] = phone ? ["P", "D"] : ["P(w)", "D(α)"]
-  const [a, b] = slow ? [0.75, phone ? 1.6 : 3.2] : [0.13, 0.13]
-  const far = X(x[x.length - 1])
-  const put = (/** @type {number} */ at, /** @type {number[]} */ ys) => F(ys[lastAt(x, at)])
-  const open = Math.abs(F(between(x, P, b)) - F(between(x, D, b))) > 24
+const PLACES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8] // along a curve, where its name may stand
+
+/**
+ * The names of all curves of the funnel, "P(w), rcd", where there is room for them: outside of its band, or in it.
+ * @param {{each: import("../curves").Series, x: number[], P: number[], D: number[]}[]} bands @param {Frame} frame @param {import("../scales").Box[]} taken
+ */
+function namesOf(bands, {X, F, Y, phone, left, right, width}, taken) {
+  const curves = bands.flatMap(({each, x, P, D}) => /** @type {const} */ ([["P", P], ["D", D]]).map(([name, values]) => ({
+    name, side: each.side, text: `${phone ? name : name === "P" ? "P(w)" : "D(α)"}, ${each.label}`, along: trail(X, F, x, values).filter((box) => box.x >= left),
+  }))).filter(({along}) => along.length > 1)
+  const titles = [{x: width - right - (phone ? 130 : 375), y: 0, width: 400, height: phone ? 18 : 36}, {x: width - right - (phone ? 195 : 275), y: Y(1) - 20, width: 300, height: 18}]
+  const outside = [{x: width - right, y: -500, width: 900, height: 2000}, {x: -500, y: -500, width: 2000, height: 500}]
+  return place(curves.map(({name, text, side, along}) => PLACES.flatMap((share) => {
+    const spot = along[Math.floor(share * along.length)]
+    const box = {text, side, from: spot.x, x: spot.x + 8, width: wide(text), height: 16}
+    const [above, below] = [{...box, y: spot.y - 19}, {...box, y: spot.y + 6}]
+    return name === "P" ? [above, below] : [below, above]
+  })), [...taken, ...titles, ...outside, ...curves.flatMap(({along}) => along)])
+}
+
+/** What the strokes mean: always in view, and told apart without colour. @param {{phone: boolean, short: boolean}} props */
+function Legend({phone, short}) {
+  const {series, predicted, axis, earlier, veiled, sideOf} = usePage()
+  const theorems = predicted.value?.theorems ?? []
+  const sides = series.value.length ? series.value.map(({side}) => side) : theorems.map(({label}) => sideOf(label))
+  const items = [
+    ...["primal", "dual", "full"].filter((side) => sides.some((each) => each === side)).map((side) => [`gap ${colour(side)}`, side === "full" ? "full gradients" : side]),
+    ...(new Set(sides).size < sides.length ? [["gap second", short ? "second" : "second of a side"]] : []),
+    ...(axis.value === "passes" && theorems.some(({curve}) => curve) ? [["bound", "bound"]] : []),
+    ...(earlier.value.length && !veiled.value ? [["kept", phone ? `earlier: ${earlier.value.map(({name}) => name).join("; ")}` : "earlier"]] : []),
+  ]
   return (
-    <g class={`name ${colour(each.side)}`}>
-      {X(a) + 30 < far && <text class="halo" x={Math.max(X(a), left + 4)} y={Math.max(put(a, P) - (slow ? 10 : 7), 14)}>{upper}, {each.label}</text>}
-      {X(b) + 30 < far && open && <text class="halo" x={Math.max(X(b), left + 4)} y={put(b, D) - (slow ? 7 : 5)}>{lower}, {each.label}</text>}
-    </g>
+    <p class="legend s">{items.map(([kind, words]) => (
+      <span key={kind}><svg width="22" height="8" aria-hidden="true"><path class={kind} d="M1 4H21" />{words === "dual" && <circle class="dot d" cx="11" cy="4" r="2.5" />}</svg> {words}</span>
+    ))}</p>
   )
 }

@@ -1,30 +1,26 @@
 // The lower half of the figure: gaps in powers of ten, their bounds, numbers on the target line, two brackets.
 import {usePage, colour} from "./page_context.js"
 import {cut, gapAt, leadOf, seriesOf} from "../curves.js"
-import {line, place} from "../scales.js"
+import {clamp, line, place, trail} from "../scales.js"
 import {methodOf, number, passes, share, times} from "../words.js"
 
 /** @typedef {import("./figure").Frame} Frame */
 /** @typedef {import("../curves").Series} Series */
 
-const DASH = "7 3"
 /** @param {string} text */
-const wide = (text) => 7.4 * text.length // pixels of a text of 13 px
+export const wide = (text) => 7.4 * text.length // pixels of a text of 13 px
 
 /** @param {{frame: Frame, cross: number | null}} props */
 export function Gap({frame, cross}) {
   const page = usePage()
-  const {series, replay, fresh, ghost, kept, axis, outcome, race, dragging} = page
+  const {series, replay, fresh, earlier, axis, outcome, dragging} = page
   const head = fresh.value ? replay.head.value : null
   const {X, Y, left, bottom} = frame
-  const earlier = new Set(kept.value.map((each) => each.race))
-  if (ghost.value) earlier.add(ghost.value)
-  if (race.value) earlier.delete(race.value)
   return (
     <g>
       <clipPath id="plot"><rect x={left} y={Y(1) - 6} width={frame.width - left - frame.right} height={frame.target - Y(1) + 7} /></clipPath>
       <g clip-path="url(#plot)">
-        {[...earlier].flatMap((each) => seriesOf(each, axis.value)).map((each, k) => <path key={k} class={`kept ${colour(each.side)}`} d={line(X, Y, each.x, each.gap)} />)}
+        {earlier.value.flatMap((each) => seriesOf(each.race, axis.value)).map((each, k) => <path key={k} class={`kept ${colour(each.side)}`} d={line(X, Y, each.x, each.gap)} />)}
         {head === null && !dragging.value && series.value.map(({label, side, least, most}) => {
           if (!least || !most) return null
           const back = line(X, Y, [...most.x].reverse(), [...most.gap].reverse()).replace("M", "L")
@@ -32,7 +28,7 @@ export function Gap({frame, cross}) {
         })}
         {series.value.map((each) => {
           const {x, gap} = cut(each, head)
-          return <path key={each.label} class={`gap ${colour(each.side)}`} stroke-dasharray={each.nth ? DASH : undefined} d={line(X, Y, x, gap)} />
+          return <path key={each.label} class={`gap ${colour(each.side)} ${each.nth ? "second" : ""}`} d={line(X, Y, x, gap)} />
         })}
         <Bounds frame={frame} />
       </g>
@@ -88,12 +84,16 @@ function Head({frame: {X, Y, width, left: edge}, x, bottom, thin = false}) {
 
 /** Numbers on the target line, the curves' names, and both brackets. @param {{frame: Frame, head: number | null}} props */
 function Numbers({frame, head}) {
-  const {series, predicted, outcome, race, kept, keptName, axis, sideOf, ratio, pair} = usePage()
+  const {series, predicted, outcome, earlier, axis, sideOf, ratio, pair} = usePage()
   const {X, Y, target: y, left, width, right, even, phone} = frame
-  const box = (/** @type {number} */ x, /** @type {string} */ text, /** @type {number} */ top, anchor = "start", height = 16) =>
-    ({x: anchor === "end" ? x - wide(text) : anchor === "middle" ? x - wide(text) / 2 : x, y: top - 12, width: wide(text), height, at: x, anchor, text, top})
+  /** The box of a text at x; what would stand outside is moved inside. */
+  const box = (/** @type {number} */ x, /** @type {string} */ text, /** @type {number} */ top, anchor = "start", height = 16) => {
+    const before = {start: 0, middle: 0.5, end: 1}[anchor] ?? 0
+    const from = clamp(x - before * wide(text), left - 8, Math.max(left - 8, width - right + 14 - wide(text)))
+    return {x: from, y: top - 12, width: wide(text), height, at: from + before * wide(text), anchor, text, top}
+  }
   const measured = series.value.filter((each) => each.reached !== null && head === null)
-  const old = kept.value.filter((each) => each.race !== race.value).flatMap((each) => seriesOf(each.race, axis.value).map((one) => ({one, name: keptName(each)}))).filter(({one}) => one.reached !== null)
+  const old = earlier.value.flatMap(({race, name}) => seriesOf(race, axis.value).map((one) => ({one, name}))).filter(({one}) => one.reached !== null)
   const bounds = axis.value !== "passes" ? [] : (predicted.value?.theorems ?? []).flatMap(({label, value}) => {
     return value === null ? [] : [{label, value, side: sideOf(label), inside: X(value) <= width - right + 1}]
   })
@@ -109,7 +109,7 @@ function Numbers({frame, head}) {
     ...dots.map(({x}) => ({x: X(x) - 6, y: y - 6, width: 12, height: 12})),
   ]
   const curves = [...series.value, ...(predicted.value?.theorems ?? []).flatMap(({curve}) => (curve ? [{x: curve.passes, gap: curve.gap}] : []))]
-  const lines = [{x: left, y: y - 1, width, height: 2}, ...curves.flatMap((each) => each.x.map((x, k) => ({x: X(x) - 2, y: Y(Math.max(each.gap[k], 1e-300)) - 2, width: 4, height: 4})))]
+  const lines = [{x: left, y: y - 1, width, height: 2}, ...curves.flatMap((each) => trail(X, Y, each.x, each.gap))]
   const numbers = place(
     dots.map(({x, text, kind}) => {
       const side = kind === "hollow" ? [1, -1] : [-1, 1]
@@ -126,7 +126,7 @@ function Numbers({frame, head}) {
     ...bounds.map(({label, value, inside}, k) => {
       const {curve} = predicted.value?.theorems.find((each) => each.label === label) ?? {}
       const name = label.split(", ").pop() // of two that differ by their draws, these
-      const text = phone ? "bound" : inside ? `bound, ${name}` : `bound, ${name}: ${passes(value)} ›`
+      const text = inside ? `bound, ${name}` : `bound, ${name}: ${passes(value)} ›`
       if (!curve || !inside) return [box(width - right, text, Y(1) + 22 + 18 * k, "end"), box(width - right, text, y - 30 - 18 * k, "end")]
       return [0.18, 0.4, 0.6, 0.8].flatMap((share) => {
         const at = curve.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(curve.gap[curve.gap.length - 1]))
@@ -135,7 +135,7 @@ function Numbers({frame, head}) {
       })
     }),
     ...apart.filter(({name}, k) => head === null && !phone && k === apart.findIndex((each) => each.name === name)).map(({one, name}) => {
-      const text = `kept: ${name}`
+      const text = `earlier: ${name}`
       const k = one.gap.findIndex((gap) => gap <= 0.06)
       const [x, top] = [X(one.x[k] ?? 1), Y(one.gap[k] ?? 1)]
       return [[-80, 46], [-130, 70], [60, -20], [90, 40], [-90, -24], [70, -48]].map(([dx, dy]) => ({...box(Math.max(x + dx, left + wide(text) / 2 + 4), text, top + dy, "middle"), from: [x, top]}))
@@ -159,7 +159,7 @@ function Numbers({frame, head}) {
       })}
       {head === null && <Measured frame={frame} />}
       {!even && outcome.value && bounds.length > 1 && ratio.value && <Bracket frame={frame} row={2} {...ends(bounds.filter(({label}) => pair.value.includes(label)))} words="bounds say: "
-        ahead={pair.value[ratio.value > 1 ? 1 : 0]} by={times(Math.max(ratio.value, 1 / ratio.value))} dashed />}
+        ahead={pair.value[ratio.value > 1 ? 1 : 0]} by={times(Math.max(ratio.value, 1 / ratio.value))} kind="dotted" />}
     </g>
   )
 }
@@ -179,8 +179,8 @@ function Measured({frame}) {
   return <Bracket frame={frame} row={1} from={from.reached} to={to.reached ?? to.last} words="measured: " ahead={from.label} by={`${lowerBound ? "over " : ""}${times(lead)}`} open={to.reached === null} />
 }
 
-/** @param {{frame: Frame, row: number, from: number, to: number, words: string, ahead: string, by: string, dashed?: boolean, open?: boolean}} props */
-function Bracket({frame: {X, target, left, right, width}, row, from, to, words, ahead, by, dashed = false, open = false}) {
+/** @param {{frame: Frame, row: number, from: number, to: number, words: string, ahead: string, by: string, kind?: string, open?: boolean}} props */
+function Bracket({frame: {X, target, left, right, width}, row, from, to, words, ahead, by, kind = "", open = false}) {
   const {series, sideOf} = usePage()
   const alike = series.value.every(({label}) => methodOf(label) === methodOf(ahead)) // they differ by their draws
   const value = `${alike ? ahead.split(", ").pop() : ahead}, ${by} times`
@@ -190,7 +190,7 @@ function Bracket({frame: {X, target, left, right, width}, row, from, to, words, 
   const [at, anchor] = a - room > left - 56 ? [a - 8, "end"] : b + room < width - right + 12 ? [b + 8, "start"] : [(a + b) / 2, "middle"]
   return (
     <g>
-      <path class="bracket" d={`M${a} ${y - 5}V${y}H${b}${open ? "m-5 -4l5 4l-5 4" : `V${y - 5}`}`} stroke-dasharray={dashed ? "4 3" : undefined} />
+      <path class={`bracket ${kind}`} d={`M${a} ${y - 5}V${y}H${b}${open ? "m-5 -4l5 4l-5 4" : `V${y - 5}`}`} />
       <text class="halo" x={at} y={y + 5} text-anchor={/** @type {any} */ (anchor)}>{words}<tspan class={`bold ${colour(sideOf(ahead))}`}>{value}</tspan></text>
     </g>
   )

@@ -1,13 +1,13 @@
 // What the page is about, with both formulas; a story takes the place.
 import {useState} from "preact/hooks"
 import {DualFormula, MapFormula, PrimalFormula} from "./formulas.jsx"
-import {Explained, Term} from "./term.jsx"
+import {Term} from "./term.jsx"
 import {usePage} from "./page_context.js"
 
 export function Headline() {
-  const {state, stories} = usePage()
+  const {state} = usePage()
   if (!state.value.story) return <Purpose />
-  return <section class="story" aria-label="Story"><div class="words"><StoryTitle /><StoryText text={stories.told.value || stories.question.value} /></div><StoryTools /></section>
+  return <section class="story" aria-label="Story"><StoryTitle /><StoryTools /></section>
 }
 
 function Purpose() {
@@ -33,9 +33,6 @@ function Purpose() {
   )
 }
 
-/** @param {{text: string}} props */
-export const StoryText = ({text}) => <p class={text.length > 150 ? "long" : ""}><Explained text={text} /></p>
-
 export function StoryTitle() {
   const {stories, state, options} = usePage()
   const notebook = stories.now.value?.notebook ?? ""
@@ -54,7 +51,7 @@ export function StoryKey() {
   const change = stories.now.value?.steps[step]?.button
   const next = stories.all[story]?.title
   return change ? <button class="key" disabled={veiled.value || !stories.ran.value} title={stories.ran.value ? "" : "after the first race"} onClick={stories.change}>{change} ›</button>
-    : <button class="key" onClick={() => (next ? stories.enter(story + 1) : stories.leave())}>{next ? `Next: ${next} ›` : "Explore freely ›"}</button>
+    : <button class="key" title={next} onClick={() => (next ? stories.enter(story + 1) : stories.leave())}>{next ? "Next story ›" : "Explore freely ›"}</button>
 }
 
 export function StoryTools() {
@@ -66,7 +63,7 @@ export function StoryTools() {
       <div class="formulas"><div class="def p"><PrimalFormula l1={l1} /></div><div class="def d"><DualFormula /></div></div>
       <div class="tools">
         <button onClick={stories.back} disabled={story === 1 && step === 1}>‹ Back</button>
-        <button onClick={stories.leave}>Keep exploring</button>
+        <button onClick={stories.leave}>Explore</button>
         <StoryKey />
       </div>
     </>

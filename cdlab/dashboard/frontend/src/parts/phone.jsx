@@ -17,8 +17,10 @@ export function PhoneBar() {
   const sheet = useRef(/** @type {HTMLDivElement | null} */ (null))
   useEffect(() => {
     const root = /** @type {ParentNode} */ (sheet.current?.getRootNode())
-    if (open || replay.playing.value) root.querySelector(".middle")?.scrollIntoView({block: "start"})
-    if (open) sheet.current?.focus({preventScroll: true})
+    if (replay.playing.value) root.querySelector(".figure")?.scrollIntoView({block: "nearest", behavior: "smooth"})
+    if (!open) return
+    root.querySelector(".middle")?.scrollIntoView({block: "start"})
+    sheet.current?.focus({preventScroll: true})
   }, [open, replay.playing.value])
   return (
     <>

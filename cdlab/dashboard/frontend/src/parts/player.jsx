@@ -1,5 +1,6 @@
 // Replay, one step, the rail and the two clocks.
 import {Roving} from "./roving.jsx"
+import {explains} from "./term.jsx"
 import {usePage} from "./page_context.js"
 import {number, passes} from "../words.js"
 
@@ -21,7 +22,7 @@ export function Player() {
   const unit = axis.value === "passes" ? "passes" : "rounds"
   const there = off ? `0 ${unit}` : `${head === null ? passes(end.value) : number(head)} ${unit}`
   const clock = (/** @type {boolean} */ even, /** @type {string} */ words) => (
-    <button role="radio" aria-checked={state.value.even === even} class={state.value.even === even ? "on" : ""} onClick={() => page.set({even})}>{words}</button>
+    <button role="radio" aria-checked={state.value.even === even} class={state.value.even === even ? "on" : ""} {...explains(page.catalog.terms["×10 clock"])} onClick={() => page.set({even})}>{words}</button>
   )
   return (
     <div class="play">

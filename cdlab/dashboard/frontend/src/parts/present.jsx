@@ -1,5 +1,4 @@
 // Present: one slide at a time in large type, and below it always what is raced.
-import {Roving} from "./roving.jsx"
 import {FaceOff} from "./faceoff.jsx"
 import {Figure} from "./figure.jsx"
 import {MatrixPart} from "./matrix.jsx"
@@ -18,7 +17,7 @@ export function Present() {
   return (
     <main><section class="present" aria-label="Present">
       <h1 class="hidden">Primal or dual?</h1>
-      {story > 0 ? <p class="s"><b>{story} · {stories.now.value?.title}</b> {stories.told.value || stories.question.value}</p> : ""}
+      {story > 0 && <p class="s"><b>{story} · {stories.now.value?.title}</b></p>}
       <Voice />
       <div class={`slide ${slide}`}>{slide === "matrix" ? <MatrixPart /> : slide === "theorem" ? <><Theorems /><FaceOff /></> : <Figure />}</div>
       <footer>
@@ -26,11 +25,11 @@ export function Present() {
           <span key={name}>{k > 0 && " against "}<b class={colour(page.sideOf(name))}>{name}</b></span>
         ))} · λ = {weight(choices.value)}</span>
         <span class="sp" />
-        <Roving label="Slides">
+        <div class="tools" role="group" aria-label="Slides">
           {SLIDES.map((name) => <button key={name} class={`link ${slide === name ? "bold" : ""}`} aria-pressed={slide === name} onClick={() => set({slide: name})}>{name[0].toUpperCase() + name.slice(1)}</button>)}
           <button class="link" onClick={() => walk(page)}>{story ? `${story} / ${stories.all.length}` : "Next"} ›</button>
           <button class="link" aria-label="Leave Present" onClick={() => set({slide: ""})}>×</button>
-        </Roving>
+        </div>
       </footer>
     </section></main>
   )

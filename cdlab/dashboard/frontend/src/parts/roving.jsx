@@ -4,7 +4,7 @@ import {useLayoutEffect, useRef} from "preact/hooks"
 /** @param {Record<string, any>} props  `role` and `label`; the rest goes to the element */
 export function Roving({role = "toolbar", label, children, ...rest}) {
   const ref = useRef(/** @type {HTMLDivElement | null} */ (null))
-  const controls = () => /** @type {HTMLElement[]} */ ([...(ref.current?.querySelectorAll("button, a[href], [data-stop]") ?? [])])
+  const controls = () => /** @type {HTMLElement[]} */ ([...(ref.current?.querySelectorAll("button, a[href]") ?? [])])
   useLayoutEffect(() => {
     const all = controls()
     const chosen = all.find((each) => each.matches("[aria-checked=true], [aria-pressed=true], [aria-current]"))

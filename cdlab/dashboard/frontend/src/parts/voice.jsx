@@ -2,7 +2,7 @@
 import {useEffect, useState} from "preact/hooks"
 import {Explained} from "./term.jsx"
 import {usePage, colour} from "./page_context.js"
-import {verdict} from "../curves.js"
+import {leadOf, verdict} from "../curves.js"
 import {difference, listed, number, passes, power, share, times} from "../words.js"
 
 const PATIENCE = 400 // milliseconds after which a race is talked about
@@ -12,13 +12,21 @@ export function Voice() {
   const now = useNow(!!page.racing.value)
   const {said, more, tail} = sayings(page, now)
   const length = typeof said === "string" ? said.length + (tail ? tail.length + 1 : 0) : 0
+  const {stories, atStep, replay} = page
+  const told = stories.told.value
+  const premise = atStep.value && !told && replay.head.value === null ? stories.question.value : ""
   return (
-    <div class="voice" role="status" aria-live={page.replay.playing.value ? "off" : "polite"}>
-      <div class={`out ${length > 76 ? "longest" : length > 62 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
+    <div class={`voice ${stories.now.value ? "telling" : ""}`} role="status" aria-live={page.replay.playing.value ? "off" : "polite"}>
+      <Tale text={premise} />
+      <div class={`out ${length > 86 ? "longest" : length > 74 ? "longer" : length > 62 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
       <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value ? <span class="soft">{page.notice.value}</span> : explained(more)}</div>
+      <Tale text={told} />
     </div>
   )
 }
+
+/** What a story says before a race, or after it. @param {{text: string}} props */
+const Tale = ({text}) => text && <p class={`tale ${text.length > 150 ? "long" : ""}`}><Explained text={text} /></p>
 
 /** @param {any} words  a sentence, or elements */
 const explained = (words) => (typeof words === "string" ? <Explained text={words} /> : words)
@@ -90,11 +98,12 @@ function told(page) {
   const missing = rest.length ? `${rest.map((each, k) => `${each.label} ${k ? "" : "is "}at ${share(each.lastGap, target.value)}`).join(", ")} after ${passes(limit)} ${unit}, the limit` : ""
   const others = there.slice(1).map((each) => (each.label.includes(",") ? `${passes(each.reached)} of ${each.label}` : `${each.label}’s ${passes(each.reached)}`))
   const [first] = there
+  const {lead} = leadOf(outcome, axis.value)
   const even = outcome.lead !== null && outcome.lead < 1.25 && there.length > 1
   const said = !first ? `Not there yet: ${missing}.`
     : all.length === 1 ? `${first.label} took ${passes(first.reached)} ${unit}.`
     : even ? `About even: ${listed(there.map((each) => `${passes(each.reached)} ${unit} of ${each.label}`))}${missing ? `; ${missing}` : ""}.`
-    : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.some((each) => each.includes(",")) ? others.join("; ") : listed(others)}` : ""}${missing ? `; ${missing}` : ""}.`
+    : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.some((each) => each.includes(",")) ? others.join("; ") : listed(others)}` : ""}${missing ? `; ${missing}` : lead && others.length === 1 ? `, ${times(lead)} times fewer` : ""}.`
   const mine = guess.value.key === key.value ? guess.value.value : ""
   const judged = mine && verdict(mine, outcome)
   const words = mine === "even" ? "about even" : mine.split(", ").pop()
