@@ -145,11 +145,6 @@ def too_large(data: str) -> str:
     return ""
 
 
-def kind(data: str) -> str:
-    """Under which title a source is listed."""
-    return "Made here" if data in FAMILIES else "Your own" if data == UPLOAD else "Real"
-
-
 def data_call(choices: Any) -> Call:
     """The call that makes or loads the chosen data; made data are then still to be scaled, see `scale_call`."""
     if choices.data in FAMILIES:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -64,11 +63,3 @@ def heaviest(norms2: np.ndarray) -> int:
     1
     """
     return int(np.argmax(norms2 >= ALIKE * norms2.max()))
-
-
-def listed(words: Sequence[str]) -> str:
-    """
-    >>> listed(["sdca", "rcd", "saga"])
-    'sdca, rcd and saga'
-    """
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
