@@ -24,7 +24,7 @@ from ..engine.predicting import data_refusal, racing
 from ..engine.problems import Prepared, prepared
 from ..engine.racing import Race as PageRace
 from ..engine.schema import Slider
-from ..engine.theorems import evaluated, main_theorem, theorem
+from ..engine.theorems import best_theorem, main_theorem, theorem
 from ..engine.typeset import mathml, typeset
 from ..words import listed, number, sentence
 from .part import WIDE, Block, Part, Question, heading, paragraph, reason, table
@@ -217,7 +217,7 @@ def bounds_along(choices: Choices, slider: Slider) -> tuple[np.ndarray, dict[str
             problem = prepared(there).problem
             for label, entry in zip(passes, there.entrants(), strict=False):
                 with suppress(ValueError):  # no theorem there
-                    passes[label][k] = evaluated(problem, entry, there.target).passes
+                    passes[label][k] = best_theorem(problem, entry, there.target).passes
     return xs, passes
 
 

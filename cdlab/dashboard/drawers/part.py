@@ -214,10 +214,10 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], raw: 
 
     def shown(j: int, cell: Cell) -> str:
         text = cell if isinstance(cell, str) else number(cell)
-        text = text if j in raw else marked(text)
+        text = text if j in raw else with_subscripts(text)
         return f'<div class="long">{text}</div>' if j in long else text
 
-    top = "".join(f'<th scope="col">{marked(words)}</th>' if words else "<td></td>" for words in head)
+    top = "".join(f'<th scope="col">{with_subscripts(words)}</th>' if words else "<td></td>" for words in head)
     body = ""
     for row in rows:
         first, *others = (shown(j, cell) for j, cell in enumerate(row))
@@ -229,10 +229,10 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], raw: 
     )
 
 
-def marked(text: str) -> str:
+def with_subscripts(text: str) -> str:
     """Text as HTML, with the letters of the face-off set as they are written: C_P as C with a small P below.
 
-    >>> marked("T_P/T_D < 1")
+    >>> with_subscripts("T_P/T_D < 1")
     'T<sub>P</sub>/T<sub>D</sub> &lt; 1'
     """
     return re.sub(r"\b([CTKW])_([PD])\b", r"\1<sub>\2</sub>", escape(text))

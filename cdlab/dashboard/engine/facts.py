@@ -41,7 +41,7 @@ def theorem_tables(about: Prepared, entries: Sequence[Entrant], target: float) -
     for entry in entries:
         for name in dict.fromkeys(b.theorem for b in theorems_of(entry.method.name) if b.counts):
             try:
-                found = bound(entry.method, "passes", entry.drawn, name)
+                found = bound(entry.method, "passes", entry.draws, name)
                 passes = finite_or_none(found.for_problem(about.problem, target))
             except ValueError as why:
                 silent.append([entry.label, name, sentence(plainly(str(why)))])

@@ -18,7 +18,7 @@ from ..words import number, sentence
 from .choices import Entrant
 from .numbers import finite_or_none
 from .problems import Prepared
-from .theorems import evaluated
+from .theorems import best_theorem
 
 SIDES = {"primal": "features", "dual": "examples"}
 ADAPTIVE = "adaptive"
@@ -144,7 +144,7 @@ def cost_table(facts: SideFacts) -> dict[str, Any]:
 def passes_table(about: Prepared, entries: Sequence[Entrant], target: float) -> dict[str, Any]:
     """Passes by the bounds of the entries with each sampling that has theorems."""
     names = [name for name, kind in SAMPLINGS.items() if kind.has_theorem]
-    drawn = {entry.method.label: entry for entry in entries if entry.drawn}
+    drawn = {entry.method.label: entry for entry in entries if entry.draws}
     rows = [[label, *(_passes(about, entry, name, target) for name in names)] for label, entry in drawn.items()]
     caption = f"Passes until the gap is {number(target)} of that of the start, by the bounds"
     return {"title": caption, "head": ["method", *names], "rows": rows}
@@ -152,6 +152,6 @@ def passes_table(about: Prepared, entries: Sequence[Entrant], target: float) -> 
 
 def _passes(about: Prepared, entry: Entrant, sampling: str, target: float) -> float | None:
     try:
-        return evaluated(about.problem, entry._replace(sampling=samplings.resolve(sampling)), target).passes
+        return best_theorem(about.problem, entry._replace(sampling=samplings.resolve(sampling)), target).passes
     except ValueError:  # no theorem covers it
         return None

@@ -77,7 +77,7 @@ class Evaluated:
 def theorem(about: Prepared, entry: Entrant, target: float) -> Theorem:
     """The theorem of an entry on a problem, or why there is none."""
     try:
-        found = evaluated(about.problem, entry, target)
+        found = best_theorem(about.problem, entry, target)
     except ValueError as why:
         return Theorem(entry.label, "", "", None, None, "", sentence(plainly(str(why))), None)
     bound, values = found.bound, found.values | {"eps": target}
@@ -110,7 +110,7 @@ def of_last_point(entry: Entrant) -> tuple[Bound, ...]:
     from ...theory.spectra import OF_SPECTRUM
 
     try:
-        found = sharpest(entry.method, entry.drawn).bounds
+        found = sharpest(entry.method, entry.draws).bounds
     except ValueError:
         return ()
     return tuple(b for b in found if not (OF_SPECTRUM & b.symbols) and b.theorem not in REFINED)
@@ -126,11 +126,11 @@ def of_averages(entry: Entrant) -> tuple[Bound, ...]:
     about_gap = (b for b in theorems_of(entry.method.name) if b.counts and b.kind != "asymptotic" and GAP in b.target)
     for name in dict.fromkeys(b.theorem for b in about_gap):
         with suppress(ValueError):  # it does not cover the sampling
-            found.append(bound(entry.method, "passes", entry.drawn, name))
+            found.append(bound(entry.method, "passes", entry.draws, name))
     return tuple(found)
 
 
-def evaluated(problem: Problem, entry: Entrant, target: float) -> Evaluated:
+def best_theorem(problem: Problem, entry: Entrant, target: float) -> Evaluated:
     """The theorem that promises the fewest passes on a problem.
 
     Raises
@@ -168,7 +168,7 @@ def main_theorem(problem: Problem, entry: Entrant) -> Bound:
     from ...theory.registry import WITHOUT_THEOREM
     from ...theory.symbols import MEANINGS as PAPERS
 
-    name, drawn = entry.method.name, entry.drawn
+    name, drawn = entry.method.name, entry.draws
     if name in WITHOUT_THEOREM:
         raise ValueError(f"no theorem covers {name}: {WITHOUT_THEOREM[name]}")
     try:

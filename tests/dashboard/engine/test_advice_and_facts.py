@@ -4,7 +4,7 @@ import pytest
 from small_choices import small
 
 from cdlab.dashboard.engine import advise, catalog, facts, predict
-from cdlab.dashboard.engine.racing import finished
+from cdlab.dashboard.engine.racing import run_race
 from cdlab.faceoffs import faceoff
 
 
@@ -14,7 +14,7 @@ def test_advised_entry_joins_the_race():
     assert advice.low < advice.passes < advice.high
     after = choices.but(**advice.entry)
     assert after.methods[:2] == choices.methods
-    labels = [result.label for result in finished(after, 1).outcome.results]
+    labels = [result.label for result in run_race(after, 1).outcome.results]
     assert len(labels) == 3
     again = advise(after)
     assert again.entry is None or again.entry["methods"][-1] not in after.methods
