@@ -209,7 +209,7 @@ def download(label: str, filename: str, make: Callable[[], str]) -> pn.widgets.F
 
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], raw: Sequence[int] = ()) -> str:
-    """A table as HTML; in the columns `raw` cells are HTML. Long texts have room on a phone, too."""
+    """A table as HTML; in the columns `raw` cells are HTML. On a phone, cells of long texts stand below each other."""
     long = {j for j in range(len(head)) if j not in raw and any(len(str(row[j])) > LONG_TEXT for row in rows)}
 
     def shown(j: int, cell: Cell) -> str:
@@ -221,10 +221,12 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], raw: 
     body = ""
     for row in rows:
         first, *others = (shown(j, cell) for j, cell in enumerate(row))
-        body += f'<tr><th scope="row">{first}</th>{"".join(f"<td>{each}</td>" for each in others)}</tr>'
-    caption = escape(title)
+        cells = "".join(f'<td data-head="{escape(words)}">{x}</td>' for words, x in zip(head[1:], others, strict=True))
+        body += f'<tr><th scope="row">{first}</th>{cells}</tr>'
+    caption, kind = escape(title), "stacked" if long else "plain"
     return (  # the wrapper scrolls sideways on a narrow screen, and the keyboard can reach it there
-        f'<div class="table" tabindex="0" role="region" aria-label="{caption}"><table><caption>{caption}</caption>'
+        f'<div class="table" tabindex="0" role="region" aria-label="{caption}">'
+        f'<table class="{kind}"><caption>{caption}</caption>'
         f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
