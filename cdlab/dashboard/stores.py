@@ -8,7 +8,7 @@ from pathlib import Path
 
 ENVIRONMENT = "CDLAB_STORES"  # folders, as in PATH
 
-_given: list[Path] | None = None
+_served: list[Path] | None = None
 
 
 def stores() -> dict[str, Path]:
@@ -19,7 +19,7 @@ def stores() -> dict[str, Path]:
     ValueError
         If the environment names one that does not exist.
     """
-    return named(_given if _given is not None else _from_environment())
+    return named(_served if _served is not None else _from_environment())
 
 
 def set_stores(folders: Iterable[str | os.PathLike[str]] | None = None) -> None:
@@ -30,12 +30,12 @@ def set_stores(folders: Iterable[str | os.PathLike[str]] | None = None) -> None:
     ValueError
         If there is no such folder, here or in the environment.
     """
-    global _given
+    global _served
     if folders is None:
-        _given = None
+        _served = None
         stores()
     else:
-        _given = [_checked(str(folder), "") for folder in folders]
+        _served = [_checked(str(folder), "") for folder in folders]
 
 
 def named(folders: Sequence[Path]) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""Numbers and small tables for a reader: three digits, powers of ten as people write them, no 1e-07."""
+"""Numbers and sentences for a reader: three digits, powers of ten as people write them, no 1e-07."""
 
 from __future__ import annotations
 
@@ -6,21 +6,9 @@ import math
 from collections.abc import Sequence
 
 from ..methods import METHODS
-from .templates import html
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 NOTHING = "–"
-# the wrapper scrolls sideways on a narrow screen, and the keyboard can reach it there
-TABLE = """\
-<div class="table" tabindex="0" role="region" aria-label="{{ caption }}"><table><caption>{{ caption }}</caption>
-<thead><tr>
-{%- for title in head %}{% if title %}<th scope="col">{{ title|marked }}</th>{% else %}<td></td>{% endif %}{% endfor -%}
-</tr></thead><tbody>
-{%- for row in rows %}<tr>
-{%- for cell in row -%}
-{% set shown = cell|safe if loop.index0 in raw else cell|marked %}
-{%- if loop.first %}<th scope="row">{{ shown }}</th>{% else %}<td>{{ shown }}</td>{% endif %}
-{%- endfor %}</tr>{% endfor %}</tbody></table></div>"""
 
 
 def number(x: float | None, digits: int = 3) -> str:
@@ -62,11 +50,6 @@ def sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def reason(text: str) -> str:
-    """Why something is not there, as a paragraph of HTML."""
-    return html('<p class="reason">{{ words }}</p>', words=sentence(text))
-
-
 def listed(names: Sequence[str]) -> str:
     """Names in a row.
 
@@ -74,8 +57,3 @@ def listed(names: Sequence[str]) -> str:
     ('sdca', 'sdca, rcd and saga')
     """
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str, raw: Sequence[int] = ()) -> str:
-    """An HTML table. Cells are escaped, except in the columns `raw`; numbers belong in as text, made by `number`."""
-    return html(TABLE, head=head, rows=rows, caption=caption, raw=raw)

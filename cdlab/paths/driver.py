@@ -155,7 +155,7 @@ class Driver:
             self._evaluate(l2, l1)
             self._look(l2, l1, math.inf)
             self._enter_violators()
-            if stop is not None and not (found := self._found(tol, 0, begun)).reached and stop(found):
+            if stop is not None and not (found := self._result(tol, 0, begun)).reached and stop(found):
                 return None
         if self.last is not None and l1 < self.last.l1:
             self._enter_expected(l1, self.last.l1)
@@ -173,7 +173,7 @@ class Driver:
                 break
             if stop is not None:
                 exact = self._look(l2, l1, math.inf)
-                if stop(self._found(tol, looks, begun)):
+                if stop(self._result(tol, looks, begun)):
                     return None
             stale = bool(left <= STALE_CONTRACTION * gap)
             gap, share = left, share * SHARE_DECAY
@@ -183,11 +183,11 @@ class Driver:
             self._look(l2, l1, math.inf)
         if looks == 1:
             self.reach = max(MIN_REACH, self.reach * REACH_DECAY)
-        found = self._found(tol, looks, begun)
+        found = self._result(tol, looks, begun)
         self.last, self.before = Reached(l1, found.w), self.last
         return found
 
-    def _found(self, tol: float, looks: int, begun: float) -> Found:
+    def _result(self, tol: float, looks: int, begun: float) -> Found:
         N, gap = self.S.numbers, self._gap()
         primal, dual = float(N[PRIMAL]), float(N[DUAL])
         rounding = float(N[ROUNDING]) + rounding_of_sums(self.at_zero, primal, dual)

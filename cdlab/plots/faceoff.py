@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas
 
 PALE = 0.85  # of an area on which text is read
-MEAN, LARGEST = "importance sampling: a mean squared norm", "uniform sampling: the largest squared norm"
+MEAN, LARGEST = "importance: a mean squared norm", "uniform: the largest squared norm"
 EXAMPLES, FEATURES = 10, (10, 20, 30, 40)  # of Figure 1
 COSTS = (0.01, 1000.0)  # of a derivative, in visited nonzeros
 COST_POINTS = 121
@@ -90,7 +90,7 @@ def max_norms(face: FaceOff) -> holoviews.Overlay:
     >>> import cdlab
     >>> X, y = cdlab.datasets.make(n=50, d=10, seed=0)
     >>> [each.label for each in max_norms(cdlab.faceoff(cdlab.Problem(X, y, l2=0.1))).Scatter][:2]
-    ['importance sampling: a mean squared norm', 'uniform sampling: the largest squared norm']
+    ['importance: a mean squared norm', 'uniform: the largest squared norm']
     """
     rows = _passes(face)
     low, high = min(min(row[1:]) for row in rows), max(max(row[1:]) for row in rows)

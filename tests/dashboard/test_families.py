@@ -74,7 +74,7 @@ def test_what_is_refused_is_what_solve_refuses(batch, sampling):
 
 def test_each_method_also_runs_with_the_sampling_to_compare():
     choices = Choices(methods=["sdca", "lbfgs"], dual_sampling="importance", against="uniform")
-    raced = [(entry.method.name, entry.drawn and entry.drawn.name) for entry in choices.entrants()]
+    raced = [(entry.method.name, entry.draws and entry.draws.name) for entry in choices.entrants()]
     assert raced == [("sdca", "importance"), ("lbfgs", None), ("sdca", "uniform")]
 
 

@@ -3,7 +3,8 @@ import pytest
 
 import cdlab
 from cdlab.dashboard.engine import Choices
-from cdlab.dashboard.engine.sampling_facts import adaptive, sampling_facts, sentence
+from cdlab.dashboard.engine.problems import Prepared
+from cdlab.dashboard.engine.sampling_facts import adaptive, best_sampling_sentence, sampling_facts
 from cdlab.methods.adasdca import AdaSDCA, residuals
 from cdlab.samplings import SAMPLINGS
 
@@ -17,12 +18,12 @@ def problem(**choices):
 
 @pytest.mark.parametrize("side", ["dual", "primal"])
 def test_every_sampling_of_the_registry_is_there_with_probabilities(side):
-    facts = sampling_facts(problem(), side)
+    facts = sampling_facts(Prepared(problem()), side)
     labels = ", ".join(each.label for each in facts.schemes)
     assert all(name in labels for name in SAMPLINGS)
     for each in facts.schemes:
         assert each.p.sum() == pytest.approx(1)
-        assert each.p.size == facts.norms2.size
+        assert each.p.size == facts.lines.norms2.size
 
 
 @pytest.mark.parametrize(("side", "letter"), [("dual", "D"), ("primal", "P")])
@@ -31,7 +32,7 @@ def test_costs_and_bounds_are_those_of_the_face_off(side, letter):
     others = [name for name, kind in SAMPLINGS.items() if kind.has_theorem and name not in ("uniform", "importance")]
     face = cdlab.faceoff(P, samplings=others)
     works = {"uniform": face.uniform, "importance": face, **face.by_sampling}
-    for each in sampling_facts(P, side).schemes:
+    for each in sampling_facts(Prepared(P), side).schemes:
         if each.T is not None:
             assert (each.K, each.W, each.T) == pytest.approx(
                 [getattr(works[each.label], f"{name}_{letter}") for name in "KWT"]
@@ -39,10 +40,10 @@ def test_costs_and_bounds_are_those_of_the_face_off(side, letter):
 
 
 def test_importance_has_the_smallest_bound_and_the_sentence_says_so():
-    facts = sampling_facts(problem(), "dual")
+    facts = sampling_facts(Prepared(problem()), "dual")
     bounds = {each.label: each.T for each in facts.schemes if each.T is not None}
     assert min(bounds, key=bounds.get) == "importance"
-    assert "importance sampling has the smallest bound" in sentence(facts)
+    assert "importance sampling has the smallest bound" in best_sampling_sentence(facts)
 
 
 def test_adaptive_probabilities_are_those_of_the_solver():
@@ -77,8 +78,8 @@ def test_at_the_optimum_nothing_is_left_to_draw():
 )
 @pytest.mark.parametrize("side", ["dual", "primal"])
 def test_degenerate_problems_give_sentences(P, side):
-    facts = sampling_facts(P, side)
-    assert sentence(facts).endswith((".", ".)"))
-    assert "nan" not in sentence(facts)
+    facts = sampling_facts(Prepared(P), side)
+    assert best_sampling_sentence(facts).endswith((".", ".)"))
+    assert "nan" not in best_sampling_sentence(facts)
     for each in facts.schemes:
         assert each.T is not None or each.reason

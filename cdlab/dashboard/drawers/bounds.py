@@ -18,14 +18,13 @@ from ...runs.race_result import RaceSetup
 from ..engine.catalog import SLIDERS
 from ..engine.choices import WITH_GAMMA, Choices, Entrant, takes_batches
 from ..engine.data_sources import FAMILIES
-from ..engine.facts import theorems_of_entry
+from ..engine.facts import theorem_tables
 from ..engine.numbers import spoken
 from ..engine.predicting import data_refusal, racing
 from ..engine.problems import Prepared, prepared
 from ..engine.racing import Race as PageRace
 from ..engine.schema import Slider
-from ..engine.theorem_for import theorem_for
-from ..engine.theorems import evaluated, theorem
+from ..engine.theorems import best_theorem, main_theorem, theorem
 from ..engine.typeset import mathml, typeset
 from ..words import listed, number, sentence
 from .part import WIDE, Block, Part, Question, heading, paragraph, reason, table
@@ -72,18 +71,17 @@ def theorems(asked: Question) -> list[Block]:
     for label, best in found.items():
         reached = results[label].reached if label in results else None
         ratio = best.value / reached if best.value and reached else None
-        cells = [best.numbers, *map(number, (best.value, reached, ratio)), best.line_words]
-        rows.append([escape(label), best.mathml or escape(best.words), *map(escape, cells)])
-        meanings = [[symbol, escape(meaning)] for symbol, meaning in best.meanings]
-        if meanings:
-            of_one = table(f"Symbols of {label}", ["symbol", "meaning and value here"], meanings, raw=range(2))
+        statement = best.mathml or escape(best.words)
+        rows.append([label, statement, best.numbers, best.value, reached, ratio, best.line_words])
+        if best.meanings:
+            of_one = table(f"Symbols of {label}", ["symbol", "meaning and value here"], best.meanings, raw=[0])
             symbols += f"<details><summary>The symbols of {escape(label)}</summary>{of_one}</details>"
     head = ["entry", "passes, at most on average", "in numbers", "bound", "measured", "bound/measured", "set by"]
     has_curves = results or any(each.curve for each in found.values())
     return [
         paragraph(INTRODUCTION),
         *([_curves(about, entries, found, results), paragraph(_curves_in_words(results, goal))] if has_curves else []),
-        table(f"Passes to {goal} of the gap of the start", head, rows, raw=range(7)) + symbols,
+        table(f"Passes to {goal} of the gap of the start", head, rows, raw=[1]) + symbols,
         all_theorems(about, entries, choices.target),
     ]
 
@@ -121,20 +119,14 @@ def _curves_in_words(results: dict[str, Any], goal: str) -> str:
 
 def all_theorems(about: Prepared, entries: list[Entrant], target: float) -> str:
     """Every theorem about the entries, also those on other quantities than the gap, as HTML."""
-    values, silent = [], []
-    for entry in entries:
-        for name, bound, passes, why in theorems_of_entry(about, entry, target):
-            if bound is None or passes is None:
-                silent.append([entry.label, name, why])
-            else:
-                formula = f'<div class="formula" tabindex="0">{mathml(bound.latex())}</div>'
-                values.append([*map(escape, (entry.label, name, number(passes), bound.target)), formula, escape(why)])
-    head = ["entry", "theorem", "passes", "on average at most, for", "formula", "source"]
-    caption = f"All theorems, each to {number(target)} of what its own quantity is at the start"
-    text = table(caption, head, values, raw=range(6)) if values else paragraph("No theorem has a value here.")
-    if silent:
-        why_not = table("Theorems that say nothing here", ["entry", "theorem", "why"], silent)
-        text += f"<details><summary>{len(silent)} theorems that say nothing here, and why</summary>{why_not}</details>"
+    values, silent = theorem_tables(about, entries, target)
+    formula = values["head"].index("formula")
+    for row in values["rows"]:
+        row[formula] = f'<div class="formula" tabindex="0">{mathml(row[formula])}</div>'
+    text = table(**values, raw=[formula]) if values["rows"] else paragraph("No theorem has a value here.")
+    if silent["rows"]:
+        title = f"{len(silent['rows'])} theorems that say nothing here, and why"
+        text += f"<details><summary>{title}</summary>{table(**silent)}</details>"
     return text
 
 
@@ -189,7 +181,7 @@ def what_if(asked: Question, name: str) -> list[Block]:
     words = (
         f"{slider.words} The upright line is the present choice, {number(here)}. {crossing_words(slider, xs, drawn)}"
     )
-    rows = [[number(float(x)), *(number(float(ys[k])) for ys in drawn.values())] for k, x in enumerate(xs)]
+    rows = [[float(x), *(float(ys[k]) for ys in drawn.values())] for k, x in enumerate(xs)]
     picture = axes.overlay(height=300)
     return [picture, paragraph(words), table("Bounds, in passes", [slider.label + unit, *drawn], rows)]
 
@@ -225,7 +217,7 @@ def bounds_along(choices: Choices, slider: Slider) -> tuple[np.ndarray, dict[str
             problem = prepared(there).problem
             for label, entry in zip(passes, there.entrants(), strict=False):
                 with suppress(ValueError):  # no theorem there
-                    passes[label][k] = evaluated(problem, entry, there.target).passes
+                    passes[label][k] = best_theorem(problem, entry, there.target).passes
     return xs, passes
 
 
@@ -259,7 +251,7 @@ def crossings(asked: Question) -> list[Block]:
     for pair in combinations(entries, 2):
         names = f"{pair[0].label} and {pair[1].label}"
         try:
-            first, second = (theorem_for(problem, entry.method, entry.sampling) for entry in pair)
+            first, second = (main_theorem(problem, entry) for entry in pair)
             if first.method == second.method:
                 raise ValueError("both bounds are those of one method")
             lines = crossover(first, second).latex()

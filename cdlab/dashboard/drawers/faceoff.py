@@ -18,10 +18,10 @@ from ...plots.faceoff import (
     ratio_map_sentence,
     theorem3,
 )
-from ..engine.predicting import title
+from ..engine.facts import face_off_tables, face_off_words
 from ..engine.typeset import typeset
 from ..words import number
-from .part import WIDE, Block, Part, Question, heading, paragraph, table
+from .part import WIDE, Block, Cell, Part, Question, heading, paragraph, table
 
 FORMULAS = r"""
 <p>Both sides pay for each nonzero that they visit. Per factor e of accuracy a method needs \( K \) iterations, each
@@ -55,33 +55,21 @@ def view(session: Any) -> pn.viewable.Viewable:
 
 def sums_and_work(asked: Question) -> list[Block]:
     """C_P and C_D, K, W and T of both draws, the verdict with exact steps, the outcome, and Theorem 3."""
-    face = asked.about.faceoff
-    place, both = face.theorem3, {"uniform": face.uniform, "importance": face.importance}
-    sums = [
-        ["C_P", number(face.C_P), "nonzeros × squared norm, summed over features"],
-        ["C_D", number(face.C_D), "nonzeros × squared norm, summed over examples"],
-        ["C_P/C_D", number(place.ratio), "above 1 it favours the dual, below 1 the primal"],
-        ["T_P/T_D at β = λn", number(face.ratio_table), "the convention of the paper's Table 1"],
-        ["T_P/T_D, accelerated", number(face.ratio_acc), "both sides with momentum, p ~ √L"],
-    ]
-    work = [[f"{side}, {draws}", *map(number, row)] for (side, draws), *row in face.table().itertuples()]
-    work += [[f"primal over dual, {draws}", "", "", number(each.ratio), ""] for draws, each in both.items()]
-    head = ["side, draws", "K: iterations", "W: nonzeros each", "T: nonzeros in all", "T/nnz: passes"]
+    about, place = asked.about, asked.about.faceoff.theorem3
     blocks: list[Block] = [
-        paragraph(f"{title(asked.choices, asked.about)}. {face.verdict}"),
+        paragraph(face_off_words(asked.choices, about)),
         typeset(FORMULAS),
-        table("What decides", ["of the data", "value", "meaning"], sums),
-        table("By the bounds, per factor e of accuracy", head, work),
+        *(table(**each) for each in face_off_tables(about.faceoff)),
     ]
     measured = asked.race.outcome.primal_over_dual if asked.race else None
     if measured is None:
         blocks.append(paragraph("Race a primal entry against a dual one to see what comes of it."))
     else:
-        rows = [
-            [f"predicted, {draws}", number(each.ratio), number(measured / each.ratio if each.ratio else None)]
-            for draws, each in both.items()
+        ratios = {"uniform": about.faceoff.uniform.ratio, "importance": about.faceoff.ratio}
+        rows: list[list[Cell]] = [
+            [f"predicted, {draws}", ratio, measured / ratio if ratio else None] for draws, ratio in ratios.items()
         ]
-        rows.append(["measured: passes of the primal over those of the dual", number(measured), ""])
+        rows.append(["measured: passes of the primal over those of the dual", measured, ""])
         head = ["primal work over dual work", "ratio", "measured/predicted"]
         blocks.append(table("Prediction and outcome", head, rows))
     if place.ratio is not None and place.ratio_bounds is not None:
@@ -90,7 +78,7 @@ def sums_and_work(asked: Question) -> list[Block]:
             f"C_P/C_D always lies between 1/d = {low}, where the primal does best, and n = {high}, where the dual does "
             f"best (Csiba & Richtarik 2016, Theorem 3); here it is {number(place.ratio)}."
         )
-        blocks += [heading("Where these data lie"), theorem3(face), paragraph(words)]
+        blocks += [heading("Where these data lie"), theorem3(about.faceoff), paragraph(words)]
     return blocks
 
 
@@ -123,9 +111,9 @@ def derivatives(asked: Question, cost: float | str) -> list[Block]:
     else:
         words = "The dual wins whatever a derivative costs."
     rows = [
-        ["cost of a derivative, in visited nonzeros", number(of_loss), number(of_loss)],
-        ["work per factor e, derivatives counted", number(face.cost_P()), number(face.cost_D())],
-        ["seconds per factor e on this machine", number(face.seconds_P), number(face.seconds_D)],
+        ["cost of a derivative, in visited nonzeros", of_loss, of_loss],
+        ["work per factor e, derivatives counted", face.cost_P(), face.cost_D()],
+        ["seconds per factor e on this machine", face.seconds_P, face.seconds_D],
     ]
     caption = f"With derivatives ({face.derivative_cost_source or 'set'})"
     picture = cost_model(face, of_loss)
@@ -143,7 +131,7 @@ def lines(asked: Question) -> list[Block]:
     for profile, line in ((problem.row_profile, "rows (examples)"), (problem.column_profile, "columns (features)")):
         for values, what in ((profile.counts, "nonzeros"), (profile.norms2, "squared norm")):
             numbers = values.min(), np.median(values), values.mean(), values.max()
-            rows.append([f"{what} of {line}", *(number(float(each)) for each in numbers)])
+            rows.append([f"{what} of {line}", *map(float, numbers)])
     below = "How many lines have so many nonzeros, and such a norm."
     numbers_table = table("Rows and columns", ["", "least", "median", "mean", "most"], rows)
     return [heading("Rows and columns", below), *structure(problem), numbers_table]

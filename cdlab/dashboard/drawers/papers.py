@@ -141,11 +141,16 @@ def _verdict(claim: Claim, known: Mapping[str, Any]) -> str:
 
 
 def _pictures(item: Item) -> list[Block]:
-    """The committed pictures, where this is a checkout."""
+    """The committed pictures, of the full run where there is one, and only in a checkout."""
+    from ...reproductions.pages import picture_files
+
     shape = {"sizing_mode": "scale_width", "max_width": 900, "margin": 0, "stylesheets": [css()]}
-    names = {f"{item.id}{each.suffix}.png": each.caption or f"{item.id}: {item.place}" for each in item.pictures}
-    found = {PICTURES / name: words for name, words in names.items()}
-    return [pn.pane.PNG(path, alt_text=words, **shape) for path, words in found.items() if path.is_file()]
+    found: list[Block] = []
+    for picture, *names in zip(item.pictures, picture_files(item, "full"), picture_files(item, "quick"), strict=True):
+        path = next(filter(Path.is_file, (PICTURES / f"{name}.png" for name in names)), None)
+        if path is not None:
+            found.append(pn.pane.PNG(path, alt_text=picture.caption or f"{item.id}: {item.place}", **shape))
+    return found
 
 
 def _cases(item: Item, choose: Callable[[dict[str, Any]], None]) -> list[Block]:

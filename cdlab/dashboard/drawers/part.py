@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from html import escape
@@ -28,8 +29,7 @@ from ..engine.choices import Choices
 from ..engine.predicting import data_refusal
 from ..engine.problems import Prepared, prepared
 from ..engine.racing import Race
-from ..words import sentence
-from ..words import table as html_table
+from ..words import number, sentence
 
 WIDE = {"sizing_mode": "stretch_width", "margin": 0}
 STALE, FRESH = {"opacity": "0.35"}, {"opacity": "1"}
@@ -64,6 +64,7 @@ class Question(NamedTuple):
         return next((race for race in reversed(self.races) if race.choices.digest == self.choices.digest), None)
 
 
+Cell = str | float | None
 Block = Any  # HTML as a str, a HoloViews picture, or something of Panel's
 
 
@@ -207,14 +208,36 @@ def download(label: str, filename: str, make: Callable[[], str]) -> pn.widgets.F
     )
 
 
-def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], raw: Sequence[int] = ()) -> str:
-    """A table as HTML; cells are texts, in the columns `raw` HTML. Long texts have room on a phone, too."""
-    texts = [j for j in range(len(head)) if j not in raw]
-    long = {j for j in texts if any(len(row[j]) > LONG_TEXT for row in rows)}
-    cells = [
-        [f'<div class="long">{escape(cell)}</div>' if j in long else cell for j, cell in enumerate(row)] for row in rows
-    ]
-    return html_table(head, cells, caption, [*raw, *long])
+def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], raw: Sequence[int] = ()) -> str:
+    """A table as HTML; in the columns `raw` cells are HTML. On a phone, cells of long texts stand below each other."""
+    long = {j for j in range(len(head)) if j not in raw and any(len(str(row[j])) > LONG_TEXT for row in rows)}
+
+    def shown(j: int, cell: Cell) -> str:
+        text = cell if isinstance(cell, str) else number(cell)
+        text = text if j in raw else with_subscripts(text)
+        return f'<div class="long">{text}</div>' if j in long else text
+
+    top = "".join(f'<th scope="col">{with_subscripts(words)}</th>' if words else "<td></td>" for words in head)
+    body = ""
+    for row in rows:
+        first, *others = (shown(j, cell) for j, cell in enumerate(row))
+        cells = "".join(f'<td data-head="{escape(words)}">{x}</td>' for words, x in zip(head[1:], others, strict=True))
+        body += f'<tr><th scope="row">{first}</th>{cells}</tr>'
+    caption, kind = escape(title), "stacked" if long else "plain"
+    return (  # the wrapper scrolls sideways on a narrow screen, and the keyboard can reach it there
+        f'<div class="table" tabindex="0" role="region" aria-label="{caption}">'
+        f'<table class="{kind}"><caption>{caption}</caption>'
+        f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def with_subscripts(text: str) -> str:
+    """Text as HTML, with the letters of the face-off set as they are written: C_P as C with a small P below.
+
+    >>> with_subscripts("T_P/T_D < 1")
+    'T<sub>P</sub>/T<sub>D</sub> &lt; 1'
+    """
+    return re.sub(r"\b([CTKW])_([PD])\b", r"\1<sub>\2</sub>", escape(text))
 
 
 def bokeh_figure(picture: Any) -> Plot:

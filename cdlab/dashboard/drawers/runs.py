@@ -20,7 +20,7 @@ from ..engine.choices import Entrant
 from ..engine.data_sources import UPLOAD
 from ..engine.numbers import spoken
 from ..engine.racing import Race
-from ..engine.theorems import evaluated
+from ..engine.theorems import best_theorem
 from ..visitor_limits import limits
 from ..words import number, sentence
 from .part import WIDE, Block, Part, Question, css, download, paragraph
@@ -169,7 +169,7 @@ def frame_of(races: Sequence[Race]) -> pd.DataFrame:
         setting = [f"{data}, {problem.n:,} × {problem.d:,}", choices.loss, l2, number(choices.l1)]
         for each in race.outcome.results:
             lanes = [lane for lane in race.lanes if lane.entry.label == each.label]
-            drawn, seeds = lanes[0].entry.drawn, sorted({lane.seed for lane in lanes})
+            drawn, seeds = lanes[0].entry.draws, sorted({lane.seed for lane in lanes})
             seconds = [lane.records[-1].seconds for lane in lanes if lane.records]
             ended = Counter(str(lane.ended) for lane in lanes)
             rows.append([
@@ -185,7 +185,7 @@ def frame_of(races: Sequence[Race]) -> pd.DataFrame:
 def bound_of(race: Race, entry: Entrant) -> plots.Guarantee | None:
     """The bound that the page draws, along a run; None where there is none."""
     try:
-        found = evaluated(race.about.problem, entry, race.choices.target)
+        found = best_theorem(race.about.problem, entry, race.choices.target)
     except ValueError:  # the drawer Bounds says why
         return None
     if not found.last_point:

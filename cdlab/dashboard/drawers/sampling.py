@@ -8,12 +8,7 @@ import panel as pn
 
 from ...exact_rates.best_probabilities import MAX_COORDINATES, best_sampling
 from ...plots.data import probabilities
-from ...samplings import SAMPLINGS
-from ..engine.predicting import racing
-from ..engine.sampling_facts import SideFacts, sampling_facts
-from ..engine.sampling_facts import sentence as side_sentence
-from ..engine.theorem_for import theorem_for
-from ..words import NOTHING, number, sentence
+from ..engine.sampling_facts import SIDES, best_sampling_sentence, cost_table, passes_table, sampling_facts
 from .part import WIDE, Block, Part, Question, heading, paragraph, reason, table
 
 INTRODUCTION = (
@@ -36,51 +31,15 @@ def view(session: Any) -> pn.viewable.Viewable:
 def schemes(asked: Question, across: str) -> list[Block]:
     """The probabilities of all samplings of both sides, their K, W and T, and the bounds of the entries with them."""
     blocks: list[Block] = [paragraph(INTRODUCTION)]
-    for side in ("primal", "dual"):
-        found = sampling_facts(asked.about.problem, side)
+    for side in SIDES:
+        found = sampling_facts(asked.about, side)
         # the orders, which come last, draw as evenly as uniform sampling
         p = {each.label: each.p for each in found.schemes[:-1] if each.p is not None}
-        picture = probabilities(p, found.norms2, found.coordinates, across)
+        picture = probabilities(p, found.lines.norms2, found.coordinates, across)
         title = f"The {side} side draws {found.coordinates}"
-        blocks += [heading(title, side_sentence(found)), picture, schemes_table(found)]
-    try:
-        return [*blocks, bounds_table(asked)]
-    except ValueError as why:  # no entry can run
-        return [*blocks, reason(str(why))]
-
-
-def schemes_table(found: SideFacts) -> str:
-    """What each sampling of a side costs, as HTML."""
-    even, rows = next((each.T for each in found.schemes if each.label == "uniform"), None), []
-    for each in found.schemes:
-        ends = [NOTHING] * 2
-        if each.p is not None:
-            ends = [number(each.p.size * float(x)) for x in (each.p.min(), each.p.max())]
-        passes = each.T / found.nnz if each.T is not None and found.nnz else None
-        beside = each.T / even if each.T is not None and even else None
-        remark = sentence(each.reason) if each.reason else ""
-        rows.append([each.label, *ends, *map(number, (each.W, each.K, each.T, passes, beside)), remark])
-    head = ["sampling", "least p · m", "largest p · m", "W: nonzeros each", "K: iterations", "T = K W", "T/nnz: passes"]
-    caption = f"Draws of the {found.coordinates}, per factor e of accuracy"
-    return table(caption, [*head, "T over uniform's", "remark"], rows)
-
-
-def bounds_table(asked: Question) -> str:
-    """Passes by the bounds of the entries with each sampling that has theorems, as HTML."""
-    problem, target = asked.about.problem, asked.choices.target
-    names = [name for name, kind in SAMPLINGS.items() if kind.has_theorem]
-    rows = []
-    for method in {entry.method.label: entry.method for entry in racing(asked.choices) if entry.drawn}.values():
-        passes: list[float | None] = []
-        for name in names:
-            try:
-                found = theorem_for(problem, method, name)
-                passes.append(found.for_problem(problem, target) if found.kind == "theorem" else None)
-            except ValueError:
-                passes.append(None)
-        rows.append([method.label, *map(number, passes)])
-    caption = f"Passes to {number(target)}, by the bounds on what each theorem is about"
-    return table(caption, ["method", *names], rows) if rows else ""
+        blocks += [heading(title, best_sampling_sentence(found)), picture, table(**cost_table(found))]
+    passes = passes_table(asked.about, asked.choices.entrants(), asked.choices.target)
+    return [*blocks, *([table(**passes)] if passes["rows"] else [])]
 
 
 def best(asked: Question) -> list[Block]:
@@ -93,6 +52,6 @@ def best(asked: Question) -> list[Block]:
             blocks.append(reason(f"{method}: {why}"))
             continue
         words = f"No independent draws of the {p.size} {lines} make exact steps faster in the end."
-        rows = [[str(k), number(float(each)), number(float(each) * p.size)] for k, each in enumerate(p, start=1)]
+        rows = [[k, float(each), float(each) * p.size] for k, each in enumerate(p, start=1)]
         blocks += [heading(f"Best draws of {method}", words), table("Probabilities", ["line", "p", "p · m"], rows)]
     return blocks

@@ -170,7 +170,7 @@ def summary(store: StoreInMemory) -> list[Block]:
         return []
     done, failed = frame[frame["status"] != FAILURE], frame[frame["status"] == FAILURE]
     medians = done.groupby(["problem", "label"])["passes"].agg(["size", "median"])
-    rows = [[*map(str, names), number(row["size"]), number(row["median"])] for names, row in medians.iterrows()]
+    rows = [[*map(str, names), row["size"], row["median"]] for names, row in medians.iterrows()]
     groups = failed.groupby(["problem", "label", "failure"])
     why = [[*map(str, names), ", ".join(map(str, group["seed"]))] for names, group in groups]
     found = {
@@ -214,7 +214,7 @@ def distribution(store: Store, eps: float, by: str, _: Question) -> list[Block]:
         f"that a method reached within so many {by}; a curve that stays below 1 did not reach all."
     )
     rows = [
-        [name, number(costs.size), f"{np.mean(np.isfinite(costs)):.0%}", number(float(np.median(costs)))]
+        [name, costs.size, f"{np.mean(np.isfinite(costs)):.0%}", float(np.median(costs))]
         for name, costs in sorted(found.items(), key=lambda item: np.median(item[1]))
     ]
     head = ["method", "counted", "reached", f"{by} to a half of all"]
@@ -232,7 +232,7 @@ def ranks(store: Store, eps: float, by: str, _: Question) -> list[Block]:
         "intervals overlap, the problems do not settle the order."
     )
     rows = [
-        [row.method, number(row.rank), f"{number(row.low)} to {number(row.high)}", f"{row.solved} of {row.of}"]
+        [row.method, row.rank, f"{number(row.low)} to {number(row.high)}", f"{row.solved} of {row.of}"]
         for row in frame.itertuples()
     ]
     return [paragraph(words), table("Ranks", ["method", "mean rank", "interval", "problems solved"], rows)]
@@ -252,7 +252,7 @@ def predicted(store: Store, eps: float, _: str, asked: Question) -> list[Block]:
         "promises; upwards, the median that its runs took. Below the line the bound holds."
     )
     rows = [
-        [f"{row.method}, {row.sampling}", *map(number, (row.predicted, row.measured, row.predicted / row.measured))]
+        [f"{row.method}, {row.sampling}", row.predicted, row.measured, row.predicted / row.measured]
         for row in frame.itertuples()
     ]
     head = ["method", "passes by the bound", "passes measured", "bound/measured"]
@@ -278,7 +278,7 @@ def beside(store: Store, _: float, by: str, asked: Question) -> list[Block]:
     for label in dict.fromkeys(trace.label for trace in traces):
         ends = [trace.records[-1] for trace in traces if trace.label == label]
         medians = [float(np.median([getattr(end, name) for end in ends])) for name in ("passes", "seconds", "gap")]
-        rows.append([label, number(len(ends)), *map(number, medians)])
+        rows.append([label, len(ends), *medians])
     words = f"{len(own)} runs of the last race beside {len(same)} of the store on the same problem."
     head = ["method", "runs", "passes at the end", "seconds", "gap at the end"]
     return [plots.race(traces, x=by, y="best_gap"), paragraph(words), table("Runs on this problem", head, rows)]

@@ -31,7 +31,7 @@ def advise(choices: Choices) -> Advice:
     asked = best.method if best.sampling == "none" else f"{best.method}@{best.sampling}"
     (entry,) = choices.but(methods=[asked], against="none", batch=1).entrants()
     words = _words(entry, best, ranked.probes, about.problem, theorem(about, entry, choices.target).value)
-    in_race = any((e.method, e.drawn) == (entry.method, entry.drawn) for e in choices.entrants())
+    in_race = any((e.method, e.draws) == (entry.method, entry.draws) for e in choices.entrants())
     if in_race:
         words = sentence_of("advice.in race", {"words": words})
     methods = [*choices.methods[: MOST_ENTRIES - 1], asked]
@@ -42,9 +42,9 @@ def advise(choices: Choices) -> Advice:
 
 def _label(entry: Entrant) -> str:
     name = entry.method.name
-    if entry.drawn is None:
+    if entry.draws is None:
         return name
-    return f"{name} {IN_ORDER.get(entry.drawn.name) or f'with {entry.drawn.name} draws'}"
+    return f"{name} {IN_ORDER.get(entry.draws.name) or f'with {entry.draws.name} draws'}"
 
 
 def _words(
@@ -53,7 +53,7 @@ def _words(
     if bound is not None:
         theory = sentence_of("advice.bound", {"bound": bound})
     else:
-        theory = sentence_of("advice.order" if entry.drawn and not entry.drawn.has_theorem else "advice.no bound", {})
+        theory = sentence_of("advice.order" if entry.draws and not entry.draws.has_theorem else "advice.no bound", {})
     row = row_of(best.runs, problem)
     numbers: dict[str, float | str] = {"theory": theory, "problems": float(row.reached) if row else 0.0}
     own = next((probe.passes for probe in probes.values() if probe.key == best.runs), None)

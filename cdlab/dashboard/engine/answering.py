@@ -15,9 +15,9 @@ from typing import Any
 
 from ..visitor_limits import limits
 from ..words import sentence
-from . import choices as chosen
 from .advising import advise
 from .catalog import catalog
+from .choices import Choices, read
 from .data_sources import UPLOAD
 from .explaining import explain
 from .facts import facts
@@ -103,7 +103,7 @@ def _work(question: Question, visitor: Visitor) -> Callable[[], Any]:
             return None
         if question.kind == "catalog":
             return catalog()
-        choices = chosen.read(question.choices or {}, visitor.file)
+        choices = read(question.choices or {}, visitor.file)
         if question.kind == "predict":
             return predict(choices)
         if question.kind == "explain":
@@ -119,7 +119,7 @@ def _work(question: Question, visitor: Visitor) -> Callable[[], Any]:
 
 async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
     done: list[Race] = []
-    choices = chosen.read(question.choices or {}, visitor.file)
+    choices = read(question.choices or {}, visitor.file)
     if not 1 <= question.draws <= (most := choices.param.seeds.bounds[1]):
         raise ValueError(f"a race has 1 to {most} draws, not {question.draws}")
     with suppress(ValueError, OSError):  # the stream says it
@@ -158,7 +158,7 @@ def to_json(value: Any) -> str:
 def warm() -> None:
     """Load or compile what the opening race, its bounds and its reasons need, on sparse and on dense data."""
     for density in (0.05, 1.0):
-        choices, done = chosen.Choices(n=60, d=30, density=density, passes=30), list[Race]()
+        choices, done = Choices(n=60, d=30, density=density, passes=30), list[Race]()
         predict(choices)
         list(stream(choices, done=done))
         explain(done[0])

@@ -135,19 +135,10 @@ def at_hand() -> tuple[str, ...]:
     return tuple(name for name, _, _, where in datasets.names() if where in AT_HAND)
 
 
-def too_large(data: str) -> str:
-    """Why a real set is more than this dashboard takes, as far as that is known before it is loaded; or empty."""
+def too_large(data: str) -> bool:
+    """Whether a real set is more than this dashboard takes, as far as that is known before it is loaded."""
     entry = catalogue().get(data) if data in at_hand() else None
-    try:
-        limits().check_entries(entry.stored or 0 if entry else 0, data, "choose other data")
-    except ValueError as error:
-        return str(error)
-    return ""
-
-
-def kind(data: str) -> str:
-    """Under which title a source is listed."""
-    return "Made here" if data in FAMILIES else "Your own" if data == UPLOAD else "Real"
+    return entry is not None and (entry.stored or 0) > limits().entries
 
 
 def data_call(choices: Any) -> Call:

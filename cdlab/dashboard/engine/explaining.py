@@ -20,7 +20,7 @@ from .choices import Choices, Entrant
 from .lanes import Lane
 from .numbers import spoken
 from .predicting import HEAVY_SHARE, line_word, predict
-from .racing import Race, finished
+from .racing import Race, run_race
 from .schema import Explanation, Reason
 from .sentences import sentence_of, spelled
 
@@ -82,7 +82,7 @@ def explain(race: Race | Choices) -> Explanation:
     ValueError
         If the race cannot be run.
     """
-    race = race if isinstance(race, Race) else finished(race)
+    race = race if isinstance(race, Race) else run_race(race)
     return Explanation(race.choices.digest, _why(race), _why_not(race))
 
 
@@ -122,7 +122,7 @@ def _even(race: Race, entries: dict[str, Entrant]) -> Reason:
 def _importance(pair: Pair) -> Reason | None:
     """Draws that are not uniform, of the loser."""
     entry = pair.loser
-    drawn = entry.drawn
+    drawn = entry.draws
     if drawn is None or drawn.name == "uniform" or not (drawn.has_theorem and drawn.serial):
         return None
     better = _with_uniform_draws(pair)
@@ -145,7 +145,7 @@ def _importance(pair: Pair) -> Reason | None:
 def _with_uniform_draws(pair: Pair) -> float | None:
     """Passes of the loser with uniform draws; None unless they are much fewer and half of the lead goes with them."""
     enough = min(pair.enough(pair.passes(pair.winner)), pair.passes(pair.loser) / BETTER)
-    uniform = twins.drawn_uniformly(pair.loser)
+    uniform = twins.with_uniform_draws(pair.loser)
     passes = twins.passes_of(twins.run(pair.race.about, uniform, pair.race, enough))
     return passes if passes <= enough else None
 
@@ -153,7 +153,7 @@ def _with_uniform_draws(pair: Pair) -> float | None:
 def _order(pair: Pair) -> Reason | None:
     """An order in place of random draws, of the loser."""
     entry = pair.loser
-    if entry.drawn is None or entry.drawn.has_theorem:
+    if entry.draws is None or entry.draws.has_theorem:
         return None
     better = _with_uniform_draws(pair)
     if better is None:
@@ -180,7 +180,7 @@ def _heavy_line(pair: Pair) -> Reason | None:
         return None
     p = (
         np.ones(profile.counts.size)
-        if entry.drawn is None
+        if entry.draws is None
         else entry.method.probabilities(about.problem, entry.sampling)
     )
     reads = p * profile.counts
@@ -310,7 +310,7 @@ def _flattest(race: Race, entry: Entrant) -> Reason | None:
     problem = race.about.problem
     if problem.d > EIGENVALUES_LIMIT or problem.l1 > 0 or problem.outputs or problem.loss.gamma == 0:
         return None
-    if entry.drawn is None or not (entry.drawn.has_theorem and entry.drawn.serial):
+    if entry.draws is None or not (entry.draws.has_theorem and entry.draws.serial):
         return None
     lane = next(lane for lane in race.lanes if lane.entry.label == entry.label)
     h = per_example.curvatures(problem.loss, problem.predict(lane.w), problem.loss_y)

@@ -1,28 +1,24 @@
-"""`facts`: what is behind the drawers Bounds, Face-off, Sampling and Code, as data."""
+"""`facts`: the tables of the drawers Bounds, Face-off, Sampling and Code, as data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from ..words import number
-from ..words import sentence as as_sentence
+from ...faceoffs.result import FaceOff
+from ..words import number, sentence
 from .choices import Choices, Entrant
 from .code import script
 from .numbers import finite_or_none
-from .predicting import line_word, title
+from .predicting import title
 from .problems import Prepared, prepared
-from .sampling_facts import sampling_facts, sentence
+from .sampling_facts import SIDES, best_sampling_sentence, cost_table, passes_table, sampling_facts
 from .schema import Facts
-
-if TYPE_CHECKING:
-    from ...theory import Bound
-
-SIDES = ("primal", "dual")
+from .theorems import plainly
 
 
 def facts(drawer: str, choices: Choices) -> Facts:
-    """What a drawer shows.
+    """The words and the tables of a drawer.
 
     Raises
     ------
@@ -31,81 +27,67 @@ def facts(drawer: str, choices: Choices) -> Facts:
     """
     if drawer not in DRAWERS:
         raise ValueError(f"there is no drawer {drawer[:40]!r}: there are {', '.join(DRAWERS)}")
-    about = prepared(choices)
-    words, tables = DRAWERS[drawer](choices, about)
-    return Facts(choices.digest, drawer, words, tables)
+    words, tables = DRAWERS[drawer](choices, prepared(choices))
+    return Facts(choices.digest, drawer, words, [table for table in tables if table["rows"]])
 
 
-def table(caption: str, head: list[str], rows: list[list[Any]]) -> dict[str, Any]:
-    """A table: cells are numbers, texts or None."""
-    return {"title": caption, "head": head, "rows": rows}
-
-
-def _bounds(choices: Choices, about: Prepared) -> tuple[str, list[dict[str, Any]]]:
-    rows = [row for entry in choices.entrants() for row in _theorems(about, entry, choices.target)]
-    head = ["entry", "theorem", "bounds", "passes", "source"]
-    words = f"All theorems about the entries, in passes to {number(choices.target)} of what the start has."
-    return words, [table("Theorems", head, rows)]
-
-
-def _theorems(about: Prepared, entry: Entrant, target: float) -> list[list[Any]]:
-    found = theorems_of_entry(about, entry, target)
-    return [[entry.label, name, bound.target if bound else "", passes, why] for name, bound, passes, why in found]
-
-
-def theorems_of_entry(
-    about: Prepared, entry: Entrant, target: float
-) -> Iterator[tuple[str, Bound | None, float | None, str]]:
-    """Of each theorem about an entry its name, the bound, the passes to the target, and the source; or why not."""
+def theorem_tables(about: Prepared, entries: Sequence[Entrant], target: float) -> list[dict[str, Any]]:
+    """All theorems about the entries, on whatever quantity: those with a value here, and why the others have none."""
     from ...theory import bound
     from ...theory.registry import theorems_of
 
-    for name in dict.fromkeys(b.theorem for b in theorems_of(entry.method.name) if b.counts):
-        found = None
-        try:
-            found = bound(entry.method, "passes", entry.drawn, name)
-            yield name, found, finite_or_none(found.for_problem(about.problem, target)), found.source
-        except ValueError as error:
-            yield name, found, None, as_sentence(str(error).partition("; bound(")[0])
+    values: list[list[Any]] = []
+    silent: list[list[Any]] = []
+    for entry in entries:
+        for name in dict.fromkeys(b.theorem for b in theorems_of(entry.method.name) if b.counts):
+            try:
+                found = bound(entry.method, "passes", entry.draws, name)
+                passes = finite_or_none(found.for_problem(about.problem, target))
+            except ValueError as why:
+                silent.append([entry.label, name, sentence(plainly(str(why)))])
+            else:
+                values.append([entry.label, name, passes, found.target, found.latex(), found.source])
+    head = ["entry", "theorem", "passes", "on average at most, for", "formula", "source"]
+    caption = f"All theorems, each to {number(target)} of what its own quantity is at the start"
+    return [
+        {"title": caption, "head": head, "rows": values},
+        {"title": "Theorems that say nothing here", "head": ["entry", "theorem", "why"], "rows": silent},
+    ]
 
 
-def _faceoff(choices: Choices, about: Prepared) -> tuple[str, list[dict[str, Any]]]:
-    face = about.faceoff
-    sums = [["C_P", "columns", face.C_P], ["C_D", "rows", face.C_D], ["C_P/C_D", "", face.theorem3.ratio],
-            ["‖X‖²_F", "", face.F]]  # fmt: skip
-    rows = []
-    for name, work in (("importance", face.importance), ("uniform", face.uniform)):
-        for side, letter in (("primal", "P"), ("dual", "D")):
-            rows.append([name, side, *(finite_or_none(getattr(work, f"{kind}_{letter}")) for kind in "KWT")])
-        rows.append([name, "primal/dual", None, None, finite_or_none(work.ratio)])
-    words = title(choices, about) + (f". {as_sentence(face.reason)}" if face.reason else "")
-    head = ["draws", "side", "K: steps a factor e", "W: entries a step", "T = K W"]
-    return words, [table("Sums", ["sum", "over", "value"], sums), table("Work", head, rows)]
+def face_off_tables(face: FaceOff) -> list[dict[str, Any]]:
+    """The sums that decide, and K, W and T of both sides and draws."""
+    sums = [
+        ["C_P", face.C_P, "nonzeros × squared norm, summed over features"],
+        ["C_D", face.C_D, "nonzeros × squared norm, summed over examples"],
+        ["C_P/C_D", face.theorem3.ratio, "above 1 it favours the dual, below 1 the primal"],
+        ["T_P/T_D at β = λn", face.ratio_table, "the convention of the paper's Table 1"],
+        ["T_P/T_D, accelerated", face.ratio_acc, "both sides with momentum, p ~ √L"],
+    ]
+    work = [[f"{side}, {draws}", *map(finite_or_none, row)] for (side, draws), *row in face.table().itertuples()]
+    ratios = {"uniform": face.uniform.ratio, "importance": face.ratio}
+    work += [[f"primal over dual, {draws}", None, None, ratio, None] for draws, ratio in ratios.items()]
+    head = ["side, draws", "K: iterations", "W: nonzeros each", "T: nonzeros in all", "T/nnz: passes"]
+    return [
+        {"title": "What decides", "head": ["of the data", "value", "meaning"], "rows": sums},
+        {"title": "By the bounds, per factor e of accuracy", "head": head, "rows": work},
+    ]
+
+
+def face_off_words(choices: Choices, about: Prepared) -> str:
+    """What is compared, and the verdict."""
+    return f"{title(choices, about)}. {about.faceoff.verdict}"
 
 
 def _sampling(choices: Choices, about: Prepared) -> tuple[str, list[dict[str, Any]]]:
-    tables, words = [], []
-    for side in SIDES:
-        found = sampling_facts(about.problem, side)
-        rows: list[list[Any]] = []
-        for scheme in found.schemes:
-            p = scheme.p
-            spread = [None, None] if p is None else [float(p.min() * p.size), float(p.max() * p.size)]
-            numbers = [None if x is None else finite_or_none(x) for x in (scheme.W, scheme.K, scheme.T)]
-            rows.append([scheme.label, *spread, *numbers, as_sentence(scheme.reason) if scheme.reason else ""])
-        head = ["sampling", "least p · m", "largest p · m", "W: entries a step", "K", "T = K W", "remark"]
-        tables.append(table(f"Draws of the {line_word(choices, side)}s", head, rows))
-        words.append(sentence(found))
-    return " ".join(words), tables
-
-
-def _code(choices: Choices, about: Prepared) -> tuple[str, list[dict[str, Any]]]:
-    return script(choices, about.problem.digest), []
+    sides = [sampling_facts(about, side) for side in SIDES]
+    tables = [*map(cost_table, sides), passes_table(about, choices.entrants(), choices.target)]
+    return " ".join(map(best_sampling_sentence, sides)), tables
 
 
 DRAWERS: dict[str, Callable[[Choices, Prepared], tuple[str, list[dict[str, Any]]]]] = {
-    "Bounds": _bounds,
-    "Face-off": _faceoff,
+    "Bounds": lambda choices, about: ("", theorem_tables(about, choices.entrants(), choices.target)),
+    "Face-off": lambda choices, about: (face_off_words(choices, about), face_off_tables(about.faceoff)),
     "Sampling": _sampling,
-    "Code": _code,
+    "Code": lambda choices, about: (script(choices, about.problem.digest), []),
 }

@@ -196,7 +196,7 @@ class Walk:
 
     def __init__(self, problem: Problem, entry: Entrant, seed: int):
         self._orders = entry.method.orders(problem, entry.sampling, np.random.default_rng(seed))
-        self._is_known = entry.method.divisible and entry.drawn is not None
+        self._is_known = entry.method.divisible and entry.draws is not None
         self._order: Any = np.empty(0, np.uint64)
         self._before = 0  # updates of the orders before this one
 
@@ -219,7 +219,7 @@ def _coordinates(order: Any, k: int) -> list[int]:
 def first_updates(problem: Problem, entry: Entrant, seed: int) -> list[Update]:
     """The first updates of a run, one by one, with the value of the coordinate before and after."""
     method = entry.method
-    if not (method.divisible and entry.drawn is not None) or problem.nnz > MOST_READ or problem.outputs:
+    if not (method.divisible and entry.draws is not None) or problem.nnz > MOST_READ or problem.outputs:
         return []
     if method.name == "spdc" and problem.loss.gamma == 0:  # its steps change after an epoch: single ones are others
         return []

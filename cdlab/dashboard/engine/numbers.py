@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from ..words import number
 
 ALIKE = 1 - 1e-9  # of the largest: what is as large but for rounding
+TINY = 1e-300  # has a logarithm, as 0 has not
 SHIFTED = 22  # places, up to which a power of ten is exact
 
 
@@ -50,10 +50,10 @@ def rounded(values: Any, digits: int = 4) -> list[float]:
     >>> rounded([1234.5678, -0.00123456, 0.0])
     [1235.0, -0.001235, 0.0]
     """
-    x = np.nan_to_num(np.asarray(values, dtype=float), posinf=0.0, neginf=0.0)
-    with np.errstate(divide="ignore"):
-        places = digits - 1 - np.floor(np.log10(np.abs(x)))
-    shift = 10.0 ** np.clip(np.where(np.isfinite(places), places, 0.0), -SHIFTED, SHIFTED)
+    x = np.asarray(values, dtype=float)
+    x = np.where(np.isfinite(x), x, 0.0)
+    places = digits - 1 - np.floor(np.log10(np.maximum(np.abs(x), TINY)))
+    shift = 10.0 ** np.minimum(np.maximum(places, -SHIFTED), SHIFTED)
     return (np.round(x * shift) / shift).tolist()
 
 
@@ -64,11 +64,3 @@ def heaviest(norms2: np.ndarray) -> int:
     1
     """
     return int(np.argmax(norms2 >= ALIKE * norms2.max()))
-
-
-def listed(words: Sequence[str]) -> str:
-    """
-    >>> listed(["sdca", "rcd", "saga"])
-    'sdca, rcd and saga'
-    """
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import combinations
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,7 @@ from ..words import number, sentence
 from .choices import Choices, Entrant, parse_entry, side_of
 from .data_sources import FAMILIES, SYNTHETIC, too_large
 from .numbers import counted, finite_or_none, heaviest, rounded
-from .problems import Prepared, prepared
+from .problems import Prepared, RecentResults, prepared
 from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
 from .sentences import sentence_of
 from .theorems import theorem
@@ -40,10 +38,9 @@ ROUNDED = {"hinge": "smooth_hinge", "absolute": "huber", "squared_hinge": "smoot
 INSTEAD = {"primal": "rcd", "dual": "sdca", "full": "agd"}
 MOST_REPAIRS = 3
 LEAST_TARGET = 1e-13  # below it is rounding
-MOST_KEPT = 200
+RESULTS_LIMIT = 100
 
-_kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
-_lock = Lock()
+_theorems, _refusals = RecentResults(RESULTS_LIMIT), RecentResults(RESULTS_LIMIT)
 
 
 def predict(choices: Choices) -> Prediction:
@@ -59,8 +56,10 @@ def predict(choices: Choices) -> Prediction:
     refusals = [*entry_refusals(choices), *target_refusals(choices)]
     refused = {each.what for each in refusals}
     racing = [entry for entry in entries if entry.asked not in refused]
-    theorems = [_once(("theorem", choices.problem_key(), entry, choices.target), theorem, about, entry, choices.target)
-                for entry in racing]  # fmt: skip
+    key, target = choices.problem_key(), choices.target
+    theorems = [
+        _theorems.get((key, entry, target), lambda entry=entry: theorem(about, entry, target)) for entry in racing
+    ]
     ratio, words = _ratio(racing, theorems)
     kappa = problem.kappa / problem.n
     return Prediction(
@@ -87,20 +86,6 @@ def nothing(choices: Choices, refusals: list[Refusal]) -> Prediction:
     return Prediction(choices.digest, "", None, 0.0, None, None, None, [], None, None, None, "", refusals)
 
 
-def _once(key: tuple[Any, ...], work: Any, *args: Any) -> Any:
-    """The answer of before, if it is kept."""
-    with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
-    made = work(*args)
-    with _lock:
-        _kept[key] = made
-        while len(_kept) > MOST_KEPT:
-            _kept.popitem(last=False)
-    return made
-
-
 # ------------------------------------------------------------ words and lines
 def title(choices: Choices, about: Prepared) -> str:
     """What is raced on: "1,000 examples × 200 words · logistic loss"."""
@@ -124,7 +109,7 @@ def matrix(about: Prepared, racing: list[Entrant]) -> Matrix:
     problem = about.problem
     drawn = {}
     for entry in racing:
-        if entry.drawn is not None and entry.side != "full":
+        if entry.draws is not None and entry.side != "full":
             drawn.setdefault(entry.side, entry)
     return Matrix(
         rows=problem.n,
@@ -180,7 +165,7 @@ def _ratio(racing: list[Entrant], theorems: list[Theorem]) -> tuple[float | None
     (p, of_primal), (d, of_dual) = first["primal"], first["dual"]
     for entry, found in ((p, of_primal), (d, of_dual)):
         if found.value is None:
-            order = entry.drawn is not None and not entry.drawn.has_theorem
+            order = entry.draws is not None and not entry.draws.has_theorem
             return None, sentence_of("ratio.order" if order else "ratio.none", {"label": entry.label})
         if found.curve is None:
             return None, sentence_of("ratio.averages", {"label": entry.label})
@@ -252,8 +237,7 @@ def _data_repairs(choices: Choices) -> list[Repair]:
 
 def entry_refusals(choices: Choices) -> list[Refusal]:
     """The chosen entries that cannot run, with repairs; then the methods, samplings and losses that would not fit."""
-    key = ("refusals", *_matter(choices))
-    return _once(key, lambda: [*_entry_refusals(choices), *_other_refusals(choices)])
+    return _refusals.get(_matter(choices), lambda: [*_entry_refusals(choices), *_other_refusals(choices)])
 
 
 def racing(choices: Choices) -> list[Entrant]:
@@ -325,7 +309,7 @@ def _repairs(choices: Choices, entry: Entrant) -> Iterator[Repair]:
     single: list[tuple[str, dict[str, Any]]] = []
     if sampling or batch:
         single.append(("repair.alone", {"methods": [name if a == entry.asked else a for a in choices.methods]}))
-    if entry.drawn is not None and entry.drawn.name != "uniform":
+    if entry.draws is not None and entry.draws.name != "uniform":
         single.append(("repair.uniform", {f"{side}_sampling": "uniform"}))
     if choices.batch > 1:
         single.append(("repair.batch", {"batch": 1}))
@@ -368,7 +352,7 @@ def _other_refusals(choices: Choices) -> Iterator[Refusal]:
         if why and name not in choices.methods:
             yield Refusal(name, sentence(why))
     for name in SAMPLINGS:
-        whys = [refusal(problem, e.method, sampling=name) for e in choices.entrants() if e.drawn is not None]
+        whys = [refusal(problem, e.method, sampling=name) for e in choices.entrants() if e.draws is not None]
         if whys and all(whys) and name not in (choices.primal_sampling, choices.dual_sampling):
             yield Refusal(name, sentence(whys[0]))
     for name in LOSSES:

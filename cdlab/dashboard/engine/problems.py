@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from base64 import b64encode
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -126,8 +127,28 @@ def largest_entries(X: np.ndarray | sp.csr_matrix, most_down: int, most_across: 
     return found.reshape(shape)
 
 
-_kept: OrderedDict[tuple[Any, ...], Prepared] = OrderedDict()
-_lock = Lock()
+class RecentResults:
+    """The last results of some work, by key: what is asked for again is not worked out again."""
+
+    def __init__(self, limit: int):
+        self._limit, self._lock = limit, Lock()
+        self._results: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+
+    def get(self, key: tuple[Any, ...], work: Callable[[], Any]) -> Any:
+        """The result with this key; worked out if it is not among the last ones."""
+        with self._lock:
+            if key in self._results:
+                self._results.move_to_end(key)
+                return self._results[key]
+        made = work()
+        with self._lock:
+            self._results[key] = made
+            while len(self._results) > self._limit:
+                self._results.popitem(last=False)
+        return made
+
+
+_problems = RecentResults(PROBLEMS_LIMIT)
 
 
 def prepared(choices: Choices) -> Prepared:
@@ -140,14 +161,4 @@ def prepared(choices: Choices) -> Prepared:
     """
     if choices.data == UPLOAD:
         choices.uploaded_data()  # whoever names another's file does not get it
-    key = choices.problem_key()
-    with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
-    made = Prepared(choices.problem())
-    with _lock:
-        _kept[key] = made
-        while len(_kept) > PROBLEMS_LIMIT:
-            _kept.popitem(last=False)
-    return made
+    return _problems.get(choices.problem_key(), lambda: Prepared(choices.problem()))

@@ -93,7 +93,7 @@ def begin(choices: Choices, draws: int | None = None) -> list[Lane]:
     return [Lane(entry, about, seed, seed == seeds[0], *ends) for seed in seeds for entry in entries]
 
 
-def finished(choices: Choices, draws: int | None = None) -> Race:
+def run_race(choices: Choices, draws: int | None = None) -> Race:
     """A race, run to its end.
 
     Raises

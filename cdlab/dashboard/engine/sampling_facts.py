@@ -2,110 +2,79 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ... import samplings
 from ...faceoffs.comparing import rate_and_cost
 from ...methods import METHODS
+from ...numerics.profiles import Profile
 from ...problems.problem import Problem
 from ...runs.solving import solve
 from ...samplings import SAMPLINGS, Sampling
-from ..words import number
+from ..words import number, sentence
+from .choices import Entrant
+from .numbers import finite_or_none
+from .problems import Prepared
+from .theorems import best_theorem
 
-SIDES = {"dual": "examples", "primal": "features"}
+SIDES = {"primal": "features", "dual": "examples"}
 ADAPTIVE = "adaptive"
 WARM_PASSES = 5  # after which adaptive probabilities are looked at, beside those at the start
 
 
-@dataclass(frozen=True)
-class Scheme:
-    """One sampling of the coordinates of one side.
-
-    Attributes
-    ----------
-    label : str
-    p : (m,) array or None
-        Probabilities; None where the sampling does not fit the problem.
-    W, K, T : float or None
-        Expected nonzeros of an iteration, iterations and nonzeros in all, per factor e of accuracy.
-    reason : str
-        Why there are no K and T, or no p; else empty.
-    """
+class Scheme(NamedTuple):
+    """One sampling of the coordinates of one side; nonzeros and iterations are per factor e of accuracy."""
 
     label: str
-    p: np.ndarray | None = None
-    W: float | None = None
-    K: float | None = None
-    T: float | None = None
-    reason: str = ""
+    p: np.ndarray | None = None  # (m,); None where the sampling does not fit the problem
+    W: float | None = None  # expected nonzeros of an iteration
+    K: float | None = None  # iterations
+    T: float | None = None  # nonzeros in all
+    reason: str = ""  # why there are no K and T, or no p
 
 
-@dataclass(frozen=True)
-class SideFacts:
-    """The samplings of one side.
-
-    Attributes
-    ----------
-    side, coordinates : str
-        "dual" and "examples", or "primal" and "features".
-    norms2 : (m,) array
-    nnz : int
-    schemes : tuple of Scheme
-        Those with probabilities of their own; the orders are one, as they all draw each coordinate once a pass.
-    """
+class SideFacts(NamedTuple):
+    """The samplings of one side: those with probabilities of their own, and the orders as one, which come last."""
 
     side: str
-    coordinates: str
-    norms2: np.ndarray
-    nnz: int
-    schemes: tuple[Scheme, ...]
+    coordinates: str  # "examples" of the dual side, "features" of the primal one
+    lines: Profile
+    schemes: list[Scheme]
 
 
-def sampling_facts(problem: Problem, side: str) -> SideFacts:
+def sampling_facts(about: Prepared, side: str) -> SideFacts:
     """All samplings of the registry on one side, and adaptive probabilities where a method has them."""
-    lines = problem.row_profile if side == "dual" else problem.column_profile
-    drawn = [kind() for kind in SAMPLINGS.values() if kind.has_theorem]
-    schemes = [_scheme(problem, side, sampling) for sampling in drawn]
-    orders = [kind.name for kind in SAMPLINGS.values() if not kind.has_theorem]
+    lines = about.problem.row_profile if side == "dual" else about.problem.column_profile
+    schemes = [_scheme(about, side, lines, kind()) for kind in SAMPLINGS.values() if kind.has_theorem]
     if side == "dual":
-        schemes += _adaptive(problem)
+        schemes += _adaptive(about.problem)
     even = np.full(lines.counts.size, 1 / lines.counts.size)
     why = "orders: each coordinate once a pass, and no theorem covers them"
-    schemes.append(Scheme(", ".join(orders), even, float(even @ lines.counts), reason=why))
-    return SideFacts(side, SIDES[side], lines.norms2, problem.nnz, tuple(schemes))
+    orders = ", ".join(kind.name for kind in SAMPLINGS.values() if not kind.has_theorem)
+    schemes.append(Scheme(orders, even, float(even @ lines.counts), reason=why))
+    return SideFacts(side, SIDES[side], lines, schemes)
 
 
-def _scheme(problem: Problem, side: str, sampling: Sampling) -> Scheme:
-    lines = problem.row_profile if side == "dual" else problem.column_profile
-    if sampling.needs_smooth and problem.loss.gamma == 0:
-        return Scheme(
-            sampling.label, reason=f"{sampling.name} sampling needs a smooth loss, {problem.loss.name} is not"
-        )
+def _scheme(about: Prepared, side: str, lines: Profile, sampling: Sampling) -> Scheme:
+    problem, label = about.problem, sampling.label
     coordinates = problem.coordinates(side)
+    if sampling.needs_smooth and problem.loss.gamma == 0:
+        return Scheme(label, reason=f"{sampling.name} sampling needs a smooth loss, {problem.loss.name} is not")
     if sampling.needs_smooth and not coordinates.smoothness.any():
-        return Scheme(sampling.label, reason="without l2 and with X = 0 it has nothing to weigh coordinates by")
+        return Scheme(label, reason="without l2 and with X = 0 it has nothing to weigh coordinates by")
     p = sampling.probabilities(coordinates)
     W = float(p @ lines.counts)
-    why = _without_bound(problem, side)
-    if why or not (p > 0).all():
-        return Scheme(sampling.label, p, W, reason=why or "it never draws some coordinate")
-    beta = 1 / problem.loss.gamma
-    K, _, T = rate_and_cost(problem.X, lines, side, sampling, beta, problem.l2 * problem.n)
-    return Scheme(sampling.label, p, W, K, T)
-
-
-def _without_bound(problem: Problem, side: str) -> str:
-    """Why Theorem 1 of the face-off says nothing; empty if it does."""
-    if problem.loss.gamma == 0:
-        return f"Theorem 1 needs a smooth loss and {problem.loss.name} is not"
-    if problem.l2 == 0:
-        return "Theorem 1 needs l2 > 0"
-    if side == "primal" and problem.l1 > 0:
-        return "rcd does not handle l1 > 0"
-    if problem.outputs:
-        return f"Theorem 1 is for losses of one prediction, and {problem.loss.name} has one for each class"
-    return ""
+    even = about.faceoff.uniform
+    if (even.T_P if side == "primal" else even.T_D) is None:
+        return Scheme(label, p, W, reason=about.faceoff.reason)
+    try:
+        K, _, T = rate_and_cost(problem.X, lines, side, sampling, 1 / problem.loss.gamma, problem.l2 * problem.n)
+    except ValueError as why:  # it never draws some coordinate
+        return Scheme(label, p, W, reason=str(why))
+    return Scheme(label, p, W, K, T)
 
 
 def _adaptive(problem: Problem) -> list[Scheme]:
@@ -135,8 +104,8 @@ def adaptive(problem: Problem, alpha: np.ndarray, label: str = ADAPTIVE) -> Sche
     return Scheme(label, p, float(p @ lines.counts), reason=why)
 
 
-# ------------------------------------------------------------ in words
-def sentence(facts: SideFacts) -> str:
+# ------------------------------------------------------------ in words and tables
+def best_sampling_sentence(facts: SideFacts) -> str:
     """Which sampling has the smallest bound, and by how much uniform sampling is worse."""
     known = {each.label: each for each in facts.schemes if each.T is not None}
     if not known:
@@ -155,3 +124,34 @@ def sentence(facts: SideFacts) -> str:
         "times as often as the least. "
         "(Importance sampling minimises K and T at once: Csiba & Richtarik 2016, Theorem 2.)"
     )
+
+
+def cost_table(facts: SideFacts) -> dict[str, Any]:
+    """What each sampling of a side costs."""
+    nnz, rows = int(facts.lines.counts.sum()), []
+    even = next((each.T for each in facts.schemes if each.label == "uniform"), None)
+    for each in facts.schemes:
+        ends = [None] * 2 if each.p is None else [each.p.size * float(x) for x in (each.p.min(), each.p.max())]
+        passes = each.T / nnz if each.T is not None and nnz else None
+        beside = each.T / even if each.T is not None and even else None
+        numbers = map(finite_or_none, (each.W, each.K, each.T, passes, beside))
+        rows.append([each.label, *ends, *numbers, sentence(each.reason) if each.reason else ""])
+    head = ["sampling", "least p · m", "largest p · m", "W: nonzeros each", "K: iterations", "T = K W", "T/nnz: passes"]
+    caption = f"Draws of the {facts.coordinates}, per factor e of accuracy"
+    return {"title": caption, "head": [*head, "T over uniform's", "remark"], "rows": rows}
+
+
+def passes_table(about: Prepared, entries: Sequence[Entrant], target: float) -> dict[str, Any]:
+    """Passes by the bounds of the entries with each sampling that has theorems."""
+    names = [name for name, kind in SAMPLINGS.items() if kind.has_theorem]
+    drawn = {entry.method.label: entry for entry in entries if entry.draws}
+    rows = [[label, *(_passes(about, entry, name, target) for name in names)] for label, entry in drawn.items()]
+    caption = f"Passes until the gap is {number(target)} of that of the start, by the bounds"
+    return {"title": caption, "head": ["method", *names], "rows": rows}
+
+
+def _passes(about: Prepared, entry: Entrant, sampling: str, target: float) -> float | None:
+    try:
+        return best_theorem(about.problem, entry._replace(sampling=samplings.resolve(sampling)), target).passes
+    except ValueError:  # no theorem covers it
+        return None

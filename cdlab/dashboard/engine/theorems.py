@@ -22,7 +22,6 @@ from .numbers import heaviest, spoken
 from .problems import Prepared
 from .schema import Curve, Theorem
 from .sentences import sentence_of
-from .theorem_for import theorem_for
 from .typeset import mathml
 
 if TYPE_CHECKING:
@@ -78,9 +77,9 @@ class Evaluated:
 def theorem(about: Prepared, entry: Entrant, target: float) -> Theorem:
     """The theorem of an entry on a problem, or why there is none."""
     try:
-        found = evaluated(about.problem, entry, target)
+        found = best_theorem(about.problem, entry, target)
     except ValueError as why:
-        return Theorem(entry.label, "", "", None, None, "", _plainly(str(why)), None)
+        return Theorem(entry.label, "", "", None, None, "", sentence(plainly(str(why))), None)
     bound, values = found.bound, found.values | {"eps": target}
     line, words = _line(about, {symbol.name for symbol in relative(bound).free_symbols})
     label = entry.label if bound.method == entry.method.name else f"{entry.label} (as {bound.method})"
@@ -99,9 +98,9 @@ def theorem(about: Prepared, entry: Entrant, target: float) -> Theorem:
     )
 
 
-def _plainly(reason: str) -> str:
-    """A reason as a sentence for somebody who types no Python."""
-    return sentence(BOUND_OF.sub(r"the theorem about \1", reason.partition("; bound(")[0]))
+def plainly(reason: str) -> str:
+    """A reason of the theory for somebody who types no Python."""
+    return BOUND_OF.sub(r"the theorem about \1", reason.partition("; bound(")[0])
 
 
 @lru_cache(256)
@@ -111,7 +110,7 @@ def of_last_point(entry: Entrant) -> tuple[Bound, ...]:
     from ...theory.spectra import OF_SPECTRUM
 
     try:
-        found = sharpest(entry.method, entry.drawn).bounds
+        found = sharpest(entry.method, entry.draws).bounds
     except ValueError:
         return ()
     return tuple(b for b in found if not (OF_SPECTRUM & b.symbols) and b.theorem not in REFINED)
@@ -127,11 +126,11 @@ def of_averages(entry: Entrant) -> tuple[Bound, ...]:
     about_gap = (b for b in theorems_of(entry.method.name) if b.counts and b.kind != "asymptotic" and GAP in b.target)
     for name in dict.fromkeys(b.theorem for b in about_gap):
         with suppress(ValueError):  # it does not cover the sampling
-            found.append(bound(entry.method, "passes", entry.drawn, name))
+            found.append(bound(entry.method, "passes", entry.draws, name))
     return tuple(found)
 
 
-def evaluated(problem: Problem, entry: Entrant, target: float) -> Evaluated:
+def best_theorem(problem: Problem, entry: Entrant, target: float) -> Evaluated:
     """The theorem that promises the fewest passes on a problem.
 
     Raises
@@ -152,20 +151,41 @@ def evaluated(problem: Problem, entry: Entrant, target: float) -> Evaluated:
         if found := [each for each in found if math.isfinite(each.passes)]:
             best = min(found, key=lambda each: each.passes)
             return best if last_point else replace(best, last_point=False)
-    other = _about_something_else(entry) or theorem_for(problem, entry.method, entry.sampling)  # which may say why not
+    other = main_theorem(problem, entry)
     raise ValueError(f"the theorem about {entry.method.name} bounds {other.target}, not the gap that is measured here")
 
 
-def _about_something_else(entry: Entrant) -> Bound | None:
-    """The main theorem of a method that has none about the gap."""
-    from ...theory import bound
+def main_theorem(problem: Problem, entry: Entrant) -> Bound:
+    """The main theorem of a method, which may be about something else than the gap.
 
-    if of_last_point(entry) or of_averages(entry):
-        return None
-    with suppress(ValueError):  # nothing covers the sampling
-        found = bound(entry.method, "passes", entry.drawn)
-        return found if found.counts else None
-    return None
+    Raises
+    ------
+    ValueError
+        Why there is none that covers the entry and fits the problem, in words for the reader.
+    """
+    from ...theory import bound
+    from ...theory.bound import Uncovered
+    from ...theory.registry import WITHOUT_THEOREM
+    from ...theory.symbols import MEANINGS as PAPERS
+
+    name, drawn = entry.method.name, entry.draws
+    if name in WITHOUT_THEOREM:
+        raise ValueError(f"no theorem covers {name}: {WITHOUT_THEOREM[name]}")
+    try:
+        main = bound(entry.method, "passes", drawn)
+    except ValueError:
+        words = f"no theorem covers {name}" + (f" with {drawn.name} sampling" if drawn else "")
+        independent = drawn is None or drawn.has_theorem
+        raise ValueError(words if independent else f"{words}: its coordinates are not drawn independently") from None
+    if not main.counts:
+        raise ValueError(f"no theorem says how long {name} takes; what is known is about one step: {main.target}")
+    try:
+        main.for_problem(problem)
+    except Uncovered as why:
+        names = sorted({symbol.name for symbol in why.failed.free_symbols} & (PAPERS.keys() - {"l1", "l2"}))
+        meant = "; ".join(f"{each}: {PAPERS[each]}" for each in names)
+        raise ValueError(plainly(str(why)) + (f" ({meant})" if meant else "")) from None
+    return main
 
 
 def _on(bound: Bound, problem: Problem, target: float, start: float) -> Evaluated:

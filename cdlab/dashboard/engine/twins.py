@@ -67,7 +67,7 @@ def steps_of(lanes: list[Lane]) -> float:
     return rounds if math.isfinite(rounds) else float(np.median([lane.records[-1].iteration for lane in lanes]))
 
 
-def drawn_uniformly(entry: Entrant) -> Entrant:
+def with_uniform_draws(entry: Entrant) -> Entrant:
     """The entry with uniform draws."""
     return entry._replace(sampling=Uniform())
 

@@ -57,7 +57,7 @@ class Upload:
         nonzeros = int(np.count_nonzero(self.X.data if sp.issparse(self.X) else self.X))  # a file may spell out zeros
         labels = np.unique(self.y)
         if labels.size <= SHOWN:
-            words = f"labels {', '.join(map(_shown, labels.tolist()))}"
+            words = f"labels {', '.join(map(_label_text, labels.tolist()))}"
         else:
             words = f"{number(labels.size)} different labels"
         words += f"; label: {self.label}" if self.label else ""
@@ -67,7 +67,7 @@ class Upload:
         )
 
 
-def _shown(label: float | str) -> str:
+def _label_text(label: float | str) -> str:
     return label if isinstance(label, str) else f"{label:g}"
 
 

@@ -14,7 +14,7 @@ from cdlab.dashboard.drawers import bounds, code, faceoff, runs, sampling
 from cdlab.dashboard.drawers.part import Question, pane_of
 from cdlab.dashboard.engine.catalog import SLIDERS
 from cdlab.dashboard.engine.problems import prepared
-from cdlab.dashboard.engine.racing import finished
+from cdlab.dashboard.engine.racing import run_race
 from cdlab.dashboard.engine.theorems import theorem
 from cdlab.dashboard.session import Session
 from cdlab.dashboard.words import number
@@ -32,7 +32,7 @@ def words_of(blocks) -> str:
 
 @pytest.fixture(scope="module")
 def race():
-    return finished(small())
+    return run_race(small())
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ HOSTILE = {
 def test_every_drawer_shows_something_or_says_why(hostile):
     choices = small(**{"n": 30, "d": 10, "passes": 40} | HOSTILE[hostile])
     try:
-        races = (finished(choices),)
+        races = (run_race(choices),)
     except ValueError:
         races = ()
     asked = Question(choices, races)

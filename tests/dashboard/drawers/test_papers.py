@@ -1,6 +1,7 @@
 """The items of the papers as the page shows them, and the cases that it can open."""
 
 import re
+from pathlib import Path
 
 import pytest
 from cases import each_of
@@ -138,6 +139,14 @@ def test_a_button_sets_the_choices_of_a_case():
     button = next(each for each in buttons if each.label == "Open mushrooms")
     button.clicks += 1
     assert chosen[0]["data"] == "mushrooms"
+
+
+def test_every_committed_picture_is_shown():
+    """Also those with a suffix, and those of which only the quick run is there."""
+    shown = {Path(block.object).name for each in ITEMS.values() for block in papers._pictures(each)}
+    there = {each.name for each in papers.PICTURES.glob("*.png")}
+    assert len(shown) > 0
+    assert {each for each in there - shown if not each.endswith("-quick.png")} == set()
 
 
 def test_the_item_of_the_address_is_shown():

@@ -14,7 +14,7 @@ from cdlab.dashboard.drawers.part import Question
 from cdlab.dashboard.drawers.runs import Runs, frame_of
 from cdlab.dashboard.drawers.session_files import from_session, to_csv, to_session
 from cdlab.dashboard.engine.problems import prepared
-from cdlab.dashboard.engine.racing import finished
+from cdlab.dashboard.engine.racing import run_race
 from cdlab.dashboard.engine.uploads import read_upload
 from cdlab.dashboard.session import Session
 
@@ -23,12 +23,12 @@ pytestmark = pytest.mark.usefixtures("without_loop")
 
 @pytest.fixture(scope="module")
 def first():
-    return finished(small())
+    return run_race(small())
 
 
 @pytest.fixture(scope="module")
 def second():
-    return finished(small(n=50, methods=["sdca"], seeds=1))
+    return run_race(small(n=50, methods=["sdca"], seeds=1))
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_the_table_has_the_passes_of_the_outcome(first, second):
 
 
 def test_a_run_that_did_not_arrive_has_no_passes():
-    frame = frame_of([finished(small(passes=1))])
+    frame = frame_of([run_race(small(passes=1))])
     assert frame["passes"].isna().all()
     assert set(frame["status"]) == {"pass limit"}
 
@@ -61,7 +61,7 @@ def test_the_latest_race_is_drawn_and_the_ticks_of_others_stay(session, first, s
     runs = Runs(session)
     assert runs.selection.value == [2]
     runs.table.selection = [0, 2]
-    third = finished(small(n=40, seeds=1))
+    third = run_race(small(n=40, seeds=1))
     session.races = [*session.races, third]
     assert runs.selection.value == [0, 2, 3, 4]
     assert runs.table.selection == [0, 2, 3, 4]
@@ -142,7 +142,7 @@ def test_a_session_on_data_of_a_file_asks_for_that_file():
     file = read_upload("mine.csv", f"a,b,label\n{rows}\n".encode())
     choices = small(data="upload", upload=file.key, methods=["sdca"], seeds=1)
     choices.file = file
-    text = to_session([finished(choices)], choices)
+    text = to_session([run_race(choices)], choices)
     races, _ = from_session(text, file)
     assert races[0].about is prepared(choices)
     with pytest.raises(ValueError, match=r"mine\.csv .* open in another page"):

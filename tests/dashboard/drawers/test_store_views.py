@@ -12,7 +12,7 @@ from cdlab.dashboard import stores as offered
 from cdlab.dashboard.drawers import stores
 from cdlab.dashboard.drawers.part import Question
 from cdlab.dashboard.drawers.stores import StoreInMemory
-from cdlab.dashboard.engine.racing import finished as finished_race
+from cdlab.dashboard.engine.racing import run_race
 from cdlab.sweeps import statistics
 
 pytestmark = [pytest.mark.full, pytest.mark.usefixtures("without_loop")]
@@ -35,7 +35,7 @@ def folder(tmp_path):
 @pytest.fixture(autouse=True)
 def afterwards_as_before():
     yield
-    offered._given = None
+    offered._served = None
 
 
 def read(folder):
@@ -135,12 +135,12 @@ def test_bounds_stand_beside_the_runs_on_the_chosen_problem(folder):
 
 
 def test_a_race_stands_beside_the_runs_on_its_problem(folder):
-    race = finished_race(CHOICES)
+    race = run_race(CHOICES)
     picture, *blocks = stores.beside(read(folder), 1e-4, "passes", Question(CHOICES, (race,)))
     labels = {curve.label for curve in picture.Curve}
     assert labels == {f"{name}, uniform ({where})" for name in ("rcd", "sdca") for where in ("here", "store")}
     assert "2 runs of the last race beside 4 of the store" in words_of(blocks)
-    other = finished_race(CHOICES.but(l2=7.0))
+    other = run_race(CHOICES.but(l2=7.0))
     with pytest.raises(ValueError, match="no run of this store is on the problem of the last race"):
         stores.beside(read(folder), 1e-4, "passes", Question(other.choices, (other,)))
 

@@ -8,7 +8,7 @@ from conforming import faults, sent
 from small_choices import small
 
 from cdlab.dashboard.engine import explain, predict
-from cdlab.dashboard.engine.racing import finished
+from cdlab.dashboard.engine.racing import run_race
 from cdlab.methods import METHODS
 
 PAIRS = list(combinations(METHODS, 2))
@@ -35,7 +35,7 @@ def test_prediction_race_and_sentences_agree(pair):
             assert theorem.label in theorem.words
     if not racing:
         return
-    race = finished(choices)
+    race = run_race(choices)
     outcome = race.outcome
     reached = {result.label: result.reached for result in outcome.results}
     assert list(reached) == racing

@@ -6,12 +6,12 @@ from conforming import faults, sent
 from small_choices import small
 
 from cdlab.dashboard.engine import Choices, explain
-from cdlab.dashboard.engine.racing import finished
+from cdlab.dashboard.engine.racing import run_race
 
 
 @pytest.fixture(scope="module")
 def opening():
-    return explain(finished(Choices(), 3))
+    return explain(run_race(Choices(), 3))
 
 
 def test_sentence_of_the_design(opening):
@@ -43,7 +43,7 @@ ALIKE = {"data": "sun_ye", "n": 20, "loss": "squared", "l2": 0.05, "passes": 300
     ],
 )
 def test_rule_speaks_of_its_cause(changes, rule):
-    assert explain(finished(small(**changes), 2)).why.rule == rule
+    assert explain(run_race(small(**changes), 2)).why.rule == rule
 
 
 def test_reasons_are_sentences_with_every_number_filled(opening):
@@ -53,25 +53,25 @@ def test_reasons_are_sentences_with_every_number_filled(opening):
 
 
 def test_heavy_line_is_silent_where_the_lead_stays_without_it():
-    found = explain(finished(small(n=200, d=10, density=1.0, skew=0.0, row_spread=1.5), 2))
+    found = explain(run_race(small(n=200, d=10, density=1.0, skew=0.0, row_spread=1.5), 2))
     assert found.why.rule != "heavy line"
 
 
 def test_nothing_to_explain_where_the_prediction_was_right():
-    race = finished(Choices(skew=0.0), 3)
+    race = run_race(Choices(skew=0.0), 3)
     ratio = race.outcome.primal_over_dual
     assert 1.5 < ratio < 2.5
     assert explain(race).why_not is None
 
 
 def test_exact_steps_are_named_where_fixed_ones_are_slower():
-    found = explain(finished(small(data="arrow", l2=10.0, row=4.0))).why_not
+    found = explain(run_race(small(data="arrow", l2=10.0, row=4.0))).why_not
     assert (found.rule, found.side) == ("exact steps", "dual")
     assert found.numbers["passes"] > 1.5 * 8
 
 
 def test_momentum_is_no_reason_where_there_is_no_condition_number():
     """A kink has no κ, and JSON no infinity."""
-    told = explain(finished(small(loss="hinge", methods=["sdca@permutation", "spdc@permutation"], tol=1e-2)))
+    told = explain(run_race(small(loss="hinge", methods=["sdca@permutation", "spdc@permutation"], tol=1e-2)))
     assert told.why.rule != "momentum"
     assert faults(sent(told), type(told)) == []

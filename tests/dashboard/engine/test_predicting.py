@@ -8,7 +8,7 @@ from small_choices import small
 from cdlab.dashboard.engine import Choices, predict
 from cdlab.dashboard.engine.predicting import data_refusal, entry_refusals
 from cdlab.dashboard.engine.problems import prepared
-from cdlab.dashboard.engine.racing import finished
+from cdlab.dashboard.engine.racing import run_race
 from cdlab.faceoffs import faceoff
 
 
@@ -57,7 +57,7 @@ def test_lines_that_set_the_bounds_are_the_heaviest(opening):
 def test_measured_and_predicted_ratio_are_of_the_same_entries():
     choices = small(methods=["rcd", "sdca@importance", "acc_rcd", "sdca@permutation"])
     values = {theorem.label: theorem.value for theorem in predict(choices).theorems}
-    outcome = finished(choices).outcome
+    outcome = run_race(choices).outcome
     passes = {result.label: result.reached for result in outcome.results}
     assert predict(choices).ratio == pytest.approx(values["rcd"] / values["sdca, importance"])
     assert outcome.primal_over_dual == pytest.approx(passes["rcd"] / passes["sdca, importance"])

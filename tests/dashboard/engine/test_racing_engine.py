@@ -10,7 +10,7 @@ import cdlab
 from cdlab.dashboard.engine import race
 from cdlab.dashboard.engine.lanes import first_updates
 from cdlab.dashboard.engine.problems import prepared
-from cdlab.dashboard.engine.racing import begin, finished
+from cdlab.dashboard.engine.racing import begin, run_race
 
 METHODS = ["rcd", "sdca", "quartz(4)", "svrg", "gd"]
 
@@ -104,7 +104,7 @@ def test_all_entries_have_one_draw_before_the_next():
 
 
 def test_limit_is_said():
-    outcome = finished(small(passes=2, tol=1e-9)).outcome
+    outcome = run_race(small(passes=2, tol=1e-9)).outcome
     assert outcome.winner is None
     assert outcome.lead is None
     *_, last = race(small(passes=2, tol=1e-9))
@@ -113,7 +113,7 @@ def test_limit_is_said():
 
 def test_where_one_entry_does_not_arrive_the_lead_is_a_lower_bound():
     quick, slow = "sdca", "sgd"
-    outcome = finished(small(methods=[slow, quick], passes=100)).outcome
+    outcome = run_race(small(methods=[slow, quick], passes=100)).outcome
     reached = {result.label: result.reached for result in outcome.results}
     assert reached[slow] is None
     assert outcome.at_least

@@ -4,7 +4,7 @@ from conforming import faults, sent
 from small_choices import small
 
 from cdlab.dashboard.engine import advise, catalog, explain, facts, predict, race, schema
-from cdlab.dashboard.engine.racing import finished
+from cdlab.dashboard.engine.racing import run_race
 from cdlab.dashboard.engine.typescript import DECLARATIONS, declarations
 
 
@@ -14,7 +14,7 @@ def test_types_of_the_front_end_are_those_of_the_schema():
 
 def test_answers_are_what_the_schema_says():
     choices = small()
-    answers = [catalog(), predict(choices), *race(choices), explain(finished(choices, 1)), advise(choices)]
+    answers = [catalog(), predict(choices), *race(choices), explain(run_race(choices, 1)), advise(choices)]
     answers += [facts(drawer, choices) for drawer in catalog().drawers]
     answers += [predict(small(loss="hinge")), predict(small(l2=0.0)), predict(small(data="covtype.binary"))]
     assert [fault for answer in answers for fault in faults(sent(answer), type(answer))] == []

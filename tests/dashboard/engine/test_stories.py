@@ -6,7 +6,7 @@ import pytest
 from cases import pushed
 
 from cdlab.dashboard.engine.choices import Choices
-from cdlab.dashboard.engine.racing import finished
+from cdlab.dashboard.engine.racing import run_race
 from cdlab.dashboard.engine.stories import STORIES
 
 SEEDS, MOST_WRONG = 10, 1
@@ -36,7 +36,7 @@ def choices_of(story, step):
 
 def holds(story, step, first, second, least, most, seed):
     choices = choices_of(story, step)
-    found = finished(choices.but(seed=choices.seed + seed), 1).outcome
+    found = run_race(choices.but(seed=choices.seed + seed), 1).outcome
     rounds = STORIES[story].axis == "iterations"
     needed = {result.label: result.iterations if rounds else result.reached for result in found.results}
     return needed[first] is not None and needed[second] is not None and least <= needed[second] / needed[first] <= most
@@ -52,7 +52,7 @@ def test_claims_hold_for_nearly_all_seeds(story):
 @pytest.mark.full
 def test_new_order_each_pass_beats_independent_draws():
     def passes(step, seed):
-        found = finished(choices_of("the order", step).but(seed=seed), 1).outcome
+        found = run_race(choices_of("the order", step).but(seed=seed), 1).outcome
         return {result.label: result.reached for result in found.results}
 
     pairs = [(passes(2, seed), passes(1, seed)) for seed in range(SEEDS)]
@@ -62,7 +62,7 @@ def test_new_order_each_pass_beats_independent_draws():
 @pytest.mark.full
 def test_order_and_kink_and_regulariser_slow_the_dual():
     passes = {
-        (story, step): {r.label: r.reached for r in finished(choices_of(story, step), 1).outcome.results}
+        (story, step): {r.label: r.reached for r in run_race(choices_of(story, step), 1).outcome.results}
         for story, step in (("the order", 0), ("the order", 1), ("a kink", 0), ("a kink", 1), ("un-regularising", 2))
     }
     assert passes["the order", 0]["sdca"] > 20 * passes["the order", 1]["sdca"]
@@ -83,5 +83,5 @@ def test_sentences_ask_for_numbers_that_their_races_have():
 
 
 def test_fewer_weights_with_l1():
-    with_l1, without = (finished(choices_of("sparse answers", step), 1).outcome for step in (1, 0))
+    with_l1, without = (run_race(choices_of("sparse answers", step), 1).outcome for step in (1, 0))
     assert max(result.weights for result in with_l1.results) < 100 < min(result.weights for result in without.results)

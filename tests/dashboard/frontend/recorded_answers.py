@@ -1,36 +1,34 @@
-"""``python tests/dashboard/frontend/recorded_answers.py FOLDER`` writes recorded.json: the answers that tests need.
-
-FOLDER is what ``python -m cdlab.dashboard.engine.recording FOLDER`` has written.
-"""
+"""``python tests/dashboard/frontend/recorded_answers.py`` writes recorded.json: answers that tests of pages need."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from cdlab.dashboard.engine import Choices, advise, catalog, explain, facts, predict
+from cdlab.dashboard.engine.answering import to_json
+from cdlab.dashboard.engine.racing import Race, stream
+from cdlab.dashboard.engine.stories import STORIES
+
 RECORDED = Path(__file__).with_name("recorded.json")
-SECTIONS = (".", "story-3-1")
+STORY = "frequent words"
 DIGITS = 5
 UPDATES = 20
 EVERY = 2  # record of a run is kept, and every fourth snapshot
 
 
-def answers(folder: Path) -> Iterator[tuple[dict[str, Any], list[Any]]]:
+def answers() -> Iterator[tuple[dict[str, Any], list[Any]]]:
     """Questions, each with what was answered."""
-
-    def read(name: str) -> Any:
-        return json.loads((folder / name).read_text(encoding="utf-8"))
-
-    yield {"kind": "catalog"}, [read("catalog.json")]
-    for section in SECTIONS:
-        choices = {name: value for name, value in read(f"{section}/choices.json").items() if name != "seeds"}
-        yield {"kind": "race", "choices": choices}, events(read(f"{section}/race.json"))
-        for kind in ("predict", "explain", "advise"):
-            yield {"kind": kind, "choices": choices}, [read(f"{section}/{kind}.json")]
-    yield {"kind": "facts", "drawer": "Bounds"}, [read("facts-bounds.json")]
+    yield {"kind": "catalog"}, [catalog()]
+    for asked in (Choices(), Choices(**STORIES[STORY].steps[0].choices)):
+        done: list[Race] = []
+        choices = {name: value for name, value in asked.values().items() if name != "seeds"}
+        yield {"kind": "race", "choices": choices}, events(json.loads(to_json(list(stream(asked, done=done)))))
+        for kind, answer in {"predict": predict(asked), "explain": explain(done[0]), "advise": advise(asked)}.items():
+            yield {"kind": kind, "choices": choices}, [answer]
+    yield {"kind": "facts", "drawer": "Bounds"}, [facts("Bounds", Choices())]
 
 
 def events(race: list[Any]) -> list[Any]:
@@ -66,7 +64,7 @@ def rounded(value: Any) -> Any:
 
 if __name__ == "__main__":
     recordings = [
-        {"question": question, "answers": [{"value": rounded(value)} for value in values]}
-        for question, values in answers(Path(sys.argv[1]))
+        {"question": question, "answers": [{"value": rounded(json.loads(to_json(value)))} for value in values]}
+        for question, values in answers()
     ]
     RECORDED.write_text(json.dumps(recordings, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")

@@ -1,6 +1,6 @@
 """The page's engine: cdlab's own kernels as one WebAssembly module, and the JavaScript that runs them.
 
-``python -m cdlab.dashboard.frontend.wasm OUT`` writes what the modules of this folder load; README.md says more.
+`build` writes what the modules of this folder load; README.md says more.
 """
 
 from .building import build
