@@ -3,6 +3,7 @@
 import base64
 import gzip
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from engines import SMALL, built
@@ -48,3 +49,14 @@ def test_folder_is_small(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "BUILT", built(""))
     files = [name for name in page.write(tmp_path) if name.parts[0] != "presets" and name.name != page.FILE_NAME]
     assert sum(len(gzip.compress((tmp_path / name).read_bytes())) for name in files) < FOLDER_BYTES
+
+
+@pytest.mark.full
+def test_two_builds_at_once_share_one_folder_of_kernels(tmp_path, monkeypatch):
+    pytest.importorskip("ziglang", reason="the page's kernels are linked by the package ziglang")
+    monkeypatch.setattr(building, "cache_folder", lambda: tmp_path)
+    with ThreadPoolExecutor(2) as threads:
+        folders = list(threads.map(building.kernels, ["^rcd sparse smooth_hinge L2$"] * 2))
+    assert folders[0] == folders[1]
+    assert [each.name for each in (tmp_path / "page").iterdir()] == [folders[0].name]
+    assert {each.name for each in folders[0].iterdir()} == {"kernels.json", "kernels.wasm"}

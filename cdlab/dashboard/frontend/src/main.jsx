@@ -20,7 +20,7 @@ import {Present} from "./parts/present.jsx"
 import {Theorems} from "./parts/theorem.jsx"
 import {Tip} from "./parts/term.jsx"
 import {Voice} from "./parts/voice.jsx"
-import {dark, PageContext, PHONE, useMedia, usePage} from "./parts/page_context.js"
+import {dark, PageContext, PHONE, scrollToTop, useMedia, usePage} from "./parts/page_context.js"
 import styles from "./styles/page.css"
 
 export {recordedEngine} from "./engines/recorded.js"
@@ -91,7 +91,7 @@ function Screen() {
   const {story, step} = page.state.value
   const screen = useRef(/** @type {HTMLDivElement | null} */ (null))
   useEffect(() => {
-    if (phone && story) screen.current?.querySelector(".story")?.scrollIntoView({block: "start"})
+    if (phone && story) scrollToTop(screen.current?.querySelector(".story"))
   }, [story, step])
   const theme = () => {
     dark.value = !dark.value

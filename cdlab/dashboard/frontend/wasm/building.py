@@ -56,10 +56,16 @@ def kernels(only: str = "") -> Path:
     # in a process of its own, without kernels from a cache: those have no LLVM code
     with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory(dir=folder.parent) as made:
         environment = os.environ | PLAIN_LOOPS | {"NUMBA_CACHE_DIR": empty}
-        command = [sys.executable, "-m", f"{__package__}.compiling", made, only]
+        whole = Path(made, "whole")
+        whole.mkdir()
+        command = [sys.executable, "-m", f"{__package__}.compiling", str(whole), only]
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode:
             complaint = done.stderr.strip()[-COMPLAINT_CHARACTERS:]
             raise RuntimeError(f"the page's kernels do not compile: {complaint}")
-        shutil.copytree(made, folder)
+        try:
+            whole.rename(folder)
+        except OSError:  # another process was faster: what it made is the same
+            if not folder.exists():
+                raise
     return folder

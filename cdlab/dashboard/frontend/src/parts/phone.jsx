@@ -4,7 +4,7 @@ import {Choices} from "./choices.jsx"
 import {StoryKey} from "./headline.jsx"
 import {PlayButton} from "./player.jsx"
 import {Guesses} from "./voice.jsx"
-import {usePage} from "./page_context.js"
+import {scrollToTop, usePage} from "./page_context.js"
 import {number, passes} from "../words.js"
 
 export function PhoneBar() {
@@ -17,7 +17,7 @@ export function PhoneBar() {
   const sheet = useRef(/** @type {HTMLDivElement | null} */ (null))
   useEffect(() => {
     const root = /** @type {ParentNode} */ (sheet.current?.getRootNode())
-    if (open || replay.playing.value) root.querySelector(".middle")?.scrollIntoView({block: "start"})
+    if (open || replay.playing.value) scrollToTop(root.querySelector(".middle"))
     if (open) sheet.current?.focus({preventScroll: true})
   }, [open, replay.playing.value])
   return (
