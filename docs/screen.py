@@ -1,4 +1,4 @@
-"""The film of a race on the dashboard: a minute with captions, and the README's animated picture, which is its first half.
+"""The film of a race on the dashboard, a minute with captions, and the README's animated picture, its first half.
 
     .venv/bin/pip install -e ".[test]" imageio-ffmpeg && .venv/bin/python docs/screen.py
 
@@ -28,8 +28,10 @@ FRAMES_A_SECOND = 12
 GIF_WIDTH, GIF_SECONDS, GIF_FRAMES_A_SECOND, COLOURS = 960, 35, 4, 96
 POINTER = [(0, 0), (0, 17), (4, 13), (7, 20), (10, 19), (7, 12), (13, 12)]
 ENCODE = "-c:v libvpx-vp9 -crf 38 -b:v 0 -row-mt 1 -g 240 -pix_fmt yuv420p -an"
-CAPTION = """<body style="margin: 0"><div style="box-sizing: border-box; height: {height}px; padding: 0 24px; display: flex;
-align-items: center; background: #1b2430; color: white; font: 21px/1.25 system-ui, 'DejaVu Sans', sans-serif">{words}</div>"""
+CAPTION = """<body style="margin: 0"><div style="box-sizing: border-box; height: {height}px; padding: 0 24px;
+display: flex; align-items: center; background: #1b2430; color: white; font: 20px/1.25 sans-serif">{words}</div>"""
+SET_RAIL = "(rail, part) => { rail.value = rail.max * part; rail.dispatchEvent(new Event('input', {bubbles: true})) }"
+PATIENCE = 600  # seconds, for a race on a busy machine
 FEWEST_ROWS = 4  # of 200 steps of the slider: 13 rows
 
 
@@ -95,10 +97,7 @@ class Film:
         rail = self.page.get_by_role("slider", name="Playhead")
         count = round((until - self.seconds) * FRAMES_A_SECOND)
         for k in range(1, count + 1):
-            rail.evaluate(
-                "(rail, part) => { rail.value = rail.max * part; rail.dispatchEvent(new Event('input', {bubbles: true})) }",
-                k / count,
-            )
+            rail.evaluate(SET_RAIL, k / count)
             self.take()
 
     def drag(self, name: str, places: list[float], until: float) -> None:
@@ -124,25 +123,24 @@ def _image(content: bytes) -> Image.Image:
 def film(visitor: Visitor, chromium) -> Film:
     """A guess, the race, its outcome beside the bounds, a slider that turns it round, and why: a minute."""
     shown, page = Film(visitor, chromium), visitor.page
-    visitor.wait_for("Who needs fewer passes")
+    visitor.wait_for("Who needs fewer passes", PATIENCE)
     page.wait_for_timeout(1500)
     shown.say(
-        "One problem, two algorithms: rcd moves a weight, quartz a dual multiplier. Which needs fewer passes over the data?"
+        "One problem, two algorithms: rcd moves a weight, quartz a multiplier of the dual. "
+        "Which needs fewer passes over the data?"
     )
     shown.take(5)
     shown.press(page.locator(".voice").get_by_role("button", name="rcd", exact=True))
-    visitor.wait_for("Why:")
+    visitor.wait_for("Why:", PATIENCE)
     page.wait_for_timeout(500)
     shown.say("The guess is rcd. They race: a step of rcd reads a column, a step of quartz a row. Equal work for both.")
     shown.replay(22)
-    visitor.wait_for("Why:")
+    visitor.wait_for("Why:", PATIENCE)
     page.wait_for_timeout(500)
     outcome = visitor.voice.partition(".")[0]
     shown.say(f"{outcome}. The guess was wrong: for the same work quartz takes twenty times as many steps.")
     shown.hold_until(28)
-    shown.say(
-        "Dashed: what the theorems promise. Bounds are for the worst case; here the runs need a third and an eighth of it."
-    )
+    shown.say("Dashed: what the theorems promise, for the worst case. Here the runs need a third and an eighth of it.")
     shown.point(720, 470, 1)
     shown.hold_until(35)
     shown.say("One slider turns it round: with fewer rows, columns get short and the bounds change sides.")
@@ -151,14 +149,14 @@ def film(visitor: Visitor, chromium) -> Film:
     start = float(page.get_by_role("slider", name="rows", exact=True).first.input_value())
     steps = 80
     shown.drag("rows", [(start + (FEWEST_ROWS - start) * k / steps) / 200 for k in range(steps + 1)], 45)
-    for _ in range(100):  # it may ask first
+    for _ in range(PATIENCE):  # it may ask first
         if page.locator(".voice", has_text="Why:").count():
             break
         asks = page.locator(".voice").get_by_role("button", name="Run", exact=False)
         if asks.count():
             asks.first.click()
         page.wait_for_timeout(1000)
-    visitor.wait_for("Why:")
+    visitor.wait_for("Why:", PATIENCE)
     page.wait_for_timeout(1000)
     shown.say("Raced again, with 13 rows and 40 columns: now rcd is first, as the theorems said before it began.")
     shown.hold_until(50)
