@@ -182,7 +182,7 @@ def write_video(shown: Film, path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         lines = []
         for k, (image, seconds) in enumerate(shown.frames):
-            image.save(Path(folder, f"{k}.png"))
+            image.save(Path(folder, f"{k}.png"), compress_level=1)
             lines += [f"file {k}.png", f"duration {seconds:.6f}"]
         Path(folder, "list").write_text(
             "\n".join([*lines, lines[-2], ""])

@@ -112,7 +112,7 @@ class Example:
 
 @cache
 def example(data: str, loss: str, l2: float, l1: float) -> Example:
-    labels = "y" if l2 or l1 else "X.sum(axis=1)"  # a linear system has a solution
+    labels = "y" if l2 or l1 or loss != "squared" else "X.sum(axis=1)"  # a linear system with a solution
     weights = f"l2={l2:g}" + (f", l1={l1:g}" if l1 else "")
     names: dict[str, Any] = {"cdlab": cdlab}
     code = f'{data}\nP = cdlab.Problem(X, {labels}, loss="{loss}", {weights})'
