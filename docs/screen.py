@@ -8,6 +8,7 @@ slower to make, not slower to watch: how long a photograph is shown is said here
 """
 
 import io
+import re
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,7 @@ CAPTION = """<body style="margin: 0"><div style="box-sizing: border-box; height:
 display: flex; align-items: center; background: #1b2430; color: white; font: 20px/1.25 sans-serif">{words}</div>"""
 SET_RAIL = "(rail, part) => { rail.value = rail.max * part; rail.dispatchEvent(new Event('input', {bubbles: true})) }"
 PATIENCE = 600  # seconds, for a race on a busy machine
-FEWEST_ROWS = 4  # of 200 steps of the slider: 13 rows
+FEWEST_ROWS = 4  # of 200 steps of the slider
 
 
 class Film:
@@ -113,6 +114,7 @@ class Film:
             self.page.mouse.move(*self._at)
             self.page.wait_for_timeout(250)
             self.take()
+        self.page.wait_for_timeout(1500)  # the last place may still be on its way
         self.page.mouse.up()
 
 
@@ -158,10 +160,11 @@ def film(visitor: Visitor, chromium) -> Film:
         page.wait_for_timeout(1000)
     visitor.wait_for("Why:", PATIENCE)
     page.wait_for_timeout(1000)
-    shown.say("Raced again, with 13 rows and 40 columns: now rcd is first, as the theorems said before it began.")
+    rows = re.search(r"([\d,]+) examples", page.locator("body").inner_text())[1]
+    shown.say(f"Raced again, with {rows} rows and 40 columns: now rcd is first, as the theorems said before it began.")
     shown.hold_until(50)
     shown.say("It says why, in the numbers of this matrix; your own data, methods and bounds can stand in their place.")
-    shown.point(560, 268)
+    shown.point(660, 300)
     shown.hold_until(60)
     return shown
 
