@@ -160,7 +160,7 @@ def film(visitor: Visitor, chromium) -> Film:
         page.wait_for_timeout(1000)
     visitor.wait_for("Why:", PATIENCE)
     page.wait_for_timeout(1000)
-    rows = re.search(r"([\d,]+) examples", page.locator("body").inner_text())[1]
+    rows = re.search(r"([\d,]+) examples", page.locator(".screen").inner_text())[1]
     shown.say(f"Raced again, with {rows} rows and 40 columns: now rcd is first, as the theorems said before it began.")
     shown.hold_until(50)
     shown.say("It says why, in the numbers of this matrix; your own data, methods and bounds can stand in their place.")

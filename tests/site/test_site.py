@@ -121,7 +121,7 @@ def test_page_keeps_nobody_out(visit, name):
     visitor = visit(PAGES[name], color_scheme="light")
     page = visitor.page
     if name == "front":
-        page.locator("iframe.lab").content_frame.get_by_text("A guess starts the race").wait_for()
+        page.locator("iframe.lab").content_frame.get_by_text("A guess starts the race").first.wait_for()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.locator(f"html[data-theme={scheme}]").wait_for()
