@@ -29,6 +29,7 @@ PAGES = {
     "search": "search.html?q=duality+gap",
 }
 LAPTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+STILL = "Promise.all(document.getAnimations().map((each) => each.finished))"  # colours fade into each other
 BEYOND = "document.documentElement.scrollWidth - innerWidth"
 
 
@@ -121,10 +122,11 @@ def test_page_keeps_nobody_out(visit, name):
     visitor = visit(PAGES[name], color_scheme="light")
     page = visitor.page
     if name == "front":
-        page.locator("iframe.lab").content_frame.get_by_text("A guess starts the race").first.wait_for()
+        page.locator("iframe.lab").content_frame.locator(".voice", has_text="Who needs fewer passes").wait_for()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.locator(f"html[data-theme={scheme}]").wait_for()
+        page.evaluate(STILL)
         assert violations(visitor) == [], scheme
     for size in (LAPTOP, PHONE):
         page.set_viewport_size(size)
