@@ -145,6 +145,7 @@ def test_front_page_begins_with_its_title_and_a_lab_that_races(visit, size):
     )
     guess.wait_for()
     assert visitor.page.evaluate("scrollY") == 0
+    assert frame.bounding_box()["width"] == visitor.page.evaluate("document.documentElement.clientWidth")
     frame.evaluate("element => element.scrollIntoView({block: 'end'})")
     guess.click()
     lab.locator(".voice", has_text="Why:").wait_for()
