@@ -62,6 +62,7 @@ sphinx_gallery_conf = {
 # ------------------------------------------------------------ how it looks
 html_theme = "pydata_sphinx_theme"
 html_title = "cdlab"
+html_favicon = "static/icon.svg"
 html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["static"]
@@ -86,9 +87,9 @@ html_extra_path.append(str(LAB))
 
 def setup(app):
     """Sphinx calls it: pages are generated before sources are read."""
-    from site_build import GeneratedPages, lead_to_lab
+    from site_build import GeneratedPages, lead_to_site
 
     pages = GeneratedPages(LAB / "lab")
     app.connect("builder-inited", pages.begin, priority=100)  # before the gallery
     app.connect("builder-inited", pages.finish, priority=900)
-    app.connect("doctree-resolved", lead_to_lab)
+    app.connect("doctree-resolved", lead_to_site)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from methods import WORDS, listed
 from numpydoc.docscrape import ClassDoc
-from theorem_pages import address
+from theorem_pages import address, write_pages
 
 from cdlab.methods import METHODS, Method, parameters_of
 from cdlab.methods.listing import definition_of, group_of, summary_of
@@ -159,14 +159,12 @@ def page(name: str, cls: type[Method]) -> str:
 
 def write(folder: Path) -> None:
     """All pages, and an index of them."""
-    folder.mkdir(parents=True, exist_ok=True)
     groups: dict[str, list[str]] = {}
     for name, cls in METHODS.items():
-        (folder / f"{name}.md").write_text(page(name, cls), encoding="utf-8")
         groups.setdefault(group_of(cls), []).append(f"- [{name}]({name}.md): {summary_of(cls)}")
     sections = "\n\n".join("\n".join([f"## {title}\n", *lines]) for title, lines in groups.items())
-    text = INDEX.format(first=next(iter(METHODS)), sections=sections, files="\n".join(METHODS))
-    (folder / "index.md").write_text(text, encoding="utf-8")
+    pages = {name: page(name, cls) for name, cls in METHODS.items()}
+    write_pages(folder, pages, INDEX, first=next(iter(METHODS)), sections=sections)
 
 
 if __name__ == "__main__":

@@ -62,13 +62,18 @@ class GeneratedPages:
                 raise ExtensionError(f"{' '.join(process.args[1:])} failed; what it said is above")
 
 
-def lead_to_lab(app: Any, doctree: Any, page: str) -> None:
-    """Turn links to a page that `cdlab serve` shows, as the course has them, into links to the site's own lab."""
-    if app.builder.format == "html":
-        lab = app.builder.get_relative_uri(page, "lab/index")
-        for link in doctree.findall(nodes.reference):
-            if link.get("refuri", "").startswith(SERVED):
-                link["refuri"] = lab + link["refuri"].removeprefix(SERVED)
+def lead_to_site(app: Any, doctree: Any, page: str) -> None:
+    """Turn links to a page that `cdlab serve` shows into links to the site's lab, and those to folders into words."""
+    if app.builder.format != "html":
+        return
+    lab = app.builder.get_relative_uri(page, "lab/index")
+    folder = Path(app.env.doc2path(page)).parent
+    for link in list(doctree.findall(nodes.reference)):
+        address = link.get("refuri", "")
+        if address.startswith(SERVED):
+            link["refuri"] = lab + address.removeprefix(SERVED)
+        elif (place := link.get("refid")) and place not in doctree.ids and (folder / place).is_dir():
+            link.replace_self(link.children)
 
 
 def scrape_picture(block: tuple, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:

@@ -26,6 +26,7 @@ from cdlab.testing.bound_runs import (
     true_constants,
     with_sampling,
 )
+from cdlab.testing.small import SMALL_PROBLEMS
 from cdlab.theory import Bound, registry
 from cdlab.theory.symbols import to_latex
 
@@ -37,18 +38,17 @@ WIDTH = 700  # pixels
 NORM = r"\|\|"  # in a table
 TALL = "X, y = cdlab.datasets.make(n=50, d=10, seed=0)"
 WIDE = "X, y = cdlab.datasets.make(n=20, d=40, seed=0)"
-EXAMPLES = (  # data and problem: the first that a theorem covers is its example
-    (TALL, 'cdlab.Problem(X, y, loss="logistic", l2=0.1)'),
-    (TALL, 'cdlab.Problem(X, y, loss="squared", l2=0.1)'),
-    (TALL, 'cdlab.Problem(X, y, loss="squared", l2=0.1, l1=0.02)'),
-    (TALL, 'cdlab.Problem(X, y, loss="hinge", l2=0.1)'),
-    (TALL, 'cdlab.Problem(X, X.sum(axis=1), loss="squared", l2=0)'),
-    (TALL, 'cdlab.Problem(X, y, loss="logistic", l2=0)'),
-    (TALL, 'cdlab.Problem(X, y, loss="hinge", l2=0)'),
-    (TALL, 'cdlab.Problem(X, y, loss="squared", l2=0, l1=0.02)'),
-    (TALL, 'cdlab.Problem(X, y, loss="squared", l2=1e-3)'),
-    (TALL, 'cdlab.Problem(X, y, loss="logistic", l2=10)'),
-    (WIDE, 'cdlab.Problem(X, y, loss="logistic", l2=0.1)'),
+LOGISTIC, *OTHERS = SMALL_PROBLEMS
+EXAMPLES = (  # data, loss, l2, l1: the first that a theorem covers is its example
+    (TALL, *LOGISTIC),
+    (TALL, "squared", 0.1, 0.0),
+    *((TALL, *other) for other in OTHERS),
+    (TALL, "logistic", 0.0, 0.0),
+    (TALL, "hinge", 0.0, 0.0),
+    (TALL, "squared", 0.0, 0.02),
+    (TALL, "squared", 1e-3, 0.0),
+    (TALL, "logistic", 10.0, 0.0),
+    (WIDE, *LOGISTIC),
 )
 GIVEN = {"delta": 0.01, "prox_weight": 0.1, "inexactness": 0.5, "accuracy": 4.0}  # what no problem tells
 BLOCKS = "cdlab.samplings.TauNice(4)"  # for theorems about blocks alone
@@ -111,9 +111,11 @@ class Example:
 
 
 @cache
-def example(data: str, problem: str) -> Example:
+def example(data: str, loss: str, l2: float, l1: float) -> Example:
+    labels = "y" if l2 or l1 or loss != "squared" else "X.sum(axis=1)"  # a linear system with a solution
+    weights = f"l2={l2:g}" + (f", l1={l1:g}" if l1 else "")
     names: dict[str, Any] = {"cdlab": cdlab}
-    code = f"{data}\nP = {problem}"
+    code = f'{data}\nP = cdlab.Problem(X, {labels}, loss="{loss}", {weights})'
     exec(code, names)
     return Example(code, names["P"])
 
@@ -227,20 +229,26 @@ def page(same: list[Bound], folder: Path) -> str:
     )
 
 
+def write_pages(folder: Path, pages: dict[str, str], index: str, **words: str) -> None:
+    """Pages by their names, and an index of them, whose words are these and `files`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = pages | {"index": index.format(files="\n".join(pages), **words)}
+    for name, text in texts.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+
+
 def write(folder: Path) -> None:
     """All pages, their pictures and an index of them."""
-    folder.mkdir(parents=True, exist_ok=True)
-    sections, files = [], []
+    folder.mkdir(parents=True, exist_ok=True)  # pictures come first
+    sections, pages = [], {}
     for method, named in theorems_by_method().items():
         links = []
         for theorem, same in named.items():
             name = address(same[0])
-            (folder / f"{name}.md").write_text(page(same, folder), encoding="utf-8")
+            pages[name] = page(same, folder)
             links.append(f"[{theorem}]({name}.md)")
-            files.append(name)
         sections.append(f"**{method}**: {', '.join(links)}")
-    text = INDEX.format(sections="\n\n".join(sections), files="\n".join(files))
-    (folder / "index.md").write_text(text, encoding="utf-8")
+    write_pages(folder, pages, INDEX, sections="\n\n".join(sections))
 
 
 if __name__ == "__main__":

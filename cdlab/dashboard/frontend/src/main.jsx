@@ -20,7 +20,7 @@ import {Present} from "./parts/present.jsx"
 import {Theorems} from "./parts/theorem.jsx"
 import {Tip} from "./parts/term.jsx"
 import {Voice} from "./parts/voice.jsx"
-import {dark, PageContext, PHONE, useMedia, usePage} from "./parts/page_context.js"
+import {dark, PageContext, PHONE, scrollToTop, useMedia, usePage} from "./parts/page_context.js"
 import styles from "./styles/page.css"
 
 export {recordedEngine} from "./engines/recorded.js"
@@ -93,7 +93,7 @@ function Screen() {
   const place = `${story}.${step}`
   const before = useRef(place)
   useEffect(() => {
-    if (phone && story && before.current !== place) screen.current?.querySelector(".story")?.scrollIntoView({block: "start"})
+    if (phone && story && before.current !== place) scrollToTop(screen.current?.querySelector(".story"))
     before.current = place
   }, [place])
   const theme = () => {

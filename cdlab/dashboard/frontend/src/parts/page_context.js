@@ -44,5 +44,13 @@ export function useMedia(query) {
   return holds
 }
 
+/**
+ * Bring an element to the top of this document, and leave a page that shows it in a frame where it is.
+ * @param {Element | null | undefined} element
+ */
+export function scrollToTop(element) {
+  if (element) scrollBy(0, element.getBoundingClientRect().top - (Number.parseFloat(getComputedStyle(element).scrollMarginTop) || 0))
+}
+
 export const PHONE = "(max-width: 1259px)" // where the columns have no room: an article
 export const NARROW = "(max-width: 1360px)"

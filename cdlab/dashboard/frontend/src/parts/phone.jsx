@@ -4,7 +4,7 @@ import {Choices} from "./choices.jsx"
 import {StoryKey} from "./headline.jsx"
 import {PlayButton} from "./player.jsx"
 import {Guesses} from "./voice.jsx"
-import {usePage} from "./page_context.js"
+import {scrollToTop, usePage} from "./page_context.js"
 import {number, passes} from "../words.js"
 
 export function PhoneBar() {
@@ -19,7 +19,7 @@ export function PhoneBar() {
     const root = /** @type {ParentNode} */ (sheet.current?.getRootNode())
     if (replay.playing.value) root.querySelector(".figure")?.scrollIntoView({block: "nearest", behavior: "smooth"})
     if (!open) return
-    root.querySelector(".middle")?.scrollIntoView({block: "start"})
+    scrollToTop(root.querySelector(".middle"))
     sheet.current?.focus({preventScroll: true})
   }, [open, replay.playing.value])
   return (
