@@ -186,7 +186,7 @@ def _panel(part: Panel, looks: dict[str, Look], height: int, k: int, with_legend
             axes.markers(x[crosses], middle[crosses], look._replace(marker="x"), size=9)
         known.add(curve.label)
         if curve.bound is not None:
-            axes.bound(*map(np.asarray, curve.bound), look)
+            axes.bound(np.asarray(curve.bound[0]), np.asarray(curve.bound[1]), look)
     if with_legend:
         for label in [each for each in looks if each not in known]:
             axes.curve([], [], looks[label], label)
