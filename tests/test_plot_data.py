@@ -44,6 +44,11 @@ def test_equal_lines_make_one_bar_and_a_zero_matrix_none():
     assert [picture.dimension_values(1).sum() for picture in nothing] == [0, 0, 0, 0]
 
 
+def test_a_bar_of_equal_lines_names_their_value_and_nothing_else():
+    rows = list(structure(cdlab.Problem(np.ones((3, 2)), [1, -1, 1])))[0]
+    assert options(rows, "plot")["xticks"] == [(2.0, "all are 2")]
+
+
 def test_a_picture_that_is_forgotten_leaves_nothing_behind():
     P = cdlab.Problem(X, [1, -1, 1, -1])
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from cases import each_of
-from plotted import curves, data, elements, looks, options
+from plotted import bounds, curves, data, elements, looks, options
 
 from cdlab import plots
 from cdlab.plots import Curve, Panel
@@ -50,6 +50,16 @@ def test_what_a_logarithmic_axis_cannot_show_is_left_out():
     assert not {3, 5, 7} & set(x)
     x, _ = curves(only(Panel([Curve("a", "dual", [(X, -(0.5**X))])])))["a"]
     assert not len(x)
+
+
+def test_a_bound_has_the_colour_of_its_curve_and_stands_in_the_legend():
+    lines = {"a": (X, 0.5**X), "b": (X, 0.7**X)}
+    (drawn,) = plots.curves(lines, bounds={"b": (X, 0.9**X)}, y_log=True)
+    ((x, y),) = bounds(drawn)
+    np.testing.assert_allclose(y, 0.9**X)
+    (promise,) = elements(drawn, "Curve", "Bound")
+    assert options(promise)["color"] == options(elements(drawn, "Curve")[1])["color"]
+    assert [each.label for each in elements(drawn, "Curve", "Key")] == ["bound, in its curve's colour"]
 
 
 # ---------------------------------------------------------------- the upper edge

@@ -11,6 +11,7 @@ import cdlab
 from cdlab import plots, theory
 from cdlab.methods import RCD
 from cdlab.plots import FLOOR, best_of, errors, guarantee, relative
+from cdlab.plots.race import Line, y_range
 from cdlab.runs.trace import Record, Trace
 
 
@@ -215,6 +216,12 @@ def test_without_a_regulariser_the_best_primal_value_stands_in_for_the_optimum()
 def test_an_unknown_axis_is_refused_with_the_known_ones(axis):
     with pytest.raises(ValueError, match="must be one of"):
         plots.race(race().traces, **axis)
+
+
+def test_a_curve_that_rises_stays_in_the_picture_up_to_a_hundred_times_its_start():
+    xs = np.arange(3.0)
+    tops = [y_range([Line(xs, np.array([1.0, high, 0.1]))], [], log=True)[1] for high in (1, 30, 1e5)]
+    assert tops[0] < 30 < tops[1] < 100 < tops[2] < 1e4
 
 
 # ---------------------------------------------------------------- bounds

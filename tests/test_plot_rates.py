@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from cases import each_of
-from plotted import curves, data, elements
+from plotted import curves, data, elements, options
 
 import cdlab
 from cdlab import plots, theory
@@ -42,6 +42,7 @@ def test_the_map_of_permutations_has_the_closed_forms_numbers():
     assert gain == pytest.approx(5.71006329 / 5.005509129, rel=1e-9)
     (cells,) = elements(plots.permutation_gain([2, 24], [2 / 21, 0.5]), "Rectangles")
     assert data(cells)[-1].max() == pytest.approx(plots.permutation_gain_table([2, 24], [2 / 21, 0.5]).max().max())
+    assert options(cells, "plot")["clim"][0] == 1  # nothing on the map is below
     assert "permutation is faster" in plots.permutation_gain_sentence([2, 24], [2 / 21])
 
 

@@ -38,8 +38,10 @@ def structure(problem: Problem) -> holoviews.Layout:
         title = f"{profile.counts.size} {line}s ({member}s)" + (f", {empty} of them empty" if empty else "")
         for values, label in _quantities(profile):
             shown = values[values > 0]
-            counts, edges = np.histogram(shown, _edges(shown))
-            pictures.append(histogram(edges, counts, look(side).light, f"{label} of a {line}", f"{line}s", title))
+            edges = _edges(shown)
+            counts, _ = np.histogram(shown, edges)
+            only = float(shown[0]) if shown.size and edges.size == 2 else None
+            pictures.append(histogram(edges, counts, look(side).light, f"{label} of a {line}", f"{line}s", title, only))
     return layout(pictures, 2)
 
 

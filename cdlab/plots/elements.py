@@ -142,12 +142,23 @@ class Axes:
     def bound(self, x: Any, y: Any, look: Look, tips: Tips = ()) -> None:
         """Add the thin dashed line of a theorem; of two equal ones, one shows in the gaps of the other."""
         hover = {"tools": ["hover"], "hover_tooltips": list(tips)} if tips else {}
+        if not any(each.group == "Bound" for each in self._layers["bounds"]):
+            self._bound_in_legend()
         offset = BOUND_SHIFT * (len(self._layers["bounds"]) % 3)
         self._add(
             "bounds",
             self._hv.Curve((np.asarray(x), np.asarray(y)), self._x, self._y, group="Bound"),
             {"color": look.light, "line_width": 1.2, "line_dash": list(BOUND_DASH), "line_dash_offset": offset} | hover,
             {"color": look.light, "linewidth": POINTS * 1.2, "linestyle": linestyle(BOUND_DASH, offset)},
+        )
+
+    def _bound_in_legend(self) -> None:
+        """Add an empty line that says what thin dashed ones are."""
+        self._add(
+            "curves",
+            self._hv.Curve([], self._x, self._y, group="Key", label="bound, in its curve's colour"),
+            {"color": GREY, "line_width": 1.2, "line_dash": list(BOUND_DASH)},
+            {"color": GREY, "linewidth": POINTS * 1.2, "linestyle": linestyle(BOUND_DASH)},
         )
 
     def floor(self, x: np.ndarray, y: np.ndarray, words: str) -> None:
@@ -182,30 +193,30 @@ class Axes:
         self._add("areas", element, {"fill_color": colour, "line_alpha": 0}, {"facecolor": colour, "linewidth": 0})
 
     def cells(
-        self, edges: tuple[np.ndarray, np.ndarray], values: np.ndarray, name: str, colours: Sequence[str], limit: float
+        self, edges: tuple[np.ndarray, np.ndarray], values: np.ndarray, name: str, colours: Sequence[str], limits: Range
     ) -> None:
         """Add a map: values[i, j] lies between the i-th edges upwards and the j-th to the right, of edges (right, up).
 
-        Their colours are on a logarithmic scale from 1/limit to limit, with a bar beside the map.
+        Their colours are on a logarithmic scale between the limits, with a bar beside the map.
         """
         right, up = edges
         left, low = np.tile(right[:-1], up.size - 1), np.repeat(up[:-1], right.size - 1)
         columns = (left, low, np.tile(right[1:], up.size - 1), np.repeat(up[1:], right.size - 1))
         element = self._hv.Rectangles((*columns, values.ravel()), [self._x, self._y, "right", "top"], name)
-        both = self._coloured(name, colours, limit) | {"colorbar": True}
+        both = self._coloured(name, colours, limits) | {"colorbar": True}
         # lines of the same colour, that there are no seams
         self._add("areas", element, both | {"line_color": name, "colorbar_opts": {"width": 12}},
                   both | {"edgecolor": "face", "linewidth": 0.3})  # fmt: skip
 
-    def diamond(self, x: float, y: float, value: float, name: str, colours: Sequence[str], limit: float) -> None:
+    def diamond(self, x: float, y: float, value: float, name: str, colours: Sequence[str], limits: Range) -> None:
         """Add a diamond on a map of `cells`, in the colour of its own value."""
-        both = self._coloured(name, colours, limit)
+        both = self._coloured(name, colours, limits)
         element = self._hv.Points(([x], [y], [value]), [self._x, self._y], name)
         self._add("markers", element, both | {"marker": "diamond", "size": 18, "line_color": "black", "line_width": 2},
                   both | {"marker": "D", "s": (POINTS * 14) ** 2, "edgecolors": "black", "linewidth": 1.5})  # fmt: skip
 
-    def _coloured(self, name: str, colours: Sequence[str], limit: float) -> dict[str, Any]:
-        return {"color": name, "cmap": list(colours), "clim": (1 / limit, limit), "cnorm": "log", "clabel": name}
+    def _coloured(self, name: str, colours: Sequence[str], limits: Range) -> dict[str, Any]:
+        return {"color": name, "cmap": list(colours), "clim": limits, "cnorm": "log", "clabel": name}
 
     def image(self, values: np.ndarray, width: float, height: float, name: str, tips: Tips) -> None:
         """Add a matrix in greys, dark where it is large; its first row lies at 0, the last one at `height`."""
@@ -257,9 +268,13 @@ class Axes:
         )
 
 
-def histogram(edges: Any, counts: Any, colour: str, x_label: str, y_label: str, title: str) -> Any:
-    """Bars between edges on a logarithmic axis."""
+def histogram(
+    edges: Any, counts: Any, colour: str, x_label: str, y_label: str, title: str, only: float | None = None
+) -> Any:
+    """Bars between edges on a logarithmic axis; its one tick is `only`, if all values are that."""
     both = {"logx": True, "title": title, "axiswise": True}
+    if only is not None:
+        both |= {"xlim": (only / 4, only * 4), "xticks": [(only, f"all are {only:.4g}")]}
     return with_options(
         load_holoviews().Histogram((edges, counts), kdims=[x_label], vdims=[y_label]),
         both | bokeh_frame(220) | {"color": colour, "line_color": "white", "toolbar": None},

@@ -300,9 +300,11 @@ def ratio_map(face: FaceOff, density: float | None = None) -> holoviews.Overlay:
     edges = np.concatenate([[low], np.sqrt(places[1:] * places[:-1]), [high]])
     own = face.theorem3.ratio
     axes = Axes("features d", "examples n", x_log=True, y_log=True)
-    axes.cells((edges, edges), ratios, "C_P/C_D", MAP_COLOURS, top)
+    limits = 1 / top, top
+    axes.cells((edges, edges), ratios, "C_P/C_D", MAP_COLOURS, limits)
     axes.curve([low, high], [low, high], look("")._replace(dash=LEVEL_DASH, width=1))
-    axes.diamond(face.d_nonempty or 1, face.n_nonempty or 1, 1.0 if own is None else own, "C_P/C_D", MAP_COLOURS, top)
+    value = 1.0 if own is None else own
+    axes.diamond(face.d_nonempty or 1, face.n_nonempty or 1, value, "C_P/C_D", MAP_COLOURS, limits)
     return axes.overlay(x_range=(low, high), y_range=(low, high), height=340, show_grid=False)
 
 

@@ -127,5 +127,5 @@ def points_to_mark(x: np.ndarray) -> np.ndarray:
     if not x.size:
         return np.empty(0, dtype=int)
     width = float(x[-1] - x[0]) or 1.0
-    parts = np.ceil(MARKED_PARTS * (x - x[0]) / width)  # the first point is a part of its own
+    parts = np.minimum(np.ceil(MARKED_PARTS * (x - x[0]) / width), MARKED_PARTS)  # the first point is one of its own
     return np.flatnonzero(np.append(np.diff(parts) > 0, True))

@@ -33,11 +33,14 @@ class Curve:
         Its colour, see `look`; where all curves of a picture have one side, each has a colour of its own.
     runs : sequence of (x, y)
         Arrays (points,) of each seed. Drawn are their median, and a band from the lowest to the highest.
+    bound : (x, y), optional
+        What a theorem promises of it: a thin dashed line of the same colour.
     """
 
     label: str
     side: str
     runs: Sequence[tuple[Any, Any]]
+    bound: tuple[Any, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -116,8 +119,10 @@ def curves(
     x_label: str = "",
     y_label: str = "",
     *,
+    bounds: Mapping[str, tuple[Any, Any]] | None = None,
     x_log: bool = False,
     y_log: bool = False,
+    top: float | None = None,
     height: int = HEIGHT,
 ) -> holoviews.Layout:
     """Lines by their labels, each of a colour, dash and marker of its own.
@@ -128,8 +133,12 @@ def curves(
         Arrays (points,), x not falling.
     x_label, y_label : str, default ""
         Of the axes.
+    bounds : mapping to (x, y), optional
+        By the label of its line, what a theorem promises of it.
     x_log, y_log : bool, default False
         Whether an axis is logarithmic; what is not a number > 0 is then left out.
+    top : float, optional
+        The upper edge, see `Panel`.
     height : int, default 280
         In pixels.
 
@@ -148,8 +157,9 @@ def curves(
     >>> len(curves({"square": ([0, 1, 2], [0, 1, 4])}, "x", "y"))
     1
     """
-    parts = [Curve(label, "", [line]) for label, line in lines.items()]
-    panel = Panel(parts, "", x_label, y_label, x_log=x_log, y_log=y_log)
+    bounds = bounds or {}
+    parts = [Curve(label, "", [line], bounds.get(label)) for label, line in lines.items()]
+    panel = Panel(parts, "", x_label, y_label, x_log=x_log, y_log=y_log, top=top)
     return panels([panel], columns=1, height=height)
 
 
@@ -175,6 +185,8 @@ def _panel(part: Panel, looks: dict[str, Look], height: int, k: int, with_legend
         if crosses.size:
             axes.markers(x[crosses], middle[crosses], look._replace(marker="x"), size=9)
         known.add(curve.label)
+        if curve.bound is not None:
+            axes.bound(np.asarray(curve.bound[0]), np.asarray(curve.bound[1]), look)
     if with_legend:
         for label in [each for each in looks if each not in known]:
             axes.curve([], [], looks[label], label)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 BEYOND = 1.25  # bounds are drawn along this many times the longest run
 FLOOR = 1e-16  # a logarithmic axis has no 0; float64 resolves no smaller relative gap either
 HIGHEST = 1e6
+HIGHEST_RUN = 100.0  # above it, curves leave the picture
 FIRST_VIEW = (1e-10, 2.0)  # of an axis without measurements
 FLOOR_POINTS = 400  # of the line of a floor
 MAX_ALL_POINTS = 8000  # of all lines together; many lines share them
@@ -283,7 +284,7 @@ def floor_line(
 
 
 def y_range(lines: Any, bounds: Any, log: bool) -> tuple[float, float]:
-    """A vertical axis with all measurements, and as much of the bounds as leaves most room to the curves."""
+    """A vertical axis with the measurements, and as much of the bounds as leaves most room to the curves."""
     # a linear axis that shows the start, w = 0, shows little else
     parts = [
         ys[np.isfinite(ys) & (log | (xs > 0))]
@@ -297,6 +298,7 @@ def y_range(lines: Any, bounds: Any, log: bool) -> tuple[float, float]:
         margin = 0.05 * np.ptp(measured) or 0.01
         return float(max(0.0, measured.min() - margin)), float(measured.max() + margin)
     highest = max((float(ys[0]) for _, ys in bounds if len(ys)), default=FIRST_VIEW[1])
+    highest = max(highest, min(float(measured.max()), HIGHEST_RUN))
     lowest = min(measured.min(), FIRST_VIEW[1])
     return float(max(lowest / 3, FLOOR / 3)), float(min(highest * 2, HIGHEST))
 

@@ -24,10 +24,8 @@ Rates = Sequence[ExactRate] | Mapping[str, ExactRate]
 
 MAP_EXAMPLES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 MAP_SIGMAS = tuple(np.geomspace(1e-3, 0.9, 24).tolist())
-MAP_LIMIT = 4.0
-STEPS = (0.85, 0.6, 0.35, 0.0)
-# the lower half of a symmetric scale stays empty: permutations are never slower here
-MAP_COLOURS = ("#F7F7F7",) * len(STEPS) + tuple(tint("dual", k) for k in STEPS)
+MAP_LIMITS = (1.0, 4.0)  # permutations are never slower here
+MAP_COLOURS = tuple(tint("dual", share) for share in np.linspace(0.95, 0.0, 32))
 
 
 # ------------------------------------------------------------ one expected curve
@@ -218,7 +216,7 @@ def permutation_gain(n: Sequence[int] = MAP_EXAMPLES, sigma: Sequence[float] = M
     table = permutation_gain_table(n, sigma)
     axes = Axes("smallest eigenvalue sigma", "coordinates n", x_log=True, y_log=True)
     edges = _edges(table.columns.to_numpy(dtype=float)), _edges(table.index.to_numpy(dtype=float))
-    axes.cells(edges, table.to_numpy(), "times faster", MAP_COLOURS, MAP_LIMIT)
+    axes.cells(edges, table.to_numpy(), "times faster", MAP_COLOURS, MAP_LIMITS)
     return axes.overlay(
         x_range=(edges[0][0], edges[0][-1]), y_range=(edges[1][0], edges[1][-1]), height=340, show_grid=False
     )

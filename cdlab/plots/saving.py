@@ -218,23 +218,26 @@ def _place_colour_bar(plot: Any, figure: Any, axes: Any) -> None:
         if (bar := part.handles.get("cbar")) is not None:
             label = bar.ax.get_ylabel()
             bar.remove()
-            figure.colorbar(part.handles["artist"], ax=axes, label=label)
+            _tidy_ticks(figure.colorbar(part.handles["artist"], ax=axes, label=label).ax.yaxis)
 
 
 def _tidy(axes: Any) -> None:
-    """Without HoloViews' own legend, and with plain numbers on logarithmic axes shorter than two powers of ten.
-
-    matplotlib's labels of such axes run into each other.
-    """
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
-
+    """Without HoloViews' own legend, and with ticks that can be read."""
     if (legend := axes.get_legend()) is not None:
         legend.remove()
     for axis in (axes.xaxis, axes.yaxis):
-        if axis.get_scale() != "log":
-            continue
-        low, high = sorted(axis.get_view_interval())
-        axis.set_minor_formatter(NullFormatter())
-        if np.floor(np.log10(high)) - np.ceil(np.log10(low)) < 1:
-            axis.set_major_locator(MaxNLocator(5) if high < 10 * low else LogLocator(subs=(1, 2, 5)))
-            axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        _tidy_ticks(axis)
+
+
+def _tidy_ticks(axis: Any) -> None:
+    """Plain numbers on a logarithmic axis shorter than two powers of ten: matplotlib's labels run into each other."""
+    from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
+
+    if axis.get_scale() != "log":
+        return
+    low, high = sorted(axis.get_view_interval())
+    axis.set_minor_formatter(NullFormatter())
+    own = isinstance(axis.get_major_locator(), FixedLocator)
+    if not own and np.floor(np.log10(high)) - np.ceil(np.log10(low)) < 1:
+        axis.set_major_locator(MaxNLocator(5) if high < 10 * low else LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(StrMethodFormatter("{x:g}"))
