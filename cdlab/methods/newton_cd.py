@@ -29,7 +29,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..losses import has_hessian, hessian_formula, unweighted
+from ..losses import has_hessian, hess_lipschitz, hessian_formula, unweighted
 from ..losses.per_example import curvatures
 from ..numerics import checks
 from ..problems.problem import Problem
@@ -167,7 +167,7 @@ def _l1(P: Problem) -> np.ndarray:
 
 def _ridge(P: Problem, h: np.ndarray, left: float) -> np.ndarray:
     """What the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
-    damping = DAMPING * min(1.0, left)
+    damping = DAMPING * min(1.0, left) if hess_lipschitz(P.loss) > 0 else 0.0  # with l1 > 0 P has a minimiser
     if P.l2 == 0:
         return P.zeros(P.d) + damping * _smoothness(P)
     ridge = P.zeros(P.d) + P.l2 * P.reg.penalised
