@@ -24,6 +24,9 @@ FORMS = (  # those of tests/forms.py, whose imports are not installed yet, and t
     ("squared_hinge", 0.0, np.asarray),
 )
 
+for loss, form in (("squared", np.asarray), ("logistic", sp.csr_matrix)):  # the driver of paths, and certificates
+    cdlab.path(cdlab.Problem(form(X), y, loss=loss, l2=0), l1=[0.1, 0.05])
+
 for (loss, l1, form), method in itertools.product(FORMS, cdlab.methods.METHODS):
     if time.monotonic() > ENOUGH:
         break

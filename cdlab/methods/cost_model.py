@@ -15,6 +15,7 @@ tall dense data; of interest are ratios of 2 and more.
 
 from __future__ import annotations
 
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -36,10 +37,11 @@ LOGISTIC_STEP = 30.0  # with exponentials and logarithms
 
 # Of Newton's method
 FIRST_ITERATIONS = 3.0  # to a neighbourhood of the optimum
-ITERATIONS_PER_DOUBLING = 1.5  # of the number of correct digits
+ITERATIONS_PER_DOUBLING = 1.5  # of the number of correct digits; a quadratic P by its Gram matrix takes one
 PRODUCTS_PER_ITERATION = 2.5  # beside the model
 TRUNCATED_PRODUCTS = 25  # with H an iteration, in the mean over ill-conditioned problems
 COLUMN_SWEEPS = 10  # an iteration
+GRAM_SWEEPS = 40  # an iteration, with the leaps; of d^2 units each
 DUAL_ITERATIONS = 8  # that share X X', which is made once
 MAX_KEPT_LINES = 6000  # of a matrix that is kept: 288 MB
 REMADE_SHARE = 0.2  # of a Gram matrix, where phi'' jumps: for the examples that changed sides
@@ -92,38 +94,49 @@ def model_products(P: Problem) -> dict[str, float]:
     return {**known, "truncated": 2 * TRUNCATED_PRODUCTS * P.nnz}
 
 
+class Cheapest(NamedTuple):
+    """The cheapest way to a model, and what it costs."""
+
+    way: str
+    cost: float
+
+
+_cheapest: WeakKeyDictionary[Problem, Cheapest] = WeakKeyDictionary()  # asked for when a run begins and looks
+
+
 def cheapest_model(P: Problem) -> str:
     """The way that takes the fewest products."""
-    known = model_products(P)
-    return min(known, key=known.__getitem__)
-
-
-_models: WeakKeyDictionary[Problem, float] = WeakKeyDictionary()  # asked for when a run is checked, begins and looks
+    return _cheapest_model(P).way
 
 
 def model(P: Problem) -> float:
     """A model by the cheapest way: by a matrix that is kept in the cache, or by products with X."""
-    if P not in _models:
-        _models[P] = _model(P)
-    return _models[P]
+    return _cheapest_model(P).cost
 
 
-def _model(P: Problem) -> float:
-    known = model_products(P)
-    way = min(known, key=known.__getitem__)
+def _cheapest_model(P: Problem) -> Cheapest:
+    if P not in _cheapest:
+        known = model_products(P)
+        way = min(known, key=known.__getitem__)
+        _cheapest[P] = Cheapest(way, _cost(P, way, known[way]))
+    return _cheapest[P]
+
+
+def _cost(P: Problem, way: str, products: float) -> float:
     if way == "columns":
-        known[way] *= ACTIVE_SHARE
+        products *= ACTIVE_SHARE
     if way == "gram" and hess_lipschitz(P.loss) == np.inf:
-        known[way] *= REMADE_SHARE
+        products *= REMADE_SHARE
+    sweeps = GRAM_SWEEPS * P.d**2 if way == "gram" and P.l1 > 0 else 0
     if way in ("gram", "dual"):
-        return known[way] * GRAM_NONZERO
-    return known[way] * (DENSE_NONZERO if P.is_full else PRODUCT_NONZERO)
+        return products * GRAM_NONZERO + sweeps
+    return products * (DENSE_NONZERO if P.is_full else PRODUCT_NONZERO)
 
 
 # ---------------------------------------------------------------- whole methods
 def newton(P: Problem, left: float) -> float:
     """Newton's method, until the logarithm of the gap has fallen by `left`."""
-    return float(_iterations(left) * (model(P) + PRODUCTS_PER_ITERATION * product(P)))
+    return float(_iterations(P, left) * (model(P) + PRODUCTS_PER_ITERATION * product(P)))
 
 
 def newton_passes(P: Problem, left: float) -> float:
@@ -131,10 +144,12 @@ def newton_passes(P: Problem, left: float) -> float:
     known = model_products(P)
     way = min(known, key=known.__getitem__)
     visits = known[way] / (BLAS_SHARE if P.is_full and way in ("gram", "dual") else 1.0)
-    return float(_iterations(left) * (visits / P.nnz + PRODUCTS_PER_ITERATION / 2))
+    return float(_iterations(P, left) * (visits / P.nnz + PRODUCTS_PER_ITERATION / 2))
 
 
-def _iterations(left: float) -> float:
+def _iterations(P: Problem, left: float) -> float:
+    if hess_lipschitz(P.loss) == 0 and cheapest_model(P) == "gram":
+        return 1.0
     return float(FIRST_ITERATIONS + ITERATIONS_PER_DOUBLING * np.log2(1 + left / np.log(10)))
 
 

@@ -8,7 +8,8 @@ Algorithm   g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''
 Model       `inner` says how p is found: cost_model.py says at which cost, and takes the cheapest for "auto". Inexact
             ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r
 Sample      Where examples are many (choice.py), H is that of a tenth until ||r|| <= SAMPLED_RESIDUAL ||r_0||, or t < 1
-l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0: nu = 0
+l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0, or the
+            squared loss, whose model is P: nu = 0
 Intercept   without l2 and l1; where the mean of phi'' is below DAMPING ||r||/(||r_0|| gamma), this is what H_bb becomes
 Guarantee   P(w) decreases, and converges to P*. Near w* with phi'' M-Lipschitz and the model minimised exactly,
             ||w+ - w*|| <= M R gamma L_f/(2 l2) ||w - w*||^2, L_f = ||X||_2^2/(n gamma): quadratically; with the squared
@@ -29,7 +30,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..losses import has_hessian, hessian_formula, unweighted
+from ..losses import has_hessian, hess_lipschitz, hessian_formula, unweighted
 from ..losses.per_example import curvatures
 from ..numerics import checks
 from ..problems.problem import Problem
@@ -167,7 +168,7 @@ def _l1(P: Problem) -> np.ndarray:
 
 def _ridge(P: Problem, h: np.ndarray, left: float) -> np.ndarray:
     """What the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
-    damping = DAMPING * min(1.0, left)
+    damping = DAMPING * min(1.0, left) if hess_lipschitz(P.loss) > 0 else 0.0  # with l1 > 0 P has a minimiser
     if P.l2 == 0:
         return P.zeros(P.d) + damping * _smoothness(P)
     ridge = P.zeros(P.d) + P.l2 * P.reg.penalised

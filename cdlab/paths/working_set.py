@@ -7,20 +7,19 @@ from typing import Any
 import numpy as np
 
 from ..methods.cost_model import BLAS_SHARE
+from ..methods.newton import leaping
+from ..methods.newton.leaping import larger_factor, new_factor
+from ..methods.newton.sweeps import OnLines, OnMatrix, Sweeps, descend, model_value
 from ..methods.wrappers.anderson import weights
 from ..problems.problem import Problem
 from ..regularizers import L2
 from . import gram
-from .descent import OnLines, OnMatrix, Sweeps, descend, model_value
-from .leaping import larger_factor, leap, new_factor
 from .state import VISITS, Data, State
 
 FIRST_CAPACITY = 64  # features
 MAX_MATRIX_SIZE = 4000  # features of a Gram matrix: 128 MB
 MATRIX_PER_NONZERO = 100.0  # entries of it for each nonzero of the working set: beyond, columns are cheaper
 SMALL_MATRIX_SIZE = 100  # features, for which it is cheap anyway
-LEAP_SWEEPS = 5  # before a leap
-PLAIN_LEAPS = 3  # before coordinates join in them
 FIRST_SWEEPS, SWEEPS_PER_POINT, COMBINED_POINTS = 10, 2, 5  # along columns: before points are combined, and of these
 MAX_ROUNDS, MODEL_ROUNDS = 200, 10  # of sweeps and a leap, on P and on a model that is not P
 PLAIN = L2(0.0)
@@ -87,15 +86,13 @@ class WorkingSet:
 
     def warm(self) -> None:
         """Compile or load the kernels of the first models."""
-        none, nothing, places = np.empty(0, np.uint64), np.empty(0), np.empty(0, np.int64)
+        none, nothing = np.empty(0, np.uint64), np.empty(0)
         columns, h = self.data.columns, nothing
         if self.rows is not None:
             gram.enter_rows(columns, self.rows, none, 0)
             gram.add_gram_lines(columns, self.rows, h, none, 0, self.G)
             gram.form_gram(self.rows, h, 0, self.G)
-        M = Sweeps(nothing, nothing, 1.0, 0.0, places, nothing, nothing)
-        descend(OnMatrix(self.G, nothing, nothing), nothing, M, True, 0.0, 1)
-        leap(self.factor, self.G, nothing, nothing, nothing, nothing, 0, 1.0)
+        leaping.warm(self.factor, self.G)
 
     # ------------------------------------------------------------ curvature
     def update_curvature(self, keeps: bool) -> None:
@@ -138,21 +135,12 @@ class WorkingSet:
         order, counts = np.empty(size, np.int64), np.zeros((2, size))
         M = Sweeps(diagonal, l1 * self.l1_share, l2, free_size, order, counts[0], counts[1])
         if self.has_matrix:
-            self._minimise_on_matrix(x, s, ridge, M, allowed)
-            self.S.numbers[VISITS] += BLAS_SHARE * size * float(counts[0].sum())
+            rounds = MAX_ROUNDS if self.is_quadratic else MODEL_ROUNDS
+            leaps = leaping.minimise(self.factor, OnMatrix(self.G, s, ridge), x, M, allowed, rounds)
+            self.S.numbers[VISITS] += BLAS_SHARE * (size * float(counts[0].sum()) + leaps)
         else:
             self._minimise_on_lines(x, s, ridge, M, allowed)
             self.S.numbers[VISITS] += float(self.P.column_profile.counts[self.features] @ (counts[0] + counts[1] / 2))
-
-    def _minimise_on_matrix(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, M: Sweeps, allowed: float) -> None:
-        """Sweeps, and a leap after a few."""
-        on = OnMatrix(self.G, s, ridge)
-        for round_ in range(MAX_ROUNDS if self.is_quadratic else MODEL_ROUNDS):
-            if descend(on, x, M, True, allowed, LEAP_SWEEPS):
-                break
-            joins = 0 if round_ < PLAIN_LEAPS else x.size
-            leap(self.factor, self.G, ridge, x, s, M.l1, joins, allowed / max(float(np.abs(x).sum()), 1e-300))
-            self.S.numbers[VISITS] += BLAS_SHARE * x.size * float(self.factor.members[0])
 
     def _minimise_on_lines(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, M: Sweeps, allowed: float) -> None:
         """Sweeps, and a point extrapolated from the last ones, where the model is smaller there."""

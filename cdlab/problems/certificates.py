@@ -44,7 +44,7 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     mu : float or None
         Strong convexity of P, as `strong_convexity` returns it. Read only where l2 = l1 = 0.
     """
-    if problem.l2 > 0 and not problem.outputs and not problem.intercept:
+    if _is_joint(problem):
         return _gap_certificate(problem, complete_points(problem, points))
     z = problem.predict(points.w) if points.z is None else points.z
     primal, dual, gradient, alpha = problem.primal(points.w, z=z), -np.inf, np.nan, points.alpha
@@ -60,8 +60,28 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     return Certificate(primal, dual, gradient, rounding_of_sums(problem.at_zero, primal, dual) + products)
 
 
-def _gap_certificate(problem: Problem, points: Points) -> Certificate:
-    """The certificate where alpha is feasible as it is: P and D of `Problem`, from one call of a kernel."""
+class Objectives(NamedTuple):
+    """P and D of `Problem` at points with their products, from one call of a kernel."""
+
+    primal: float
+    dual: float
+    norm: float  # ||w||
+    weighted: float  # sum_i |alpha_i| ||x_i||
+
+
+def objectives(problem: Problem, points: Points) -> tuple[float, float]:
+    """P(w) and D(alpha), of points with their products."""
+    if _is_joint(problem):
+        return _objectives(problem, points)[:2]
+    return problem.primal(points.w, z=points.z), problem.dual(points.alpha, v=points.v)
+
+
+def _is_joint(problem: Problem) -> bool:
+    """Whether alpha is feasible as it is, so that one kernel can do."""
+    return problem.l2 > 0 and not problem.outputs and not problem.intercept
+
+
+def _objectives(problem: Problem, points: Points) -> Objectives:
     n, d = problem.n, problem.d
     terms, c = np.empty(2 * n + 3 * d), power_of_two_root(problem.l2)
     at = points.w, points.alpha, points.z, points.v
@@ -71,10 +91,15 @@ def _gap_certificate(problem: Problem, points: Points) -> Certificate:
         squares, shrunk, sizes = np.add.reduce(terms[2 * n :].reshape(3, d), axis=1).tolist()
     scale, (primal_shift, dual_shift) = problem.l2 / c / c, problem.shifts(points.w)
     primal = losses / n + (0.5 * scale * squares + (problem.l1 * sizes if problem.l1 > 0 else 0.0)) + primal_shift
-    dual = -conjugates / n - shrunk / (2 * scale) + dual_shift
+    return Objectives(primal, -conjugates / n - shrunk / (2 * scale) + dual_shift, norm, weighted)
+
+
+def _gap_certificate(problem: Problem, points: Points) -> Certificate:
+    """The certificate from `_objectives`."""
+    primal, dual, norm, weighted = _objectives(problem, points)
     if not np.isfinite(primal) or dual == -np.inf:
         return Certificate(primal, dual, np.nan, np.inf)
-    products = rounding_of_terms(max(n, d)) * norm * weighted / n
+    products = rounding_of_terms(max(problem.n, problem.d)) * norm * weighted / problem.n
     if not products <= COARSE_BOUND_SHARE * (primal - dual):
         products = problem.rounding_of_products(points.w, points.alpha, primal - dual)
     return Certificate(primal, dual, np.nan, rounding_of_sums(problem.at_zero, primal, dual) + products)

@@ -34,7 +34,8 @@ def test_the_answer_and_its_certificate_are_those_of_all_coordinates(method, los
     assert abs(P.primal(s.w) - best) < 1e-7
     assert s.gap == pytest.approx(P.gap(s.w, s.alpha), rel=1e-6, abs=1e-14)
     assert all(record.dual <= best + 1e-8 for record in s.trace.records)
-    assert s.active == s.trace.records[-1].active < s.trace.records[0].active
+    assert s.active == s.trace.records[-1].active
+    assert s.active < s.trace.records[0].active or len(s.trace.records) == 2  # one step may be all that it takes
 
 
 @pytest.mark.parametrize(("method", "loss", "l2", "l1"), EXAMPLES + FEATURES)

@@ -1,34 +1,36 @@
 """Coordinate descent on a model with l1 > 0, by whatever knows H along a coordinate: columns of X, or a Gram matrix.
 
-Sweeps go over the active coordinates, those with w_j + p_j != 0 and those that a whole sweep moved, until the largest
-pull left is a share `accuracy` of the first one; then over all. The pull of coordinate j is H_jj |its step|.
-
-Columns     for many features; diag(h) X p/n is maintained. Cost: half a pass for the diagonal; a coordinate that is
-            looked at reads its column, one that moves visits it
-Gram        for few; with leaps where sweeps are slow. A leap goes to the minimiser over the active coordinates with
-            their signs, by Cholesky, or to where the first of them is 0: where coordinates are nearly dependent, sweeps
-            alone would not get there. It never makes the model larger. Cost: the Gram matrix as in gram.py; d visits
-            for each coordinate that moves, k^3/6 + d^2 for a leap of k of them
+Columns     for many features; diag(h) X p/n is maintained. Sweeps go over the active coordinates, those with
+            w_j + p_j != 0 and those that a whole sweep moved, until the largest pull left is a share `accuracy` of the
+            first one; then over all. The pull of coordinate j is H_jj |its step|. Cost: half a pass for the diagonal; a
+            coordinate that is looked at reads its column, one that moves visits it
+Gram        for few; sweeps as in sweeps.py with the leaps of leaping.py, until what is left costs the duality gap a
+            share of what it is. With the squared loss the model is P, and one will do: the share is tiny then. Cost:
+            the Gram matrix as in gram.py; d visits for each coordinate that moves, d k for a leap over k of them
 Reference   Friedman, Hastie & Tibshirani, Regularization paths for generalized linear models via coordinate descent
             (2010); Lee, Sun & Saunders, Proximal Newton-type methods for minimizing composite functions (2014)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...losses import hess_lipschitz
 from ...numerics.jit import kernel, scalar, struct
 from ...numerics.matrix_lines import Lines, Place
 from ...problems.problem import Problem
 from ...regularizers import L2
-from .gram import Gram, cholesky
+from . import leaping
+from .gram import Gram
 from .model import PLAIN, Inner, Model, Step
+from .sweeps import OnMatrix, Sweeps
 
 MAX_SWEEPS = 1000  # with what they leave, the next model begins
-LEAP_SWEEPS = 10  # over active coordinates, after which `leap` helps
+MAX_ROUNDS = 200  # of sweeps and a leap
+GAP_SHARE, QUADRATIC_GAP_SHARE = 0.1, 1e-9  # of the gap at w, which a model may leave; that of one that is P
+ROUNDING = 1e-15  # of P, below which sweeps change nothing
 
 
 @scalar
@@ -65,9 +67,7 @@ def sweep(
     return most
 
 
-def minimise(
-    on: Any, model: Model, diagonal: np.ndarray, leap: Callable[[np.ndarray], None] | None = None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def minimise(on: Any, model: Model, diagonal: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The minimiser p of a model, and how often each coordinate was moved and was looked at, (d,) each.
 
     Parameters
@@ -78,14 +78,12 @@ def minimise(
         The model.
     diagonal : (d,) array
         Of H.
-    leap : callable, optional
-        Changes p where sweeps over the active coordinates have not come to an end after `LEAP_SWEEPS` of them.
     """
     d = model.g.size
     p, pulls, moves, looks = (np.zeros(d) for _ in range(4))
     diagonal = np.where(diagonal > 0, diagonal, 1.0)  # of a coordinate that the model knows nothing about: g_j = 0
     everything = np.arange(d, dtype=np.uint64)
-    coordinates, enough, since = everything, -1.0, 0
+    coordinates, enough = everything, -1.0
     for _ in range(MAX_SWEEPS):
         most = sweep(on, model.g, model.w, p, diagonal, model.l1, coordinates, pulls, moves)
         looks[coordinates] += 1
@@ -94,21 +92,11 @@ def minimise(
         if most > enough:
             if coordinates is everything:
                 coordinates = np.flatnonzero((model.w + p != 0) | (pulls > 0)).astype(np.uint64)
-            since += 1
-            if leap is not None and since == LEAP_SWEEPS:
-                leap(p)
-                since = 0
         elif coordinates is everything:
             break
         else:
             coordinates = everything
     return p, moves, looks
-
-
-def warm_sweep(on: Any) -> None:
-    """Compile or load the kernel for this kind of H."""
-    nothing, none = np.empty(0), np.empty(0, np.uint64)
-    sweep(on, nothing, nothing, nothing, nothing, nothing, none, nothing, nothing)
 
 
 @struct
@@ -154,27 +142,10 @@ class ColumnDescent(Inner):
         return Step(p, P.nnz / 2 + float(P.column_profile.counts @ (moves + looks / 2)))
 
     def warm(self, P: Problem) -> None:
-        nothing = np.empty(0)
+        nothing, none = np.empty(0), np.empty(0, np.uint64)
         add_column_squares(P.by_columns.X, nothing, nothing)
-        warm_sweep(OnColumns(P.by_columns.X, nothing, nothing, nothing, PLAIN))
-
-
-@struct
-class OnGram(NamedTuple):
-    """H as a matrix, and H p."""
-
-    H: np.ndarray  # (d, d)
-    Hp: np.ndarray  # (d,)
-
-    def along(self, j: Place, p: np.ndarray) -> float:
-        """(H p)_j."""
-        return self.Hp[j]
-
-    def move(self, j: Place, step: float) -> None:
-        """Keep up with p_j += step."""
-        H, Hp = self.H, self.Hp
-        for k in range(Hp.size):
-            Hp[k] += step * H[j, k]
+        on = OnColumns(P.by_columns.X, nothing, nothing, nothing, PLAIN)
+        sweep(on, nothing, nothing, nothing, nothing, nothing, none, nothing, nothing)
 
 
 class GramDescent(Inner):
@@ -185,35 +156,27 @@ class GramDescent(Inner):
 
     def step(self, P: Problem, model: Model) -> Step:
         visits = self.gram.update(P, model.h)
-        H = np.tril(self.gram.G)
-        H += np.tril(H, -1).T
-        H[np.diag_indices(P.d)] += model.ridge
-        on, leapt = OnGram(H, np.zeros(P.d)), []
-        p, moves, _ = minimise(on, model, H.diagonal().copy(), lambda p: leapt.append(leap(on, model, p)))
-        return Step(p, visits + P.d * float(moves.sum()) + sum(leapt))
+        H = self.gram.G + self.gram.G.T  # of which G has the lower triangle
+        H[np.diag_indices(P.d)] /= 2
+        if not np.isfinite(H.diagonal().max()):
+            raise OverflowError("the Gram matrix overflows")
+        diagonal = H.diagonal() + model.ridge
+        diagonal[diagonal <= 0] = 1.0  # of a coordinate that the model knows nothing about: g_j = 0
+        free_size = float(np.abs(model.z).mean()) if P.intercept else 0.0
+        order, counts, x = np.empty(P.d, np.int64), np.zeros((2, P.d)), model.w.copy()
+        sweeps = Sweeps(diagonal, model.l1, P.l2, free_size, order, counts[0], counts[1])
+        on = OnMatrix(H, model.g.copy(), model.ridge)
+        leaps = leaping.minimise(leaping.new_factor(P.d), on, x, sweeps, _allowed(P, model), MAX_ROUNDS)
+        return Step(x - model.w, visits + P.d * float(counts[0].sum()) + leaps)
 
     def warm(self, P: Problem) -> None:
         self.gram.warm(P)
-        warm_sweep(OnGram(np.empty((0, 0)), np.empty(0)))
+        leaping.warm(leaping.new_factor(0), np.empty((0, 0)))
 
 
-def leap(on: OnGram, model: Model, p: np.ndarray) -> float:
-    """Move p to the minimiser over the active coordinates with their signs, or to the first loss of one; visits."""
-    from scipy.linalg import lapack
-
-    x = model.w + p
-    active = np.flatnonzero(x)
-    if active.size == 0:
-        return 0.0
-    x, l1 = x[active], model.l1[active]
-    slope = model.g[active] + on.Hp[active] + l1 * np.sign(x)
-    step, _ = lapack.dpotrs(cholesky(on.H[np.ix_(active, active)], np.zeros(active.size)), -slope)
-    over = np.flatnonzero((x * (x + step) < 0) & (l1 > 0))
-    if over.size:
-        first = over[np.argmin(np.abs(x[over] / step[over]))]
-        step *= abs(x[first] / step[first])
-    p[active] += step
-    if over.size:
-        p[active[first]] = -model.w[active[first]]
-    on.Hp[:] = on.H @ p
-    return active.size**3 / 6 + p.size**2
+def _allowed(P: Problem, model: Model) -> float:
+    """What the rest of a model may cost the duality gap."""
+    share = GAP_SHARE * model.accuracy if hess_lipschitz(P.loss) > 0 else QUADRATIC_GAP_SHARE
+    primal = P.primal(model.w, z=model.z)
+    gap = primal - P.dual(P.alpha(model.w, z=model.z), v=P.l2 * P.reg.penalised * model.w - model.g)
+    return max(share * gap, ROUNDING * abs(primal))

@@ -27,6 +27,7 @@ import numpy as np
 from ...losses import smoothness_hint
 from ...numerics import checks
 from ...numerics.checks import set_integer_field, set_number_field
+from ...problems.certificates import objectives
 from ...problems.points import View
 from ...problems.problem import Problem
 from ...problems.proximal import ProximalProblem
@@ -133,12 +134,11 @@ class OuterInner(Method[State]):
         """
         Q, at = stage.problem, self.reached(stage)
         z = Q.X @ at.w if at.z is None else at.z
-        primal, dual = Q.primal(at.w, z=z), -np.inf if at.v is None else Q.dual(at.alpha, v=at.v)
-        if at.v is None or primal - dual <= DRIFT * size(Q, primal, dual):
+        v, sweeps = (Q.v(at.alpha), 2) if at.v is None else (at.v, 1)
+        primal, dual = objectives(Q, Points(at.w, at.alpha, z=z, v=v))
+        if sweeps == 1 and primal - dual <= DRIFT * size(Q, primal, dual):
             v, sweeps = Q.v(at.alpha), 2
             dual = Q.dual(at.alpha, v=v)
-        else:
-            v, sweeps = at.v, 1
         return stage._replace(
             at=Points(np.array(at.w), at.alpha, z=z, v=v),
             primal=primal,

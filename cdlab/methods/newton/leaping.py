@@ -13,9 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..numerics.jit import kernel, reduction, scalar
+from ...numerics.jit import kernel, reduction, scalar
+from .sweeps import OnMatrix, Sweeps, descend
 
 SMALLEST_PIVOT = 1e-11  # of the diagonal: below it a coordinate depends on the others
+LEAP_SWEEPS = 5  # before a leap
+PLAIN_LEAPS = 3  # before coordinates join in them
 
 
 class Factor(NamedTuple):
@@ -177,3 +180,45 @@ def leap(
                 worst, joined = abs(s[k]) - l1[k], k
         if joined < 0 or not _join(F, H, ridge, joined):
             return
+
+
+def minimise(F: Factor, on: OnMatrix, x: np.ndarray, M: Sweeps, allowed: float, rounds: int) -> float:
+    """Move x to where what is left costs the gap `allowed`: sweeps, and a leap after a few; products in the leaps.
+
+    Parameters
+    ----------
+    F : Factor
+        That of the support so far, or a new one.
+    on : OnMatrix
+        The model.
+    x : (size,) array
+        Where it starts, and ends.
+    M : Sweeps
+        What sweeps read, and count.
+    allowed : float
+        See `sweeps.py`.
+    rounds : int
+        Of sweeps and a leap, at most.
+    """
+    products = 0.0
+    for round_ in range(rounds):
+        if descend(on, x, M, True, allowed, LEAP_SWEEPS):
+            break
+        joins = 0 if round_ < PLAIN_LEAPS else x.size
+        leap(F, on.H, on.ridge, x, on.s, M.l1, joins, allowed / max(float(np.abs(x).sum()), 1e-300))
+        products += x.size * float(F.members[0])
+    return products
+
+
+def warm(F: Factor, H: np.ndarray) -> None:
+    """Compile or load the kernels of `minimise`."""
+    nothing, places = np.empty(0), np.empty(0, np.int64)
+    descend(
+        OnMatrix(H, nothing, nothing),
+        nothing,
+        Sweeps(nothing, nothing, 1.0, 0.0, places, nothing, nothing),
+        True,
+        0.0,
+        1,
+    )
+    leap(F, H, nothing, nothing, nothing, nothing, 0, 1.0)

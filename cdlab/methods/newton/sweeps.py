@@ -1,4 +1,4 @@
-"""Coordinate descent on the quadratic model of P over the working set: on its Gram matrix, or along columns of X.
+"""Coordinate descent on a quadratic model of P over some features: on its Gram matrix, or along columns of X.
 
 The model at a point x0 with slopes s0 is s0'p + p'Hp/2 + sum_k l1_k |x0_k + p_k|, H = X'diag(h)X/n + diag(ridge). With
 the squared loss it is P itself.
@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..numerics.jit import kernel, reduction, struct
-from ..numerics.matrix_lines import Lines, Place
-from ..regularizers import L2
+from ...numerics.jit import kernel, reduction, struct
+from ...numerics.matrix_lines import Lines, Place
+from ...regularizers import L2
 
 
 @reduction
@@ -35,7 +35,7 @@ class OnMatrix(NamedTuple):
     ridge: np.ndarray  # (size,)
 
     def slope_at(self, k: Place) -> float:
-        """The slope of the model along coordinate k of the working set."""
+        """The slope of the model along coordinate k."""
         return self.s[k]
 
     def shift(self, k: Place, step: float) -> None:
@@ -57,7 +57,7 @@ class OnLines(NamedTuple):
     plain: L2
 
     def slope_at(self, k: Place) -> float:
-        """The slope of the model along coordinate k of the working set."""
+        """The slope of the model along coordinate k."""
         return self.s[k] + self.X.dot(self.features[k], self.u, self.plain)
 
     def shift(self, k: Place, step: float) -> None:
