@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 
+from ..estimators import CDClassifierCV, CDRegressorCV
 from ..methods import METHODS
 from ..problems.problem import Problem
+from ..runs import Path, path
 from ..runs.solving import solve
+from .path_tasks import CrossValidationTask, PathTask
 from .tasks import CURVATURES, SLOPES, Task
 
 CERTIFIED = 1e-12
+PATH_CERTIFIED = 1e-10  # by the driver of paths, which keeps a working set; less is lost in rounding
 # first what is usually enough; each starts at the best point so far
 ENTRIES = ("newton_cd", "sdca@permutation", "rcd@permutation", "fista", "sdca@permutation", "rcd@permutation", "fista")
 NEWTON_STEPS, CG_STEPS = 60, 2_000
@@ -24,28 +28,39 @@ class Optimum(NamedTuple):
 
     Attributes
     ----------
-    value : float
+    value : float; of a path a list; of a cross-validation two, with the mean scores of its weights
         The smallest primal value P(w); P* is at most this.
     certificate : float
-        (P(w) - D(alpha))/(P(0) - D(alpha)) for the largest dual value: P* is no further below, in this unit.
+        (P(w) - D(alpha))/(P(0) - D(alpha)) for the largest dual value: P* is no further below, in this unit. Of several
+        weights the largest.
     """
 
-    value: float
+    value: float | list[float] | list[list[float]]
     certificate: float
 
 
-def optimum(task: Task, seconds: float = 30.0, certified: float = CERTIFIED) -> Optimum:
+def optimum(task: Task | PathTask, seconds: float = 30.0, certified: float = CERTIFIED) -> Optimum:
     """P* to a relative accuracy of `certified` if that is reached, else as far as it got.
 
     Parameters
     ----------
-    task : Task
-        What is minimised.
+    task : Task, PathTask or CrossValidationTask
+        What is minimised. For a path `certified` is at least 1e-10.
     seconds : float, default 30
         Solver seconds of each attempt.
     certified : float, default 1e-12
         Where to stop.
     """
+    if isinstance(task, CrossValidationTask):
+        return _of_cross_validation(task, max(certified, PATH_CERTIFIED))
+    if isinstance(task, PathTask):
+        P = Problem(task.X, task.y, task.loss, 0.0)
+        tol = max(certified, PATH_CERTIFIED)
+        return _of_path(task, path(P, l1=task.l1, tol=tol / 2, max_passes=None, max_seconds=seconds))
+    return _of_weight(task, seconds, certified)
+
+
+def _of_weight(task: Task, seconds: float, certified: float) -> Optimum:
     P = Problem(task.X, task.y, task.loss, task.l2, task.l1)
     at_zero = task.primal(np.zeros(task.d))
     low, high, best = -np.inf, at_zero, np.zeros(task.d)
@@ -68,6 +83,24 @@ def optimum(task: Task, seconds: float = 30.0, certified: float = CERTIFIED) -> 
         if high - low <= certified * (at_zero - low):
             break
     return Optimum(high, max(0.0, high - low) / (at_zero - low))
+
+
+def _of_cross_validation(task: CrossValidationTask, tol: float) -> Optimum:
+    kind = CDRegressorCV if task.loss == "squared" else CDClassifierCV
+    options: dict[str, Any] = {"cv": task.folds, "max_passes": 1e9, "fit_intercept": task.has_intercept}
+    model = kind(task.loss, weights=task.l1, tol=tol / 2, **options).fit(task.X, task.y)
+    assert isinstance(model.path_, Path)  # of two classes one
+    values, certificate = _of_path(task, model.path_)
+    return Optimum([values, model.scores_.mean(axis=1).tolist()], certificate)
+
+
+def _of_path(task: PathTask, found: Path) -> Optimum:
+    values, certificate = [], 0.0
+    for l1, s in zip(task.l1, found, strict=True):
+        point = s.w, float(s.intercept)
+        values.append(task.primal(float(l1), *point))
+        certificate = max(certificate, task.error(float(l1), values[-1] - s.gap, *point))
+    return Optimum(values, certificate)
 
 
 def newton(task: Task, w: np.ndarray) -> np.ndarray:

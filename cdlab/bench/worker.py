@@ -18,6 +18,7 @@ from loky.backend import resource_tracker
 from ..sweeps.executors import NO_RESTARTS
 from .cells import Cell, load_task
 from .optimum import Optimum, optimum
+from .path_tasks import PathTask
 from .peers import find_peer
 from .searching import Call, CallFailed, TooSlow, call
 from .tasks import Task
@@ -42,7 +43,7 @@ class Worker:
         self.max_seconds = max_seconds
         self._pool: Any = None
         self._cell: Cell | None = None
-        self._best: float | None = None
+        self._best: Any = None
         self._called: set[str] = set()
 
     def __enter__(self) -> Worker:
@@ -70,12 +71,12 @@ class Worker:
         """P* of the cell."""
         return self._run(_optimum, seconds, wait=20 * seconds + READING_SECONDS)
 
-    def measure_from(self, best: float) -> None:
+    def measure_from(self, best: Any) -> None:
         """Say which P* errors are measured from."""
         self._best = best
         self._run(_measure_from, best)
 
-    def call(self, name: str, budget: float) -> tuple[Call, bool]:
+    def call(self, name: str, budget: float | None) -> tuple[Call, bool]:
         """A call, and whether it was this peer's first in this process, which imports and compiles.
 
         Raises
@@ -148,8 +149,8 @@ def _without_ctrl_c() -> Iterator[None]:
 
 
 # ---------------------------------------------------------------- in the process
-_task: Task
-_best: float
+_task: Task | PathTask
+_best: Any
 
 
 def _silence() -> None:
@@ -172,10 +173,10 @@ def _optimum(seconds: float) -> Optimum:
     return optimum(_task, seconds)
 
 
-def _measure_from(best: float) -> None:
+def _measure_from(best: Any) -> None:
     global _best
     _best = best
 
 
-def _call(name: str, budget: float) -> Call:
+def _call(name: str, budget: float | None) -> Call:
     return call(_task, _best, find_peer(name), budget)
