@@ -29,7 +29,7 @@ class Settings:
     repeats : int
         Timed calls for each target.
     max_seconds : float
-        How long a call may take.
+        CPU seconds that a call may take.
     """
 
     targets: list[float]

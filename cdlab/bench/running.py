@@ -159,7 +159,7 @@ def measure_session(
             continue
         show(f"looking for the cheapest budgets of {name}")
         found[name] = _search(name, targets, worker, result)
-        arrived = [call.wall for call in found[name].calls if call.suboptimality <= min(targets)]
+        arrived = [call.cpu for call in found[name].calls if call.suboptimality <= min(targets)]
         worker.max_seconds = min(
             worker.max_seconds, max(MIN_LIMIT_SECONDS, MAX_TIMES_FASTEST * min(arrived, default=math.inf))
         )

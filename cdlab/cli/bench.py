@@ -72,7 +72,7 @@ def bench(
     repeats
         Timed calls (default: 5, --quick 3).
     max_seconds
-        Per call.
+        CPU seconds per call.
     out
         Folder of the results.
     benchopt_folder
