@@ -1,9 +1,12 @@
 """Small tasks with known optima, and peers made up for a test."""
 
+from functools import cache
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import minimize
 
+from cdlab.bench.optimum import optimum
 from cdlab.bench.path_tasks import cross_validation_task, path_task
 from cdlab.bench.peers.peer import Package, Peer
 from cdlab.bench.tasks import SLOPES, Kind, Task, largest_l1
@@ -25,6 +28,12 @@ def whole(kind, loss="squared", sparse=False):
     """A path or a cross-validation of such a task."""
     t = task(loss, sparse=sparse)
     return (path_task if kind is Kind.PATH else cross_validation_task)(t.X, t.y, loss)
+
+
+@cache
+def reference(kind, loss="squared", sparse=False):
+    """Its P*, certified."""
+    return optimum(whole(kind, loss, sparse))
 
 
 def best(t):
