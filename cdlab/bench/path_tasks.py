@@ -84,7 +84,8 @@ class CrossValidationTask(PathTask):
     """Choose one of the weights by the scores of ten folds, and minimise P for it on all examples.
 
     With the squared loss there is an intercept, and the score is minus the mean squared error; with others there is
-    none, since liblinear would penalise it, and the score is the accuracy.
+    none, since liblinear would penalise it, and the score is the accuracy. Then only the fit is judged: C of
+    scikit-learn is of the sum of losses, so that its folds are penalised more than all examples are.
 
     Attributes
     ----------
@@ -107,7 +108,7 @@ class CrossValidationTask(PathTask):
         return self.X, self.y, self.loss, self.l1, self.folds
 
     def suboptimality(self, choice: Choice, best: Sequence[Sequence[float]]) -> float:
-        """The error of the point, or the share that its weight loses of the score that can be won, whichever is more.
+        """The error of the fit; with the squared loss at least the share of the score to be won that its weight loses.
 
         Parameters
         ----------
@@ -118,9 +119,11 @@ class CrossValidationTask(PathTask):
         """
         lows, scores = best
         k = int(np.abs(np.log(self.l1 / choice.l1)).argmin())
+        error = self.error(float(self.l1[k]), lows[k], choice.w, choice.b)
+        if not self.has_intercept:
+            return error
         most = max(scores)
-        lost = (most - scores[k]) / max(most - scores[0], LEAST_SCALE * abs(most))
-        return max(self.error(float(self.l1[k]), lows[k], choice.w, choice.b), lost)
+        return max(error, (most - scores[k]) / max(most - scores[0], LEAST_SCALE * abs(most)))
 
 
 def has_intercept(loss: str) -> bool:

@@ -12,6 +12,7 @@ from ..sweeps.data import digest_of_data
 from ..sweeps.keys import key_of
 from ..sweeps.numerics_digest import module_digest, numerics_digest
 from .cells import Cell, load_arrays
+from .path_tasks import PathTask
 from .peers import find_peer
 from .peers.ours import PREFIX
 from .peers.peer import Peer
@@ -137,6 +138,8 @@ def result_key(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
 @cache
 def _code_digest(peer: Peer, loss: str, kind: Kind) -> str:
     own = module_digest(getattr(peer.fit, "func", peer.fit)).hex()
+    if kind is not Kind.WEIGHT:
+        own += module_digest(PathTask).hex()
     if not peer.name.startswith(PREFIX):
         return own
     method, sampling = entrant(peer.name.removeprefix(PREFIX))
