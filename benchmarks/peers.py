@@ -61,9 +61,9 @@ DATA/LOSS/path is a path of 50 weights l1, from the smallest with w* = 0 to its 
 worst of the 50 points counts, relatively to P(0) - P* or, where that is less, to a millionth of P(0). DATA/LOSS/cv is
 the choice among these weights by ten folds, the same for all, and the fit to all examples for it; the error is that of
 this fit, or with the squared loss the share of the score to be won that the choice loses, if that is more. Cells called
-*drawn*, data and problem, change with each version. *Defaults* is the best peer with its default tolerance and number of
-iterations, as most users run it, in CPU ms; *reaches* is the relative suboptimality that this gives, P* being certified
-by cdlab.
+*drawn*, data and problem, change with each version. *Defaults* is the best peer with its default tolerance and number
+of iterations, as most users run it, in CPU ms; *reaches* is the relative suboptimality that this gives, P* being
+certified by cdlab.
 
 {conditions}
 
