@@ -1,37 +1,35 @@
-"""The cells of the benchmark: a data set, a loss, l2 = c/n, and l1 as a share of the smallest l1 with w* = 0.
+"""The cells of the benchmark: a data set, a loss, and what is asked for.
 
-Data are those that `cdlab.datasets` knows, and generated ones in the shapes on which methods differ most. A tenth of
-the cells is drawn anew for each release, data and problem, so that nobody tunes on them.
+That is a point for one pair of weights, l2 = c/n and l1 as a share of the smallest l1 with w* = 0; a path of 50 weights
+l1; or the weight that ten folds choose among these. Data are those that `cdlab.datasets` knows, and generated ones
+(recipes.py). A tenth of the cells is drawn anew for each release, data and problem, so that nobody tunes on them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import partial
 from itertools import product
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import scipy.sparse as sp
 
 from .. import datasets
-from .._version import __version__
 from ..numerics.checks import did_you_mean
-from .tasks import LOSSES, Task, largest_l1
+from .path_tasks import PathTask, cross_validation_task, path_task
+from .recipes import NUM_DRAWN, RECIPES, random_generator
+from .tasks import LOSSES, Kind, Task, largest_l1
 
-NUM_DRAWN = 11  # a tenth of all cells
-MAX_DRAWN_DENSE = 5_000_000  # entries
 CELL_PATTERN = re.compile(r"(?P<data>[^/]+)/(?P<loss>\w+)/(?P<c>[^/]+)(?:/l1=(?P<share>[^/]+))?")
-CELL_FORMAT = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, or DATA/LOSS/C/l1=SHARE"
+CELL_FORMAT = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, DATA/LOSS/C/l1=SHARE, DATA/LOSS/path or DATA/LOSS/cv"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One problem of the benchmark.
+    """One problem of the benchmark, or a path or a cross-validation of such problems.
 
     Attributes
     ----------
@@ -43,22 +41,37 @@ class Cell:
         l2 = c/n; 0 is the Lasso.
     share : float, default 0
         l1 is this share of max_j |sum_i phi'(0; y_i) x_ij|/n, from which on w* = 0.
+    kind : Kind, default one weight
+        Of a path and a cross-validation, the weights are made of the data, and c and share are 0.
     """
 
     data: str
     loss: str
     c: float
     share: float = 0.0
+    kind: Kind = Kind.WEIGHT
 
     @property
     def name(self) -> str:
-        """The cell as it is typed: ``leu/logistic/0.1`` or ``leu/squared/0/l1=0.1``."""
+        """The cell as it is typed: ``leu/logistic/0.1``, ``leu/squared/0/l1=0.1`` or ``leu/squared/path``."""
+        if self.kind is not Kind.WEIGHT:
+            return f"{self.data}/{self.loss}/{self.kind}"
         return f"{self.data}/{self.loss}/{self.c:g}" + (f"/l1={self.share:g}" if self.share else "")
 
     @property
     def folder(self) -> str:
         """The same as one part of a path."""
         return self.name.replace("/", ",")
+
+    @property
+    def scale(self) -> str:
+        """How rows are scaled: to norm 1 for one weight and classes, else not at all, as users leave them."""
+        is_regression = self.data not in RECIPES and datasets.describe(self.data).task == "regression"
+        return "none" if is_regression or self.kind is not Kind.WEIGHT else "unit"
+
+
+def _whole(kind: Kind, loss: str, data: Sequence[str]) -> list[Cell]:
+    return [Cell(each, loss, 0.0, 0.0, kind) for each in data]
 
 
 def _cells(data: Sequence[str], losses: Sequence[str], cs: Sequence[float], shares: Sequence[float] = (0.0,)) -> list:
@@ -73,12 +86,19 @@ QUICK_CELLS = [
     *_cells(["small_tall"], ["logistic"], [0.1]),
     *_cells(["abalone_scale"], ["squared"], [0.1]),
     *_cells(["small_text"], ["squared"], [0.0], [0.1]),
+    *_whole(Kind.PATH, "squared", ["abalone_scale"]),
+    *_whole(Kind.CV, "squared", ["abalone_scale"]),
 ]
 FULL_CELLS = [
     *_cells(["leu", *TEXT, *TALL], ["logistic", "squared_hinge"], [1.0, 0.1, 0.01]),
     *_cells(["abalone_scale", "space_ga_scale", "cov"], ["squared"], [1.0, 0.1, 0.01]),
     *_cells(["leu", "reuters21578.earnacq", "rcv"], ["logistic"], [0.1, 0.0], [0.1, 0.01]),
     *_cells(["leu", "reuters21578.earnacq", "rcv", "abalone_scale"], ["squared"], [0.1, 0.0], [0.1, 0.01]),
+    *_whole(Kind.PATH, "squared", ["leu", "expressed", "correlated-500", "correlated-2000", "reuters21578.earnacq"]),
+    *_whole(Kind.PATH, "squared", ["news20.unigram", "rcv1_vw1000", "abalone_scale"]),
+    *_whole(Kind.PATH, "logistic", ["mushrooms", "w8a"]),
+    *_whole(Kind.CV, "squared", ["leu", "reuters21578.earnacq"]),
+    *_whole(Kind.CV, "logistic", ["leu", "reuters21578.earnacq"]),
 ]
 
 
@@ -93,18 +113,23 @@ def parse_cell(text: str) -> Cell:
     Examples
     --------
     >>> parse_cell("leu/squared/0/l1=0.1")
-    Cell(data='leu', loss='squared', c=0.0, share=0.1)
+    Cell(data='leu', loss='squared', c=0.0, share=0.1, kind=<Kind.WEIGHT: 'weight'>)
     """
     found = CELL_PATTERN.fullmatch(text)
     try:
         if found is None:
             raise ValueError
-        cell = Cell(found["data"], found["loss"], float(found["c"]), float(found["share"] or 0))
+        if found["c"] in (Kind.PATH, Kind.CV) and not found["share"]:
+            cell = Cell(found["data"], found["loss"], 0.0, 0.0, Kind(found["c"]))
+        else:
+            cell = Cell(found["data"], found["loss"], float(found["c"]), float(found["share"] or 0))
     except ValueError:
         raise ValueError(f"{text!r} is not a cell: write {CELL_FORMAT}") from None
     if cell.loss not in LOSSES:
         raise ValueError(f"{text}: the loss is one of {', '.join(LOSSES)}{did_you_mean(cell.loss, LOSSES)}")
-    if not (0 <= cell.c < float("inf") and 0 <= cell.share < 1 and cell.c + cell.share > 0):
+    if cell.kind is Kind.WEIGHT and not (
+        0 <= cell.c < float("inf") and 0 <= cell.share < 1 and cell.c + cell.share > 0
+    ):
         raise ValueError(f"{text}: C must be a number >= 0 and SHARE one between 0 and 1, not both 0")
     return cell
 
@@ -134,23 +159,8 @@ def select_cells(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL_CEL
 
 
 # ------------------------------------------------------------ cells that nobody can tune on
-def _random_generator(k: int, *what: int) -> np.random.Generator:
-    """What draws the k-th of them: another with each release."""
-    return np.random.default_rng([crc32(__version__.encode()), k, *what])
-
-
-def _drawn_data(k: int) -> tuple[Any, np.ndarray]:
-    rng = _random_generator(k)
-    n, d = (int(10 ** rng.uniform(low, high)) for low, high in ((2, 4.3), (1.5, 4.7)))
-    nonzeros = min(d, int(10 ** rng.uniform(1, 2.5)))  # of a row
-    is_dense = n * d <= MAX_DRAWN_DENSE and rng.random() < 0.5
-    shape = (1.0, 10 ** rng.uniform(0, 4)) if is_dense else (nonzeros / d, 1.0)
-    skew, noise, seed = rng.uniform(0, 1.2), rng.uniform(0, 1), int(rng.integers(2**31))
-    return datasets.make(n, d, density=shape[0], condition=shape[1], skew=skew, noise=noise, seed=seed)
-
-
 def _drawn_cell(k: int) -> Cell:
-    rng = _random_generator(k, 1)
+    rng = random_generator(k, 1)
     loss = str(rng.choice(["logistic", "squared_hinge", "squared"]))
     share = float(rng.choice([0.1, 0.01])) if loss != "squared_hinge" and rng.random() < 0.3 else 0.0
     return Cell(f"drawn{k}", loss, float(rng.choice([1.0, 0.1, 0.01])) if not share else 0.0, share)
@@ -158,19 +168,9 @@ def _drawn_cell(k: int) -> Cell:
 
 DRAWN_CELLS = [_drawn_cell(k) for k in range(NUM_DRAWN)]
 
-# tall and ill-conditioned; wide with rows of 76 words; far wider with rows of 385
-RECIPES: dict[str, Callable[[], tuple[Any, np.ndarray]]] = {
-    "cov": lambda: datasets.make(200_000, 54, condition=1e4, noise=0.5, seed=1),
-    "rcv": lambda: datasets.make(20_000, 47_000, density=76 / 47_000, skew=1.0, seed=2),
-    "news": lambda: datasets.make(20_000, 1_000_000, density=385 / 1_000_000, skew=1.0, seed=3),
-    "small_tall": lambda: datasets.make(3_000, 30, condition=1e3, noise=0.5, seed=4),
-    "small_text": lambda: datasets.make(1_000, 5_000, density=30 / 5_000, skew=1.0, seed=5),
-    **{f"drawn{k}": partial(_drawn_data, k) for k in range(NUM_DRAWN)},
-}
 
-
-def load_task(cell: Cell) -> Task:
-    """The cell's task: all of its data, rows of norm 1 unless it is a regression set, classes as -1 and +1.
+def load_task(cell: Cell) -> Task | PathTask:
+    """The cell's task: all of its data, scaled as the cell says, classes as -1 and +1.
 
     A matrix is CSR with int32 indices or a row-major array, of float64: the same for every package.
 
@@ -180,13 +180,15 @@ def load_task(cell: Cell) -> Task:
         If the data are not here, or have more than two classes.
     """
     X, y = load_arrays(cell)
+    if cell.kind is not Kind.WEIGHT:
+        return (path_task if cell.kind is Kind.PATH else cross_validation_task)(X, y, cell.loss)
     n = X.shape[0]
     l1 = cell.share * largest_l1(X, y, cell.loss) if cell.share else 0.0
     return Task(X, y, cell.loss, cell.c / n, l1)
 
 
 def load_arrays(cell: Cell) -> tuple[Any, np.ndarray]:
-    """X and y as every package gets them: the same for all cells of a data set.
+    """X and y as every package gets them: the same for all cells of a data set and a scale.
 
     Raises
     ------
@@ -195,11 +197,10 @@ def load_arrays(cell: Cell) -> tuple[Any, np.ndarray]:
     """
     if cell.data in RECIPES:
         X, y = RECIPES[cell.data]()
-        X = datasets.scaled(X, "unit")
+        X = datasets.scaled(X, cell.scale)
     else:
-        regression = datasets.describe(cell.data).task == "regression"
-        X, y = datasets.load(cell.data, split="all", scale="none" if regression else "unit")
-        if not regression:
+        X, y = datasets.load(cell.data, split="all", scale=cell.scale)
+        if datasets.describe(cell.data).task != "regression":
             y = _as_signs(cell, y)
     if sp.issparse(X):
         X = sp.csr_matrix(X)

@@ -12,10 +12,14 @@ from ..sweeps.data import digest_of_data
 from ..sweeps.keys import key_of
 from ..sweeps.numerics_digest import module_digest, numerics_digest
 from .cells import Cell, load_arrays
+from .path_tasks import PathTask
 from .peers import find_peer
 from .peers.ours import PREFIX
 from .peers.peer import Peer
 from .results import BenchStore, Result, Settings
+from .tasks import Kind
+
+PATH_CODE = ("paths", "runs/driven_paths.py", "runs/paths.py", "estimators")
 
 Tell = Callable[[str], None]
 
@@ -96,16 +100,17 @@ def plan_cells(cells: Sequence[Cell], peers: Sequence[str], store: BenchStore, s
     tasks: list[CellTask] = []
     known: dict[tuple[str, str], str] = {}
     left_out: dict[str, str] = {}
-    digests: dict[str, str] = {}
+    digests: dict[tuple[str, str], str] = {}
     for cell in cells:
         try:
-            if cell.data not in digests:
+            arrays = cell.data, cell.scale
+            if arrays not in digests:
                 show(f"reading {cell.data}")
-                digests[cell.data] = digest_of_data(load_arrays(cell))
+                digests[arrays] = digest_of_data(load_arrays(cell))
         except (ValueError, OSError, MemoryError) as error:
             left_out[cell.name] = reason(error)
             continue
-        data = digests[cell.data]
+        data = digests[arrays]
         own = {name: result_key(cell, data, find_peer(name), settings) for name in peers}
         known |= {(cell.name, name): key for name, key in own.items()}
         missing = {name: key for name, key in own.items() if store.result(key) is None}
@@ -127,13 +132,16 @@ def result_key(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
     Of ours the digest of the sources that can move its numbers belongs to it, of another package its version.
     """
     asked = {"cell": cell.name, "peer": peer.name, "version": peer.package.version, **asdict(settings)}
-    return key_of(data, asked, 0, _code_digest(peer, cell.loss))
+    return key_of(data, asked, 0, _code_digest(peer, cell.loss, cell.kind))
 
 
 @cache
-def _code_digest(peer: Peer, loss: str) -> str:
+def _code_digest(peer: Peer, loss: str, kind: Kind) -> str:
     own = module_digest(getattr(peer.fit, "func", peer.fit)).hex()
+    if kind is not Kind.WEIGHT:
+        own += module_digest(PathTask).hex()
     if not peer.name.startswith(PREFIX):
         return own
     method, sampling = entrant(peer.name.removeprefix(PREFIX))
-    return own + numerics_digest(*method.classes, type(sampling), type(losses.resolve(loss)))
+    beside = () if kind is Kind.WEIGHT else PATH_CODE
+    return own + numerics_digest(*method.classes, type(sampling), type(losses.resolve(loss)), beside=beside)

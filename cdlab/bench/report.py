@@ -9,7 +9,7 @@ import os
 import platform
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -32,6 +32,8 @@ NO_PICTURE = "No picture: it needs matplotlib, which cdlab[pictures] installs."
 ALL_TARGETS = "all targets together, each cell once for each"
 NOTHING = "Nothing was finished that could be drawn."
 BASE_PACKAGES = ("cdlab", "numpy", "scipy", "numba")
+WHOLE = {"path": "paths", "cv": "cross-validations"}  # by the end of a cell's name
+DEFAULT_TOL = 1e-6  # of cdlab
 GOOD_RATIO, TIE_RATIO, BEHIND_RATIO = 0.6, 1.0, 1.5  # ratios whose shares are counted
 
 
@@ -49,7 +51,8 @@ def report(results: Sequence[Result], settings: Settings) -> dict[str, Any]:
     -------
     dict
         ``conditions``, ``settings``; ``methods``, ours by name, each with ``targets``: ``counts``, ``sentence``,
-        ``rows``; ``left_out``: peers that did not reach every target, with the reason.
+        ``groups`` (a sentence for each kind of cell), ``rows``; and with ``defaults``, of every solver as users run it;
+        ``left_out``: peers that did not reach every target, with the reason.
     """
     methods = list(dict.fromkeys(each.peer for each in results if each.ours))
     parts = []
@@ -59,8 +62,19 @@ def report(results: Sequence[Result], settings: Settings) -> dict[str, Any]:
             compared = rows(results, method, target)
             ratios = counts([row.ratio for row in compared])
             table = [vars(row) for row in compared]
-            targets.append({"target": target, "counts": ratios, "sentence": sentence(ratios), "rows": table})
-        parts.append({"method": method, "targets": targets})
+            groups: dict[str, list[float]] = {}
+            for row in compared:
+                groups.setdefault(group(row.cell), []).append(row.ratio)
+            targets.append(
+                {
+                    "target": target,
+                    "counts": ratios,
+                    "sentence": sentence(ratios),
+                    "groups": {name: sentence(counts(each)) for name, each in groups.items()},
+                    "rows": table,
+                }
+            )
+        parts.append({"method": method, "targets": targets, "defaults": defaults(results, method)})
     lacking = [
         {"cell": each.cell, "peer": each.peer, "verdict": str(each.verdict), "note": each.note}
         for each in results
@@ -95,7 +109,7 @@ def write(results: Sequence[Result], settings: Settings, folder: Path) -> dict[s
         } | pictures
     source = resources.files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"seconds": _seconds, "ratio": _ratio}
+    environment.filters |= {"seconds": _seconds, "ratio": _ratio, "accuracy": _accuracy}
     page = environment.from_string(source).render(report=found, pictures=pictures)
     for name, text in ((PAGE, page), (DATA, json.dumps(null_non_finite(found), indent=1, allow_nan=False))):
         with atomic_write(folder / name) as file:
@@ -122,6 +136,10 @@ def _seconds(value: float) -> str:
     if value == float("inf"):
         return "not reached"
     return f"{value * 1e3:.3g} ms" if value < 1 else f"{value:.3g} s"
+
+
+def _accuracy(value: float) -> str:
+    return "" if math.isnan(value) else f"{max(value, 0.0):.0e}"
 
 
 def _ratio(value: float) -> str:
@@ -153,6 +171,9 @@ class Row:
         The ratio of the median wall times.
     in_turn : bool
         Whether both were timed in the same rounds.
+    default, accuracy : float
+        Median CPU seconds of the best peer with its default tolerance, and the relative suboptimality that this gives;
+        NaN where it was not called so, or failed.
     """
 
     cell: str
@@ -164,6 +185,8 @@ class Row:
     high: float
     wall: float
     in_turn: bool
+    default: float = math.nan
+    accuracy: float = math.nan
 
 
 def median_time(result: Result | None, target: float, clock: str = "cpu") -> float:
@@ -191,7 +214,63 @@ def rows(results: Iterable[Result], method: str, target: float) -> list[Row]:
         best = min(peers, key=lambda each: median_time(each, target), default=None)
         row = _row(cell, ours, best, target)
         if row is not None:
-            found.append(row)
+            seconds, error = _by_default(best)
+            found.append(replace(row, default=seconds, accuracy=error))
+    return found
+
+
+def _by_default(result: Result | None) -> tuple[float, float]:
+    """Median CPU seconds and suboptimality of calls with the package's defaults."""
+    if result is None or not result.defaults:
+        return math.nan, math.nan
+    return float(np.median(result.defaults["cpu"])), float(np.median(result.defaults["reached"]))
+
+
+def group(cell: str) -> str:
+    """Of which kind a cell is, by its name.
+
+    Examples
+    --------
+    >>> group("leu/squared/path"), group("drawn3/logistic/1"), group("leu/logistic/1")
+    ('paths', 'drawn', 'one weight')
+    """
+    return WHOLE.get(cell.rpartition("/")[2], "drawn" if cell.startswith("drawn") else "one weight")
+
+
+def defaults(results: Iterable[Result], method: str) -> list[dict[str, Any]]:
+    """Every solver as users run it, with its default tolerance and number of iterations, beside ours.
+
+    Parameters
+    ----------
+    results : iterable of Result
+        Finished ones.
+    method : str
+        Ours.
+
+    Returns
+    -------
+    list of dict
+        ``solver``, ``cells`` in which it ended; ``ratio``, the median over cells of its CPU time over that of ours;
+        ``accuracy`` and ``worst``, the median and the largest relative suboptimality; ``reached``, the share of cells
+        with at most 1e-6, which ours promises.
+    """
+    known = [each for each in results if each.defaults]
+    ours = {each.cell: _by_default(each)[0] for each in known if each.peer == method}
+    found = []
+    for solver in sorted({each.peer for each in known}):
+        inside = {each.cell: _by_default(each) for each in known if each.peer == solver}
+        ratios = [seconds / ours[cell] for cell, (seconds, _) in inside.items() if cell in ours]
+        errors = np.array([error for _, error in inside.values()])
+        found.append(
+            {
+                "solver": solver,
+                "cells": errors.size,
+                "ratio": float(np.median(ratios)) if ratios else math.nan,
+                "accuracy": float(np.median(errors)),
+                "worst": float(errors.max()),
+                "reached": float(np.mean(errors <= DEFAULT_TOL)),
+            }
+        )
     return found
 
 

@@ -29,7 +29,7 @@ class Settings:
     repeats : int
         Timed calls for each target.
     max_seconds : float
-        How long a call may take.
+        CPU seconds that a call may take.
     """
 
     targets: list[float]
@@ -55,6 +55,8 @@ class Result:
         For each target that was reached, the budget.
     cpu, wall, reached : dict
         For each of them the seconds and the suboptimality of every timed call, in the order of the rounds.
+    defaults : dict
+        ``cpu``, ``wall`` and ``reached`` of calls with the package's default tolerance, in the same rounds.
     session : str
         When its cell was timed. Only results of one session were taken in turn.
     key : str
@@ -74,6 +76,7 @@ class Result:
     cpu: dict[float, list[float]] = field(default_factory=dict)
     wall: dict[float, list[float]] = field(default_factory=dict)
     reached: dict[float, list[float]] = field(default_factory=dict)
+    defaults: dict[str, list[float]] = field(default_factory=dict)
     session: str = ""
     key: str = ""
 

@@ -159,7 +159,7 @@ def measure_session(
             continue
         show(f"looking for the cheapest budgets of {name}")
         found[name] = _search(name, targets, worker, result)
-        arrived = [call.wall for call in found[name].calls if call.suboptimality <= min(targets)]
+        arrived = [call.cpu for call in found[name].calls if call.suboptimality <= min(targets)]
         worker.max_seconds = min(
             worker.max_seconds, max(MIN_LIMIT_SECONDS, MAX_TIMES_FASTEST * min(arrived, default=math.inf))
         )
@@ -185,26 +185,41 @@ def _search(name: str, targets: Sequence[float], worker: Worker, result: Result)
 def _time(found: dict[str, SearchResult], results: dict[str, Result], worker: Worker, repeats: int, show: Tell) -> None:
     """All in turn, so that a neighbour's load hits all alike; a budget that serves several targets is timed once.
 
-    A peer that was far behind in the first round is not asked again.
+    Each is also called with its defaults. A peer that was far behind in the first round is not asked again.
     """
     for round_ in range(repeats):
-        fastest = {}
+        fastest, fastest_by_default = {}, math.inf
         if round_:
             times = [result.cpu for result in results.values()]
             fastest = {t: min(cpu[t][0] for cpu in times if t in cpu) for cpu in times for t in cpu}
+            fastest_by_default = min((r.defaults["cpu"][0] for r in results.values() if r.defaults), default=math.inf)
         for name, each in found.items():
             show(f"round {round_ + 1} of {repeats}, {name}")
             cpu = results[name].cpu
             behind = {t for t in fastest if t in cpu and cpu[t][0] > FAR_BEHIND * fastest[t] and not results[name].ours}
             for budget in dict.fromkeys(b for t, b in each.budgets.items() if t not in behind):
-                try:
-                    made, first = worker.call(name, budget)
-                    if first:  # the process is new: what was compiled for another one was in vain
-                        made, _ = worker.call(name, budget)
-                except (TooSlow, CallFailed):
+                if (made := _repeat(worker, name, budget)) is None:
                     continue
                 for target in (t for t, b in each.budgets.items() if b == budget and t not in behind):
                     result = results[name]
                     for kept, value in ((result.cpu, made.cpu), (result.wall, made.wall)):
                         kept.setdefault(target, []).append(value)
                     result.reached.setdefault(target, []).append(made.suboptimality)
+            result = results[name]
+            before = result.defaults.get("cpu", [math.inf] * round_)
+            if before and before[0] > FAR_BEHIND * fastest_by_default and not result.ours:
+                continue
+            if (made := _repeat(worker, name, None)) is not None:
+                for what, value in (("cpu", made.cpu), ("wall", made.wall), ("reached", made.suboptimality)):
+                    result.defaults.setdefault(what, []).append(value)
+
+
+def _repeat(worker: Worker, name: str, budget: float | None) -> Call | None:
+    """A call that neither imports nor compiles; None where it is too slow or fails."""
+    try:
+        made, first = worker.call(name, budget)
+        if first:  # the process is new: what was compiled for another one was in vain
+            made, _ = worker.call(name, budget)
+    except (TooSlow, CallFailed):
+        return None
+    return None if made.error else made

@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from threadpoolctl import threadpool_limits
 
+from .path_tasks import PathTask
 from .peers.peer import Peer
 from .tasks import Task
 
@@ -28,8 +29,8 @@ class Call(NamedTuple):
 
     Attributes
     ----------
-    budget : float
-        What it was allowed.
+    budget : float or None
+        What it was allowed; None: its defaults.
     suboptimality : float
         (P(w) - P*)/(P(0) - P*), from outside; inf where it failed.
     cpu, wall : float
@@ -38,15 +39,15 @@ class Call(NamedTuple):
         Why it failed, or empty.
     """
 
-    budget: float
+    budget: float | None
     suboptimality: float
     cpu: float
     wall: float
     error: str = ""
 
 
-def call(task: Task, best: float, peer: Peer, budget: float) -> Call:
-    """Let a peer solve the task with this budget, on one thread.
+def call(task: Task | PathTask, best: Any, peer: Peer, budget: float | None) -> Call:
+    """Let a peer solve the task with this budget, or with its defaults, on one thread.
 
     Whatever it raises is its answer: a package that fails on some task must not end the others' benchmark.
     """
@@ -54,12 +55,12 @@ def call(task: Task, best: float, peer: Peer, budget: float) -> Call:
         warnings.simplefilter("ignore")
         wall, cpu = time.perf_counter(), time.process_time()
         try:
-            w = peer.fit(task.X, task.y, task.loss, task.l2, task.l1, budget)
+            answer = peer.solve(task, budget)
             error = ""
         except Exception as raised:
-            w, error = None, f"{type(raised).__name__}: {raised}"[:MAX_ERROR_CHARACTERS]
+            answer, error = None, f"{type(raised).__name__}: {raised}"[:MAX_ERROR_CHARACTERS]
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    reached = float("inf") if w is None else task.suboptimality(w, best)
+    reached = float("inf") if answer is None else task.suboptimality(answer, best)
     return Call(budget, reached, cpu, wall, error)
 
 
@@ -124,7 +125,7 @@ def _search_certified(targets: Sequence[float], try_budget: Callable[[float], Ca
     """Try each target, which is a promise of its own: the peer's proof decides, not the view from outside."""
     rungs = _Rungs(sorted(targets, reverse=True), try_budget)
     verdict, note = rungs.take([partial(rungs.error_at, rung) for rung in range(len(targets))])
-    budgets = {c.budget: c.budget for c in rungs.calls if c.suboptimality <= c.budget}
+    budgets = {budget: budget for budget, c in rungs.by_budget() if c.suboptimality <= budget}
     return _judge(SearchResult(verdict, budgets, rungs.calls, note), targets)
 
 
@@ -136,8 +137,8 @@ def _search_ladder(
     steps: list[Callable[[], object]] = [partial(_climb, rungs.error_at, len(ladder), min(targets))]
     steps += [partial(_refine, rungs.error_at, rungs.tried, target) for target in targets]
     verdict, note = rungs.take(steps)
-    calls = rungs.calls
-    budgets = {t: next(c.budget for c in calls if c.suboptimality <= t) for t in targets if _reached(calls, t)}
+    calls, tried = rungs.calls, rungs.by_budget()
+    budgets = {t: next(b for b, c in tried if c.suboptimality <= t) for t in targets if _reached(calls, t)}
     return _judge(SearchResult(verdict, budgets, calls, note), targets)
 
 
@@ -151,7 +152,11 @@ class _Rungs:
     @property
     def calls(self) -> list[Call]:
         """In order of their budgets."""
-        return [self.tried[rung] for rung in sorted(self.tried)]
+        return [call for _, call in self.by_budget()]
+
+    def by_budget(self) -> list[tuple[float, Call]]:
+        """The budgets that were tried and their calls, in the order of rungs."""
+        return [(self._ladder[rung], self.tried[rung]) for rung in sorted(self.tried)]
 
     def error_at(self, rung: int) -> float:
         """The suboptimality at a rung."""

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
+
+
+class Kind(StrEnum):
+    """What a task asks for."""
+
+    WEIGHT = "weight"  # one point, for one pair of weights
+    PATH = "path"  # a point for each of several l1
+    CV = "cv"  # the l1 that cross-validation chooses, and its point
+
 
 LOSSES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "logistic": lambda z, y: np.logaddexp(0.0, -y * z),
@@ -25,15 +35,15 @@ CURVATURES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 }
 
 
-def primal(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, w: np.ndarray) -> float:
-    """P(w) = mean phi(x_i'w; y_i) + (l2/2)||w||^2 + l1 ||w||_1.
+def primal(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, w: np.ndarray, b: float = 0.0) -> float:
+    """P(w, b) = mean phi(x_i'w + b; y_i) + (l2/2)||w||^2 + l1 ||w||_1.
 
     Examples
     --------
     >>> primal(np.eye(2), np.array([1.0, -1.0]), "squared", 0.5, 0.25, np.array([1.0, 0.0]))
     0.75
     """
-    return float(np.mean(LOSSES[loss](X @ w, y)) + 0.5 * l2 * (w @ w) + l1 * np.abs(w).sum())
+    return float(np.mean(LOSSES[loss](X @ w + b, y)) + 0.5 * l2 * (w @ w) + l1 * np.abs(w).sum())
 
 
 def largest_l1(X: Any, y: np.ndarray, loss: str) -> float:
@@ -61,6 +71,13 @@ class Task:
     loss: str
     l2: float
     l1: float
+
+    kind = Kind.WEIGHT
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """What a peer's `fit` is given before its budget."""
+        return self.X, self.y, self.loss, self.l2, self.l1
 
     @property
     def n(self) -> int:

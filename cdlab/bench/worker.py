@@ -1,5 +1,7 @@
 """A process of its own for the calls: one thread from its first import on, and it is ended when a call takes long.
 
+How long is told by its CPU time, so that a busy machine makes nobody slow.
+
 Solvers in C listen to nobody while they run, and read the number of threads when they are loaded.
 """
 
@@ -8,16 +10,19 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from typing import Any
 
 import loky
+import psutil
 from loky.backend import resource_tracker
 
 from ..sweeps.executors import NO_RESTARTS
 from .cells import Cell, load_task
 from .optimum import Optimum, optimum
+from .path_tasks import PathTask
 from .peers import find_peer
 from .searching import Call, CallFailed, TooSlow, call
 from .tasks import Task
@@ -25,6 +30,8 @@ from .tasks import Task
 # What the thread pools of BLAS, OpenMP and numba read when they start
 THREAD_POOLS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in THREAD_POOLS} | {"VECLIB_MAXIMUM_THREADS": "1"}
+POLL_SECONDS = 0.2
+MAX_WALL_PER_CPU = 30.0  # of a limit, before a process is given up that gets no CPU time, or sleeps
 READING_SECONDS = 600.0  # that data and P* may take beside the limit of a call
 COMPILING_SECONDS = 30.0  # more for a first call
 
@@ -35,14 +42,15 @@ class Worker:
     Parameters
     ----------
     max_seconds : float
-        How long a call may take; may be changed between calls.
+        CPU seconds that a call may take; may be changed between calls.
     """
 
     def __init__(self, max_seconds: float) -> None:
         self.max_seconds = max_seconds
         self._pool: Any = None
+        self._process: psutil.Process
         self._cell: Cell | None = None
-        self._best: float | None = None
+        self._best: Any = None
         self._called: set[str] = set()
 
     def __enter__(self) -> Worker:
@@ -70,12 +78,12 @@ class Worker:
         """P* of the cell."""
         return self._run(_optimum, seconds, wait=20 * seconds + READING_SECONDS)
 
-    def measure_from(self, best: float) -> None:
+    def measure_from(self, best: Any) -> None:
         """Say which P* errors are measured from."""
         self._best = best
         self._run(_measure_from, best)
 
-    def call(self, name: str, budget: float) -> tuple[Call, bool]:
+    def call(self, name: str, budget: float | None) -> tuple[Call, bool]:
         """A call, and whether it was this peer's first in this process, which imports and compiles.
 
         Raises
@@ -93,7 +101,7 @@ class Worker:
         except EOFError:
             raise CallFailed("the process ended during the call") from None
         self._called.add(name)
-        if found.wall > self.max_seconds and not first:
+        if found.cpu > self.max_seconds and not first:
             raise TooSlow(f"a call took longer than {self.max_seconds:g} s")
         return found, first
 
@@ -106,19 +114,32 @@ class Worker:
             If it takes longer, or the process ends.
         """
         if self._pool is None:
-            self._pool = _start()
+            self._pool, self._process = _start()
             self._called.clear()
             if self._cell is not None and function is not _load:  # bring it to where the last process was
                 self._run(_load, self._cell)
                 if self._best is not None:
                     self._run(_measure_from, self._best)
+        began, used = time.monotonic(), self._used()
+        answer = self._pool.submit(function, *arguments)
+        while True:
+            try:
+                return answer.result(min(POLL_SECONDS, wait))
+            except TimeoutError:
+                if self._used() - used >= wait or time.monotonic() - began > MAX_WALL_PER_CPU * wait:
+                    self._end()
+                    raise TimeoutError(f"no answer within {wait:g} s") from None
+            except BrokenExecutor:
+                self._end()
+                raise EOFError from None
+
+    def _used(self) -> float:
+        """CPU seconds of the process so far; 0 once it has ended, which the pool tells."""
         try:
-            return self._pool.submit(function, *arguments).result(wait)
-        except (TimeoutError, BrokenExecutor) as error:
-            self._end()
-            if isinstance(error, TimeoutError):
-                raise TimeoutError(f"no answer within {wait:g} s") from None
-            raise EOFError from None
+            times = self._process.cpu_times()
+        except psutil.NoSuchProcess:
+            return 0.0
+        return float(times.user + times.system)
 
     def _end(self) -> None:
         if self._pool is not None:
@@ -126,11 +147,11 @@ class Worker:
             self._pool = None
 
 
-def _start() -> Any:
+def _start() -> tuple[Any, psutil.Process]:
     pool = loky.ProcessPoolExecutor(1, env=ONE_THREAD | NO_RESTARTS, initializer=_silence)
     with _without_ctrl_c():
-        pool.submit(os.getpid)  # starts the process
-    return pool
+        pid = pool.submit(os.getpid)  # starts the process
+    return pool, psutil.Process(pid.result())
 
 
 @contextlib.contextmanager
@@ -148,8 +169,8 @@ def _without_ctrl_c() -> Iterator[None]:
 
 
 # ---------------------------------------------------------------- in the process
-_task: Task
-_best: float
+_task: Task | PathTask
+_best: Any
 
 
 def _silence() -> None:
@@ -172,10 +193,10 @@ def _optimum(seconds: float) -> Optimum:
     return optimum(_task, seconds)
 
 
-def _measure_from(best: float) -> None:
+def _measure_from(best: Any) -> None:
     global _best
     _best = best
 
 
-def _call(name: str, budget: float) -> Call:
+def _call(name: str, budget: float | None) -> Call:
     return call(_task, _best, find_peer(name), budget)

@@ -21,7 +21,7 @@ from .options import OutputOptions
 from .output import Progress, number, table, to_json
 from .values import Number, Whole
 
-COLUMNS = ("cell", "ours", "best peer", "seconds", "ratio", "from", "to")
+COLUMNS = ("cell", "ours", "best peer", "seconds", "ratio", "from", "to", "default", "reaches")
 OUR_METHODS = " ".join(ours.DEFAULT_METHODS)
 
 
@@ -61,7 +61,8 @@ def bench(
     quick
         Few small cells (or --cells), 3 calls: a minute or two.
     cells
-        Cells or patterns: DATA/LOSS/C with l2 = C/n, DATA/LOSS/C/l1=SHARE (default: all).
+        Cells or patterns: DATA/LOSS/C with l2 = C/n, DATA/LOSS/C/l1=SHARE, DATA/LOSS/path of 50
+        weights l1, DATA/LOSS/cv by ten folds (default: all).
     peers
         Names or patterns (default: all).
     methods
@@ -71,7 +72,7 @@ def bench(
     repeats
         Timed calls (default: 5, --quick 3).
     max_seconds
-        Per call.
+        CPU seconds per call.
     out
         Folder of the results.
     benchopt_folder
@@ -87,6 +88,8 @@ def bench(
     -------
     ours, seconds  median CPU seconds of ours and of the best peer
     ratio          median of ours / best peer within a round; from, to: extremes
+    default        CPU seconds of the best peer with its default tolerance
+    reaches        the relative suboptimality that this gives
     -              the target was not reached, or no peer takes the problem
 
     Exit codes
@@ -102,6 +105,7 @@ def bench(
     cdlab bench --quick
     cdlab bench --cells mushrooms/logistic/0.1 --peers 'sklearn-*' --out mushrooms
     cdlab bench --cells 'leu/*' '*/logistic/0.1' --peers 'liblinear-*' --out leu
+    cdlab bench --cells '*/path' '*/cv' --methods auto --out paths
     cdlab bench --benchopt benchmark_cdlab && benchopt run benchmark_cdlab
     """
     if benchopt_folder is not None:
@@ -143,7 +147,7 @@ def _report(report: dict, out: str, interrupted: bool) -> str:
 
 
 def _row(row: dict) -> dict:
-    values = (row["ours"], row["theirs"], row["ratio"], row["low"], row["high"])
+    values = [row[name] for name in ("ours", "theirs", "ratio", "low", "high", "default", "accuracy")]
     mine, theirs, *ratios = (float(f"{value:.3g}") for value in values)
     return dict(zip(COLUMNS, (row["cell"], mine, row["peer"] or "none", theirs, *ratios), strict=True))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -53,15 +54,21 @@ class CertifiedEstimator(BaseEstimator):
         return f"{text[:-1]}, intercept_scaling={self.intercept_scaling!r})"  # it counts: the intercept is penalised
 
     def _solve_problems(
-        self, X: Any, targets: Sequence[np.ndarray], loss: Loss, sample_weight: np.ndarray | None
+        self,
+        X: Any,
+        targets: Sequence[np.ndarray],
+        loss: Loss,
+        sample_weight: np.ndarray | None,
+        n_jobs: int | None = None,
     ) -> list[Solution]:
         """Solve the problem of each of these targets, keep what is known of them, and warn where a limit came first."""
         wanted = checks.flag("fit_intercept", self.fit_intercept)
         scaling = checks.number("intercept_scaling", self.intercept_scaling, "a number > 0")
         before, rng = self._previous_solutions(len(targets)), check_random_state(self.random_state)
         column = scaling if wanted and loss.gamma == 0 else None  # no method fits a free intercept to a loss with kinks
-        X, solutions = X if column is None else append_column(X, column), []
-        for y, last in zip(targets, before, strict=True):
+        X = X if column is None else append_column(X, column)
+
+        def solved(y: np.ndarray, last: Solution | None, seed: int) -> Solution:
             problem = Problem(
                 X, y, loss, self.l2, self.l1, sample_weight=sample_weight, intercept=wanted and column is None
             )
@@ -71,13 +78,17 @@ class CertifiedEstimator(BaseEstimator):
                 sampling=self.sampling,
                 tol=self.tol,
                 max_passes=self.max_passes,
-                seed=int(rng.randint(np.iinfo(np.int32).max)),
+                seed=seed,
                 start=self._start(problem, last, column),
             )
             if column is not None:
                 s = replace(s, w=s.w[:-1], intercept=float(column * s.w[-1]))
             s.run = None  # it holds the data and the method's state
-            solutions.append(s)
+            return s
+
+        seeds = [int(rng.randint(np.iinfo(np.int32).max)) for _ in targets]
+        run = Parallel(n_jobs=n_jobs, prefer="threads")
+        solutions = run(delayed(solved)(*each) for each in zip(targets, before, seeds, strict=True))
         self._store_solutions(solutions)
         return solutions
 

@@ -53,6 +53,8 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         they count the same in each problem.
     warm_start : bool, default False
         Whether to start from the last solution, if that has the same shape.
+    n_jobs : int, default None
+        One-vs-rest, threads, each with one class at a time; the result is the same with any number.
     random_state : int, RandomState or None, default None
         What coordinates are drawn with: the same number gives the same result.
 
@@ -100,6 +102,7 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         intercept_scaling: float = 1.0,
         class_weight: Any = None,
         warm_start: bool = False,
+        n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.loss = loss
@@ -113,6 +116,7 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         self.intercept_scaling = intercept_scaling
         self.class_weight = class_weight
         self.warm_start = warm_start
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -146,7 +150,7 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         else:
             positive = [1] if self.classes_.size == 2 else range(self.classes_.size)
             solutions = self._solve_problems(
-                X, [np.where(codes == code, 1.0, -1.0) for code in positive], loss, weights
+                X, [np.where(codes == code, 1.0, -1.0) for code in positive], loss, weights, self.n_jobs
             )
         self.coef_ = np.vstack([s.w.T for s in solutions])
         # of each solution (K,) with softmax, else (1,)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
+from itertools import product
 from typing import Any, Self
 
 import numpy as np
@@ -103,20 +104,27 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         folds = list(check_cv(self.cv, y, classifier=stratified).split(X, y))
         scorer = None if self.scoring is None else check_scoring(self, scoring=self.scoring)
 
-        def solved(problems: list[Problem], row: int) -> list[Path]:
+        def solved(P: Problem, row: int) -> Path:
             pairs = [(a * (1 - ratios[row]), a * ratios[row]) for a in map(float, grids[row])]
-            return [solve_pairs(P, pairs, entry, limits) for P in problems]
+            return solve_pairs(P, pairs, entry, limits)
 
-        def scored(row: int, train: np.ndarray, test: np.ndarray) -> np.ndarray:
-            part = None if s is None else s[train]
-            paths = solved([self._problem(X[train], target[train], loss, part) for target in targets], row)
+        def fitted(row: int, train: np.ndarray, test: np.ndarray, target: np.ndarray) -> Any:
+            path = solved(self._problem(X[train], target[train], loss, None if s is None else s[train]), row)
+            return _decisions(path, X[test]) if scorer is None else path
+
+        def scored(test: np.ndarray, parts: list[Any]) -> Any:
             if scorer is None:
-                z = np.array([_decisions(path, X[test]) for path in paths])
-                return self._fold_scores(z, y[test], None if s is None else s[test])
-            return np.array([scorer(self._at(paths, k), X[test], y[test]) for k in range(grids[row].size)])
+                return self._fold_scores(np.array(parts), y[test], None if s is None else s[test])
+            return [scorer(self._at(parts, k), X[test], y[test]) for k in range(len(parts[0]))]
 
-        run = Parallel(n_jobs=self.n_jobs, prefer="threads")  # kernels hold no GIL, and threads share X
-        found = run(delayed(scored)(row, *fold) for row in range(len(ratios)) for fold in folds)
+        def run(calls: Iterable[Any]) -> Iterator[Any]:
+            """Results in order, each kept until it is taken; kernels hold no GIL, and threads share X."""
+            return Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(calls)
+
+        fits = list(product(range(len(ratios)), folds))
+        parts = run(delayed(fitted)(row, *fold, target) for row, fold in fits for target in targets)
+        by_fit = zip(*[parts] * len(targets), strict=True)
+        found = [scored(test, list(each)) for each, (_, (_, test)) in zip(by_fit, fits, strict=True)]
         scores = np.array(found).reshape(len(ratios), len(folds), -1).transpose(0, 2, 1)
         masses = np.array([1.0 if s is None else s[test].sum() for _, test in folds])  # as in scikit-learn
         row, k = _choice(scores, masses / masses.sum(), self.rule)
@@ -128,7 +136,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         self.weight_: float = float(grids[row][k])
         self.l1_: float = self.weight_ * ratios[row]
         self.l2_: float = self.weight_ * (1 - ratios[row])
-        paths = solved(whole, row)
+        paths = list(run(delayed(solved)(P, row) for P in whole))
         self.path_: Path | list[Path] = paths if len(paths) > 1 else paths[0]
         chosen = self._at(paths, k)
         self.coef_, self.intercept_ = chosen.coef_, chosen.intercept_

@@ -37,7 +37,7 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
     rule : "best" or "one_standard_error", default "best"
         "one_standard_error": the largest weight whose score is within one standard error of the best.
     n_jobs : int, default None
-        Threads, each with one fold at a time; the result is the same with any number.
+        Threads, each with one fold (and one class) at a time; the result is the same with any number.
     tol, max_passes
         As of `CDRegressor`, for each solution.
     fit_intercept : bool, default True

@@ -12,7 +12,7 @@ import ast
 import hashlib
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,7 @@ EXCEPT = (
 SHOWN = ("group", "summary", "guarantee")  # facts of a class that lists show, and no run reads
 
 
-def numerics_digest(*classes: type, root: Path = ROOT) -> str:
+def numerics_digest(*classes: type, root: Path = ROOT, beside: Sequence[str] = ()) -> str:
     """Sixteen hexadecimal digits that change with the code of these classes, and with all that any run is made of.
 
     Parameters
@@ -59,13 +59,15 @@ def numerics_digest(*classes: type, root: Path = ROOT) -> str:
         Those of the method, the sampling and the loss. One that is not of the package counts with its whole module.
     root : Path
         The folder of the package.
+    beside : sequence of str
+        Folders and files of the package that count, too, as in ``"paths"``.
 
     Raises
     ------
     ValueError
         If a class has no source that could be read: its runs could not be told from those of another of its name.
     """
-    shared = (root / name for name in SHARED)
+    shared = (root / name for name in (*SHARED, *beside))
     files = {file for path in shared for file in (path.rglob("*.py") if path.is_dir() else [path])}
     files -= {root / name for name in EXCEPT}
     total = hashlib.sha256()

@@ -1,11 +1,15 @@
 """Small tasks with known optima, and peers made up for a test."""
 
+from functools import cache
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import minimize
 
+from cdlab.bench.optimum import optimum
+from cdlab.bench.path_tasks import cross_validation_task, path_task
 from cdlab.bench.peers.peer import Package, Peer
-from cdlab.bench.tasks import SLOPES, Task, largest_l1
+from cdlab.bench.tasks import SLOPES, Kind, Task, largest_l1
 
 N, D = 80, 6
 
@@ -18,6 +22,18 @@ def task(loss="logistic", penalty="l2", sparse=False):
     l2 = 0.5 / N if "l2" in penalty else 0.0
     l1 = 0.05 * largest_l1(X, y, loss) if "l1" in penalty else 0.0
     return Task(sp.csr_matrix(X) if sparse else X, y, loss, l2, l1)
+
+
+def whole(kind, loss="squared", sparse=False):
+    """A path or a cross-validation of such a task."""
+    t = task(loss, sparse=sparse)
+    return (path_task if kind is Kind.PATH else cross_validation_task)(t.X, t.y, loss)
+
+
+@cache
+def reference(kind, loss="squared", sparse=False):
+    """Its P*, certified."""
+    return optimum(whole(kind, loss, sparse))
 
 
 def best(t):

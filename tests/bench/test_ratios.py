@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from cdlab.bench.report import by_package, counts, median_time, report, rows, sentence, write
+from cdlab.bench.report import by_package, counts, defaults, median_time, report, rows, sentence, write
 from cdlab.bench.results import Result, Settings
 from cdlab.comparisons.profiles import profiles, share_within
 
@@ -14,12 +14,12 @@ EPS = 1e-6
 SETTINGS = Settings([EPS], 3, 60.0)
 
 
-def result(cell, peer, times, reached=1e-7, session="one", verdict="right", note=""):
+def result(cell, peer, times, reached=1e-7, session="one", verdict="right", note="", by_default=None):
     ours = peer.startswith("cdlab")
     kept = {EPS: list(times)} if times else {}
     return Result(
         cell, peer, "1", ours, ours, verdict, note, 0.5, dict.fromkeys(kept, 1.0), kept, kept,
-        {EPS: [reached] * len(times)} if times else {}, session,
+        {EPS: [reached] * len(times)} if times else {}, by_default or {}, session,
     )  # fmt: skip
 
 
@@ -90,6 +90,26 @@ def test_a_page_says_which_cells_nobody_else_takes_and_what_is_not_finished(tmp_
 def test_a_time_counts_only_if_the_target_was_reached_again():
     assert median_time(result("a", "snapml", [1.0, 2.0, 9.0]), EPS) == 2.0
     assert median_time(result("a", "snapml", [1.0], reached=2 * EPS), EPS) == math.inf
+
+
+def test_solvers_as_users_run_them_beside_ours():
+    def called(cpu, reached):
+        return {"cpu": cpu, "wall": cpu, "reached": [reached] * len(cpu)}
+
+    known = [
+        result("a", "cdlab auto", [1.0], by_default=called([2.0, 1.0, 3.0], 1e-8)),
+        result("a", "snapml", [1.0], by_default=called([1.0, 1.0, 9.0], 1e-2)),
+        result("b/x/path", "cdlab auto", [1.0], by_default=called([4.0], 1e-7)),
+        result("b/x/path", "snapml", [1.0], by_default=called([1.0], 1e-7)),
+        result("c", "snapml", []),  # failed
+    ]
+    a, _ = rows(known, "cdlab auto", EPS)
+    assert (a.default, a.accuracy) == (1.0, 1e-2)
+    ours, theirs = defaults(known, "cdlab auto")
+    assert (ours["solver"], ours["ratio"], ours["reached"]) == ("cdlab auto", 1.0, 1.0)
+    assert (theirs["cells"], theirs["ratio"], theirs["worst"], theirs["reached"]) == (2, 0.375, 1e-2, 0.5)
+    groups = report(known, SETTINGS)["methods"][0]["targets"][0]["groups"]
+    assert list(groups) == ["one weight", "paths"]
 
 
 def test_a_performance_profile_of_a_known_table():

@@ -3,16 +3,18 @@
 import numpy as np
 import pytest
 from cases import each_of
-from tasks import best, task
+from tasks import best, reference, task, whole
 
 from cdlab.bench.optimum import optimum
 from cdlab.bench.peers import installed, known, packages
 from cdlab.bench.peers.ours import DEFAULT_METHODS, ours
 from cdlab.bench.searching import call
-from cdlab.bench.tasks import LOSSES, SLOPES, largest_l1
+from cdlab.bench.tasks import LOSSES, SLOPES, Kind, Task, largest_l1
 
 PENALTIES = ("l2", "l1", "l1+l2")
-FITS = [(peer.name, loss, penalty) for peer in installed() for loss in peer.losses for penalty in peer.penalties]
+HERE = [(peer, loss) for peer in installed() for loss in peer.losses]
+FITS = [(peer.name, loss, p) for peer, loss in HERE if peer.kind is Kind.WEIGHT for p in peer.penalties]
+WHOLE = [(peer.name, loss) for peer, loss in HERE if peer.kind is not Kind.WEIGHT]
 IMPRECISE = {"snapml", "snapml-svm"}  # it computes in single precision where the data are dense
 
 
@@ -28,6 +30,27 @@ def test_a_peer_ends_at_our_optimum(name, loss, penalty, sparse):
     assert abs(found.suboptimality) < (1e-5 if name in IMPRECISE else 1e-7)
     assert abs(before[0] - t.X).max() == 0
     np.testing.assert_array_equal(before[1], t.y)
+
+
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+@pytest.mark.parametrize(("name", "loss"), WHOLE)
+def test_a_peer_ends_at_our_path_and_our_choice(name, loss, sparse):
+    peer = known()[name]
+    t = whole(peer.kind, loss, sparse)
+    found = call(t, reference(peer.kind, loss, sparse).value, peer, 1e-10)
+    if peer.name == "celer-lasso-cv" and "LinearModelCV.__init__()" in found.error:
+        pytest.skip("this LassoCV cannot be made with scikit-learn 1.7 and later")
+    assert found.error == ""
+    assert abs(found.suboptimality) < 1e-7
+
+
+@each_of("peer", [ours("auto"), *installed(["sklearn-*"])])
+def test_defaults_need_no_budget(peer):
+    loss, is_one = peer.losses[0], peer.kind is Kind.WEIGHT
+    t = task(loss, peer.penalties[0]) if is_one else whole(peer.kind, loss)
+    found = call(t, best(t) if is_one else reference(peer.kind, loss).value, peer, None)
+    assert found.error == ""
+    assert found.suboptimality <= (1e-6 if peer.certified else 0.1)
 
 
 @pytest.mark.parametrize("package", packages(), ids=lambda package: package.name)
@@ -53,6 +76,34 @@ def test_ours_proves_what_it_was_asked_for(entry, loss):
     found = call(t, best(t), ours(entry), 1e-6)
     assert found.error == ""
     assert found.suboptimality <= 1e-6
+
+
+@each_of("kind, loss", [(Kind.PATH, "squared"), (Kind.PATH, "logistic"), (Kind.CV, "squared"), (Kind.CV, "logistic")])
+def test_ours_proves_paths_and_chooses_as_the_certified_scores_do(kind, loss):
+    t = whole(kind, loss)
+    assert ours("auto").refusal(t) == ""
+    assert "auto" in ours("rcd").refusal(t)
+    assert reference(kind, loss).certificate <= 1e-8
+    assert call(t, reference(kind, loss).value, ours("auto"), 1e-6).suboptimality <= 1e-6
+
+
+def test_p_star_of_a_path_is_that_of_each_of_its_weights():
+    t = whole(Kind.PATH)
+    for l1, value in [*zip(t.l1, reference(Kind.PATH).value, strict=True)][::10]:
+        assert value == pytest.approx(best(Task(t.X, t.y, t.loss, 0.0, float(l1))), rel=1e-8)
+    assert t.l1[0] == pytest.approx(largest_l1(t.X, t.y, t.loss))
+
+
+def test_another_choice_than_the_best_is_an_error():
+    t = whole(Kind.CV)
+    known = reference(Kind.CV).value
+    chosen = ours("auto").solve(t, 1e-9)
+    scores = np.array(known[1])
+    k = int(scores.argmax())
+    assert chosen.l1 == t.l1[k]
+    lost = (scores[k] - scores[k - 1]) / (scores[k] - scores[0])
+    assert t.suboptimality(chosen._replace(l1=float(t.l1[k - 1])), known) >= lost > 0
+    assert t.suboptimality(chosen._replace(b=chosen.b + 1.0), known) > 0.01
 
 
 def test_ours_is_refused_by_its_own_sentence():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from cases import each_of
+from sklearn.base import clone
 from sklearn.linear_model import ElasticNetCV, LassoCV
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -84,9 +85,16 @@ def test_one_standard_error_is_the_largest_weight_that_is_as_good():
 
 
 def test_threads_change_nothing():
-    one, two = (cdlab.CDRegressorCV(n_jobs=jobs, cv=4).fit(X, TARGETS) for jobs in (1, 2))
-    np.testing.assert_array_equal(one.scores_, two.scores_)
-    np.testing.assert_array_equal(one.coef_, two.coef_)
+    kinds = np.digitize(TARGETS, np.quantile(TARGETS, [0.3, 0.6]))
+    for model, y in [
+        (cdlab.CDRegressorCV(cv=4), TARGETS),
+        (cdlab.CDClassifierCV(cv=4, weights=5), kinds),
+        (cdlab.CDClassifierCV(cv=4, weights=5, scoring="accuracy"), kinds),
+        (cdlab.CDClassifier("squared_hinge", random_state=0), kinds),
+    ]:
+        one, two = (clone(model).set_params(n_jobs=jobs).fit(X, y) for jobs in (1, 2))
+        np.testing.assert_array_equal(one.coef_, two.coef_)
+        np.testing.assert_array_equal(getattr(one, "scores_", ()), getattr(two, "scores_", ()))
 
 
 def test_several_classes_are_told_from_the_rest():

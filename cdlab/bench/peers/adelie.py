@@ -8,25 +8,39 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from .peer import TOLERANCES, Package, Peer
+from ..tasks import Kind
+from .peer import TOLERANCES, Budget, Package, Peer, by_columns
 
 PACKAGE = Package("adelie", "pip install adelie --no-deps")
 MANY = 100_000
 
 
-def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float) -> np.ndarray:
+def _points(X: Any, y: np.ndarray, loss: str, weights: Any, share: float, budget: Budget) -> np.ndarray:
     import adelie
 
-    columns = X.tocsc() if sp.issparse(X) else np.asfortranarray(X)
-    matrix = adelie.matrix.sparse(columns) if sp.issparse(X) else adelie.matrix.dense(columns, method="naive")
+    columns = by_columns(X)
+    is_dense = isinstance(X, np.ndarray)
+    matrix = adelie.matrix.dense(columns, method="naive") if is_dense else adelie.matrix.sparse(columns)
     glm = adelie.glm.gaussian(y) if loss == "squared" else adelie.glm.binomial((y > 0).astype(float))
-    state = adelie.grpnet(
-        matrix, glm, lmda_path=[l1 + l2], alpha=l1 / (l1 + l2), intercept=False, early_exit=False, adev_tol=1.0,
-        tol=budget, irls_tol=budget, max_iters=MANY, irls_max_iters=MANY, progress_bar=False,
+    options = {} if budget is None else {"tol": budget, "irls_tol": budget, "max_iters": MANY, "irls_max_iters": MANY}
+    state = adelie.grpnet(  # which would end a path early by default
+        matrix, glm, lmda_path=weights, alpha=share, intercept=False, early_exit=False, adev_tol=1.0,
+        progress_bar=False, **options,
     )  # fmt: skip
-    return state.betas.toarray()[-1]
+    return state.betas.toarray()
 
 
-PEERS = [Peer("adelie", PACKAGE, _fit, ("logistic", "squared"), ("l2", "l1", "l1+l2"), TOLERANCES)]
+def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget) -> np.ndarray:
+    return _points(X, y, loss, [l1 + l2], l1 / (l1 + l2), budget)[-1]
+
+
+def _path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget) -> np.ndarray:
+    return _points(X, y, loss, l1, 1.0, budget)
+
+
+BOTH = ("logistic", "squared")
+PEERS = [
+    Peer("adelie", PACKAGE, _fit, BOTH, ("l2", "l1", "l1+l2"), TOLERANCES),
+    Peer("adelie-path", PACKAGE, _path, BOTH, ("l1",), TOLERANCES, kind=Kind.PATH),
+]

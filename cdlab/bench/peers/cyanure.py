@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .peer import COUNTS, Package, Peer
+from .peer import COUNTS, Budget, Package, Peer
 
 PACKAGE = Package("cyanure")
 ANY = ("l2", "l1", "l1+l2")
@@ -16,15 +16,15 @@ SOLVERS = {"qning-ista": ANY, "qning-svrg": ANY, "qning-miso": ("l2",), "acc-svr
 NAMES = {"logistic": "logistic", "squared_hinge": "sqhinge"}
 
 
-def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, solver: str) -> np.ndarray:
+def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, solver: str) -> np.ndarray:
     from cyanure.estimators import Classifier, Regression
 
     options: dict[str, Any] = {"penalty": "elasticnet" if l1 and l2 else "l1" if l1 else "l2", "lambda_1": l1 or l2}
     if l1 and l2:
         options["lambda_2"] = l2
-    passes = int(budget)
-    options |= {"solver": solver, "max_iter": passes, "duality_gap_interval": passes, "tol": 1e-300, "n_threads": 1}
-    options |= {"fit_intercept": False, "verbose": False, "random_state": 0}
+    if budget is not None:
+        options |= {"max_iter": int(budget), "duality_gap_interval": int(budget), "tol": 1e-300}
+    options |= {"solver": solver, "n_threads": 1, "fit_intercept": False, "verbose": False, "random_state": 0}
     model = Regression(**options) if loss == "squared" else Classifier(loss=NAMES[loss], **options)
     return np.ravel(model.fit(X, y).coef_)
 

@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from .peer import COUNTS, Package, Peer
+from .peer import COUNTS, Budget, Package, Peer
 
 PACKAGE = Package("glum")
 
 
-def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, solver: str) -> np.ndarray:
+def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, solver: str) -> np.ndarray:
     from glum import GeneralizedLinearRegressor
 
+    options = {} if budget is None else {"max_iter": int(budget), "gradient_tol": 1e-16}
     model = GeneralizedLinearRegressor(
         family="binomial" if loss == "logistic" else "normal", alpha=l1 + l2, l1_ratio=l1 / (l1 + l2),
-        solver=solver, max_iter=int(budget), gradient_tol=1e-16, fit_intercept=False,
+        solver=solver, fit_intercept=False, **options,
     )  # fmt: skip
     return model.fit(X, (y + 1) / 2 if loss == "logistic" else y).coef_
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .peer import TOLERANCES, Package, Peer
+from .peer import TOLERANCES, Budget, Package, Peer
 
 PACKAGE = Package("liblinear-official")
 # -s of liblinear: its loss and penalty
@@ -19,12 +19,13 @@ SOLVERS = {
 }  # fmt: skip
 
 
-def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, solver: int) -> np.ndarray:
+def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, solver: int) -> np.ndarray:
     from liblinear import liblinearutil
 
     C = 1 / ((l2 + l1) * len(y)) / (1 if loss == "logistic" else 2)
+    tolerance = "" if budget is None else f" -e {budget!r}"
     insensitive = " -p 0" if loss == "squared" else ""
-    options = liblinearutil.parameter(f"-s {solver} -c {C!r} -e {budget!r} -B -1 -q{insensitive}")
+    options = liblinearutil.parameter(f"-s {solver} -c {C!r} -B -1 -q{tolerance}{insensitive}")
     model = liblinearutil.train(liblinearutil.problem(y, sp.csr_matrix(X)), options)
     found = np.ctypeslib.as_array(model.w, shape=(model.get_nr_feature(),))
     w = np.zeros(X.shape[1])  # liblinear leaves empty last columns out

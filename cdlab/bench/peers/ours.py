@@ -1,4 +1,4 @@
-"""cdlab as a user calls it: a Problem built anew from (X, y), and `solve` to a tolerance that it certifies itself."""
+"""cdlab as a user calls it: from (X, y) to a tolerance that it certifies itself."""
 
 from __future__ import annotations
 
@@ -7,39 +7,72 @@ from typing import Any
 
 import numpy as np
 
+from ...estimators import CDClassifierCV, CDRegressorCV
 from ...problems.problem import Problem
+from ...runs import path
 from ...runs.entries import check_entrant, entrant
 from ...runs.limits import Status
+from ...runs.solution import Solution
 from ...runs.solving import solve
-from ..tasks import LOSSES, Task
-from .peer import Package, Peer
+from ..path_tasks import Choice, PathTask, has_intercept
+from ..tasks import LOSSES, Kind, Task
+from .peer import Budget, Package, Peer
 
 PREFIX = "cdlab "
 PACKAGE = Package("cdlab", "it is here")
 TARGETS = (1e-3, 1e-6, 1e-9)
 DEFAULT_METHODS = ("auto", "newton_cd", "sdca@permutation")  # the first one is reported first
+LONG: dict[str, Any] = {"max_passes": None, "max_seconds": 1e9}  # the tolerance is to decide
 
 
 class Ours(Peer):
     """A method of cdlab. A budget is the tolerance on its certified relative gap, which bounds the suboptimality."""
 
-    def refusal(self, task: Task) -> str:
-        method, sampling = entrant(self.name.removeprefix(PREFIX))
+    def solve(self, task: Task | PathTask, budget: Budget) -> Any:
+        fit: Any = {Kind.WEIGHT: self.fit, Kind.PATH: _path, Kind.CV: _cross_validation}[task.kind]
+        return fit(*task.arguments, budget)
+
+    def refusal(self, task: Task | PathTask) -> str:
+        if task.kind is not Kind.WEIGHT and self._entry != "auto":
+            return "paths and cross-validations have a driver of their own, which is auto"
+        method, sampling = entrant(self._entry)
         if task.penalty not in self.penalties:
             return f"does not take {task.penalty}"
-        sketch = Problem(np.ones((2, 1)), np.array([-1.0, 1.0]), task.loss, task.l2, task.l1)
+        sketch = Problem(np.ones((2, 1)), np.array([-1.0, 1.0]), task.loss, task.l2, float(np.min(task.l1)))
         try:  # what fits a small problem of this kind fits the large one
             check_entrant(sketch, method, sampling)
         except ValueError as error:
             return str(error)
         return ""
 
+    @property
+    def _entry(self) -> str:
+        return self.name.removeprefix(PREFIX)
 
-def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, entry: str) -> np.ndarray:
-    solution = solve(Problem(X, y, loss=loss, l2=l2, l1=l1), entry, tol=budget, max_passes=None, max_seconds=1e9)
+
+def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, entry: str) -> np.ndarray:
+    P = Problem(X, y, loss=loss, l2=l2, l1=l1)
+    return _certified(solve(P, entry) if budget is None else solve(P, entry, tol=budget, **LONG)).w
+
+
+def _path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget) -> list[np.ndarray]:
+    P = Problem(X, y, loss=loss, l2=0.0)
+    found = path(P, l1=l1) if budget is None else path(P, l1=l1, tol=budget, **LONG)
+    return [_certified(s).w for s in found]
+
+
+def _cross_validation(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> Choice:
+    kind = CDRegressorCV if loss == "squared" else CDClassifierCV
+    options: dict[str, Any] = {} if budget is None else {"tol": budget, "max_passes": 1e9}
+    model = kind(loss, weights=l1, cv=folds, fit_intercept=has_intercept(loss), **options).fit(X, y)
+    _certified(model.solution_)  # type: ignore[arg-type]  # of two classes one
+    return Choice(model.weight_, np.ravel(model.coef_), float(np.ravel(model.intercept_)[0]))
+
+
+def _certified(solution: Solution) -> Solution:
     if solution.status not in (Status.TOLERANCE, Status.GRADIENT_SMALL):
         raise RuntimeError(f"it ended without a certificate: {solution.status}")
-    return solution.w
+    return solution
 
 
 def ours(entry: str) -> Ours:

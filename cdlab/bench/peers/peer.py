@@ -10,14 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from ..tasks import Task
+from ..path_tasks import PathTask
+from ..tasks import Kind, Task
 
-Fit = Callable[[Any, np.ndarray, str, float, float, float], np.ndarray]
+Budget = float | None  # None: the defaults of the package
+Fit = Callable[..., Any]
 
 # Two rungs a decade, and counts that grow by about a quarter: the cheapest setting is missed by little.
 TOLERANCES = tuple(10.0 ** (-k / 2) for k in range(29))
 COUNTS = tuple(sorted({round(1.25**k) for k in range(48)}))  # 1, 2, 3, ... 35,873
 ONCE = (1,)  # direct methods have nothing to choose
+
+
+def by_columns(X: Any) -> Any:
+    """X by columns, as packages want it that move one coefficient at a time."""
+    return np.asfortranarray(X) if isinstance(X, np.ndarray) else X.tocsc()
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,10 @@ class Peer:
     package : Package
         Where it comes from.
     fit : callable
-        ``fit(X, y, loss, l2, l1, budget)`` returns w (d,). It imports its package itself and changes neither X nor y.
+        ``fit(*task.arguments, budget)``: of one weight ``fit(X, y, loss, l2, l1, budget)`` returns w (d,), of a path
+        ``fit(X, y, loss, l1, budget)`` the points (50, d), of a cross-validation ``fit(X, y, loss, l1, folds, budget)``
+        a `path_tasks.Choice`. Without a budget, None, it calls the package with its default tolerance and number of
+        iterations. It imports its package itself and changes neither X nor y.
     losses : tuple of str
         Names of `tasks.LOSSES`.
     penalties : tuple of str
@@ -66,6 +76,8 @@ class Peer:
         For what forms a d x d matrix.
     certified : bool, default False
         A budget is a relative suboptimality that it proves to have reached: no other one is looked for.
+    kind : Kind, default one weight
+        Of the tasks that it takes.
     """
 
     name: str
@@ -76,9 +88,16 @@ class Peer:
     ladder: tuple[float, ...]
     most_features: float = math.inf
     certified: bool = False
+    kind: Kind = Kind.WEIGHT
 
-    def refusal(self, task: Task) -> str:
+    def solve(self, task: Task | PathTask, budget: Budget) -> Any:
+        """Its answer to the task; without a budget that of its defaults."""
+        return self.fit(*task.arguments, budget)
+
+    def refusal(self, task: Task | PathTask) -> str:
         """Why it cannot solve this task, or an empty text."""
+        if task.kind != self.kind:
+            return f"solves no {task.kind} task"
         if task.loss not in self.losses:
             return f"has no {task.loss} loss"
         if task.penalty not in self.penalties:

@@ -7,21 +7,31 @@ from typing import Any
 
 import numpy as np
 
-from .peer import COUNTS, ONCE, TOLERANCES, Package, Peer
+from ..path_tasks import Choice, has_intercept
+from ..tasks import Kind
+from .peer import COUNTS, ONCE, TOLERANCES, Budget, Package, Peer, by_columns
 
 PACKAGE = Package("scikit-learn", "pip install scikit-learn")
 MANY = 1_000_000  # iterations, where the tolerance is to decide
 
 
-def _logistic(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, solver: str) -> np.ndarray:
+def _iterations(budget: Budget) -> dict[str, Any]:
+    return {} if budget is None else {"max_iter": int(budget), "tol": 0.0}
+
+
+def _tolerance(budget: Budget) -> dict[str, Any]:
+    return {} if budget is None else {"max_iter": MANY, "tol": budget}
+
+
+def _logistic(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, solver: str) -> np.ndarray:
     from sklearn.linear_model import LogisticRegression
 
-    C = 1 / (l2 * len(y))
-    model = LogisticRegression(C=C, solver=solver, max_iter=int(budget), tol=0.0, fit_intercept=False, random_state=0)
+    options = {"solver": solver, "fit_intercept": False, "random_state": 0, **_iterations(budget)}
+    model = LogisticRegression(C=1 / (l2 * len(y)), **options)
     return model.fit(X, y).coef_.ravel()
 
 
-def _saga(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float) -> np.ndarray:
+def _saga(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget) -> np.ndarray:
     import sklearn
     from sklearn.linear_model import LogisticRegression
 
@@ -30,17 +40,17 @@ def _saga(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float)
     older = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) < (1, 8)
     named = {"penalty": "elasticnet"} if older else {}
     model = LogisticRegression(
-        C=1 / (weight * len(y)), l1_ratio=l1 / weight, solver="saga", max_iter=int(budget), tol=0.0,
-        fit_intercept=False, random_state=0, **named,
+        C=1 / (weight * len(y)), l1_ratio=l1 / weight, solver="saga", fit_intercept=False, random_state=0, **named,
+        **_iterations(budget),
     )  # fmt: skip
     return model.fit(X, y).coef_.ravel()
 
 
-def _liblinear(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, dual: bool) -> np.ndarray:
+def _liblinear(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, dual: bool) -> np.ndarray:
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import LinearSVC
 
-    C, common = 1 / (l2 * len(y)), {"dual": dual, "tol": budget, "max_iter": MANY, "fit_intercept": False}
+    C, common = 1 / (l2 * len(y)), {"dual": dual, "fit_intercept": False, **_tolerance(budget)}
     if loss == "logistic":
         model = LogisticRegression(C=C, solver="liblinear", random_state=0, **common)
     else:
@@ -48,25 +58,50 @@ def _liblinear(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: f
     return model.fit(X, y).coef_.ravel()
 
 
-def _ridge(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, solver: str) -> np.ndarray:
+def _ridge(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, solver: str) -> np.ndarray:
     from sklearn.linear_model import Ridge
 
-    model = Ridge(alpha=l2 * len(y), solver=solver, tol=budget, max_iter=MANY, fit_intercept=False, random_state=0)
+    options = {"solver": solver, "fit_intercept": False, "random_state": 0, **_tolerance(budget)}
+    model = Ridge(alpha=l2 * len(y), **options)
     return model.fit(X, y).coef_.ravel()
 
 
-def _elastic_net(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, gram: bool) -> np.ndarray:
+def _elastic_net(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, gram: bool) -> np.ndarray:
     from sklearn.linear_model import ElasticNet
 
     weight = l1 + l2
-    model = ElasticNet(
-        alpha=weight, l1_ratio=l1 / weight, tol=budget, max_iter=MANY, precompute=gram, fit_intercept=False
-    )
-    return model.fit(X, y).coef_.ravel()
+    options = {"precompute": gram, "fit_intercept": False, **_tolerance(budget)}
+    return ElasticNet(alpha=weight, l1_ratio=l1 / weight, **options).fit(X, y).coef_.ravel()
 
 
-def _peer(name: str, fit: Any, losses: tuple[str, ...], penalties: tuple[str, ...], *ladder: Any) -> Peer:
-    return Peer(f"sklearn-{name}", PACKAGE, fit, losses, penalties, *ladder)
+def _lasso_path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget) -> np.ndarray:
+    from sklearn.linear_model import lasso_path
+
+    return lasso_path(by_columns(X), y, alphas=l1, **_tolerance(budget))[1].T
+
+
+def _lasso_cv(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> Choice:
+    from sklearn.linear_model import LassoCV
+
+    model = LassoCV(alphas=l1, cv=folds, **_tolerance(budget)).fit(X, y)
+    return Choice(float(model.alpha_), model.coef_, float(model.intercept_))
+
+
+def _logistic_cv(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> Choice:
+    import sklearn
+    from sklearn.linear_model import LogisticRegressionCV
+
+    # before 1.8 it is named by its penalty, and has no such attributes to choose
+    older = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) < (1, 8)
+    named: dict[str, Any] = {"penalty": "l1"} if older else {"l1_ratios": (1.0,), "use_legacy_attributes": False}
+    options = {"cv": folds, "solver": "liblinear", "scoring": "accuracy", "random_state": 0, **_tolerance(budget)}
+    n = len(y)
+    model = LogisticRegressionCV(Cs=1 / (n * l1), fit_intercept=has_intercept(loss), **options, **named).fit(X, y)
+    return Choice(float(1 / (n * np.ravel(model.C_)[0])), model.coef_.ravel(), 0.0)
+
+
+def _peer(name: str, fit: Any, losses: tuple[str, ...], penalties: tuple[str, ...], *ladder: Any, **kind: Any) -> Peer:
+    return Peer(f"sklearn-{name}", PACKAGE, fit, losses, penalties, *ladder, **kind)
 
 
 LOG, SQUARED = ("logistic",), ("squared",)
@@ -83,4 +118,7 @@ PEERS = [
     _peer("ridge-saga", partial(_ridge, solver="saga"), SQUARED, ("l2",), TOLERANCES),
     _peer("elastic-net", partial(_elastic_net, gram=False), SQUARED, ("l1", "l1+l2"), TOLERANCES),
     _peer("elastic-net-gram", partial(_elastic_net, gram=True), SQUARED, ("l1", "l1+l2"), TOLERANCES, 5_000),
+    _peer("lasso-path", _lasso_path, SQUARED, ("l1",), TOLERANCES, kind=Kind.PATH),
+    _peer("lasso-cv", _lasso_cv, SQUARED, ("l1",), TOLERANCES, kind=Kind.CV),
+    _peer("logistic-cv", _logistic_cv, LOG, ("l1",), TOLERANCES, kind=Kind.CV),
 ]

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .peer import TOLERANCES, Package, Peer
+from ..tasks import Kind
+from .peer import TOLERANCES, Budget, Package, Peer, by_columns
 
 PACKAGE = Package("skglm")
 MANY = 100_000
@@ -31,20 +32,37 @@ def _penalty(l2: float, l1: float) -> Any:
     return compiled_clone(L1(l1) if l1 else L2(l2))
 
 
-def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, solver: str) -> np.ndarray:
+def _options(budget: Budget) -> dict[str, Any]:
+    return {} if budget is None else {"tol": budget, "max_iter": MANY}
+
+
+def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, solver: str) -> np.ndarray:
     from skglm import solvers
 
-    columns = np.asfortranarray(X) if isinstance(X, np.ndarray) else X.tocsc()
-    options: dict[str, Any] = {"tol": budget, "max_iter": MANY}
+    options: dict[str, Any] = _options(budget)
     if solver != "LBFGS":
         options["fit_intercept"] = False
     datafit = _compiled("Logistic" if loss == "logistic" else "Quadratic")
-    return getattr(solvers, solver)(**options).solve(columns, y, datafit, _penalty(l2, l1))[0]
+    return getattr(solvers, solver)(**options).solve(by_columns(X), y, datafit, _penalty(l2, l1))[0]
+
+
+def _path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget) -> list[np.ndarray]:
+    from skglm import solvers
+
+    columns, w, points = by_columns(X), np.zeros(X.shape[1]), []
+    datafit = _compiled("Logistic" if loss == "logistic" else "Quadratic")
+    kind = solvers.AndersonCD if loss == "squared" else solvers.ProxNewton
+    solver = kind(fit_intercept=False, warm_start=True, **_options(budget))
+    for weight in l1:
+        w = solver.solve(columns, y, datafit, _penalty(0.0, weight), w_init=w.copy(), Xw_init=np.asarray(X @ w))[0]
+        points.append(w.copy())
+    return points
 
 
 BOTH = ("logistic", "squared")
 PEERS = [
     Peer("skglm-anderson", PACKAGE, partial(_fit, solver="AndersonCD"), BOTH, ("l1", "l1+l2"), TOLERANCES),
     Peer("skglm-prox-newton", PACKAGE, partial(_fit, solver="ProxNewton"), BOTH, ("l1", "l1+l2"), TOLERANCES),
+    Peer("skglm-path", PACKAGE, _path, BOTH, ("l1",), TOLERANCES, kind=Kind.PATH),
     Peer("skglm-lbfgs", PACKAGE, partial(_fit, solver="LBFGS"), ("logistic",), ("l2",), TOLERANCES),
 ]

@@ -6,16 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from .peer import COUNTS, Package, Peer
+from .peer import COUNTS, Budget, Package, Peer
 
 PACKAGE = Package("snapml", "pip install snapml (proprietary licence of IBM, hence in no extra of cdlab)")
 
 
-def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float) -> np.ndarray:
+def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget) -> np.ndarray:
     import snapml
 
     weight = (l1 or l2) * len(y)
-    common = {"max_iter": int(budget), "tol": 1e-300, "n_jobs": 1, "fit_intercept": False, "random_state": 0}
+    common: dict[str, Any] = {"n_jobs": 1, "fit_intercept": False, "random_state": 0}
+    if budget is not None:
+        common |= {"max_iter": int(budget), "tol": 1e-300}
     if loss == "squared_hinge":
         model = snapml.SupportVectorMachine(loss=loss, regularizer=2 * weight, **common)
     else:

@@ -1,0 +1,70 @@
+"""Generated data of the benchmark, in the shapes on which methods differ most, and those that are drawn anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from .. import datasets
+from .._version import __version__
+
+NUM_DRAWN = 11  # a tenth of all cells
+MAX_DRAWN_DENSE = 5_000_000  # entries
+
+
+def random_generator(k: int, *what: int) -> np.random.Generator:
+    """What draws the k-th of the cells that nobody can tune on: another with each release."""
+    return np.random.default_rng([crc32(__version__.encode()), k, *what])
+
+
+def _drawn_data(k: int) -> tuple[Any, np.ndarray]:
+    rng = random_generator(k)
+    n, d = (int(10 ** rng.uniform(low, high)) for low, high in ((2, 4.3), (1.5, 4.7)))
+    nonzeros = min(d, int(10 ** rng.uniform(1, 2.5)))  # of a row
+    is_dense = n * d <= MAX_DRAWN_DENSE and rng.random() < 0.5
+    shape = (1.0, 10 ** rng.uniform(0, 4)) if is_dense else (nonzeros / d, 1.0)
+    skew, noise, seed = rng.uniform(0, 1.2), rng.uniform(0, 1), int(rng.integers(2**31))
+    return datasets.make(n, d, density=shape[0], condition=shape[1], skew=skew, noise=noise, seed=seed)
+
+
+def _correlated(n: int, d: int, support: int = 100, decay: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
+    """Features of a stationary sequence, neighbours correlated by `decay`; a sparse target with noise."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, d))
+    for j in range(1, d):
+        X[:, j] = decay * X[:, j - 1] + np.sqrt(1 - decay**2) * X[:, j]
+    y = X @ _sparse_weights(rng, d, support)
+    return X, y + 0.1 * np.linalg.norm(y) / np.sqrt(n) * rng.standard_normal(n)
+
+
+def _expressed(n: int = 100, d: int = 10_000, factors: int = 20) -> tuple[np.ndarray, np.ndarray]:
+    """Like gene expression: features that follow a few factors, standardised; a target of few features."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, factors)) @ rng.standard_normal((factors, d)) + 2 * rng.standard_normal((n, d))
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    y = X @ _sparse_weights(rng, d, 30)
+    return X, y + 0.3 * np.std(y) * rng.standard_normal(n)
+
+
+def _sparse_weights(rng: np.random.Generator, d: int, support: int) -> np.ndarray:
+    w = np.zeros(d)
+    w[rng.choice(d, support, replace=False)] = rng.standard_normal(support)
+    return w
+
+
+# tall and ill-conditioned; wide with rows of 76 words; far wider with rows of 385
+RECIPES: dict[str, Callable[[], tuple[Any, np.ndarray]]] = {
+    "cov": lambda: datasets.make(200_000, 54, condition=1e4, noise=0.5, seed=1),
+    "rcv": lambda: datasets.make(20_000, 47_000, density=76 / 47_000, skew=1.0, seed=2),
+    "news": lambda: datasets.make(20_000, 1_000_000, density=385 / 1_000_000, skew=1.0, seed=3),
+    "small_tall": lambda: datasets.make(3_000, 30, condition=1e3, noise=0.5, seed=4),
+    "small_text": lambda: datasets.make(1_000, 5_000, density=30 / 5_000, skew=1.0, seed=5),
+    "expressed": _expressed,
+    "correlated-500": partial(_correlated, 500, 5_000),
+    "correlated-2000": partial(_correlated, 2_000, 20_000),
+    **{f"drawn{k}": partial(_drawn_data, k) for k in range(NUM_DRAWN)},
+}
