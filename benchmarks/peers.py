@@ -1,6 +1,6 @@
 """docs/benchmark.md from a folder of `cdlab bench`: ours beside the best peer of each cell, with conditions.
 
-    cdlab bench --out FOLDER && python benchmarks/peers.py FOLDER
+    cdlab bench --out FOLDER && python benchmarks/peers.py FOLDER ["how cells were selected, if not all were"]
 
 All finished cells of the folder enter, whichever commands measured them. Those that earlier folders had and this one
 has not are kept in peers.json.xz, and stand in a table of their own that says of which version they are. Why a cell is
@@ -63,7 +63,7 @@ the choice among these weights by ten folds, the same for all, and the fit to al
 this fit, or with the squared loss the share of the score to be won that the choice loses, if that is more. Cells called
 *drawn*, data and problem, change with each version. *Defaults* is the best peer with its default tolerance and number
 of iterations, as most users run it, in CPU ms; *reaches* is the relative suboptimality that this gives, P* being
-certified by cdlab.
+certified by cdlab. A cell that no peer reached counts as won: each was cut off at eight times our CPU time, or failed.
 
 {conditions}
 
@@ -159,7 +159,7 @@ def before(results: list[Result]) -> list[str]:
     return ["", title, "", *table([vars(row) for row in rows(results, METHOD, DRAWN)])]
 
 
-def page(found: dict, few: list[str], earlier: list[Result]) -> str:
+def page(found: dict, few: list[str], earlier: list[Result], selection: str) -> str:
     ours = next(part for part in found["methods"] if part["method"] == METHOD)
     text = HEAD.format(repeats=found["settings"]["repeats"], conditions=conditions(found))
     blocks = []
@@ -181,7 +181,7 @@ def page(found: dict, few: list[str], earlier: list[Result]) -> str:
             "",
             f"Not measured with this code, {len(absent)} of {len(FULL_CELLS) + len(DRAWN_CELLS)} cells; the ",
         ]
-        blocks[-1] += f"command above goes on with them: {', '.join(absent)}."
+        blocks[-1] += f"command above goes on with them: {', '.join(absent)}. {selection}"
     blocks += ["", "## As users run them", "", USERS, "", *as_users_run_them(ours["defaults"])]
     for each in ours["targets"]:
         blocks += ["", f"## To {each['target']:g}", "", *table(each["rows"])]
@@ -202,7 +202,7 @@ def measured_and_kept(folder: Path) -> tuple[list[Result], list[Result], Setting
 
 
 if __name__ == "__main__":
-    (name,) = sys.argv[1:] or sys.exit(__doc__)
+    name, *selection = sys.argv[1:] or sys.exit(__doc__)
     results, earlier, settings = measured_and_kept(Path(name))
     save_picture(profiles(by_package(results, DRAWN)), PICTURE)
-    PAGE.write_text(page(report(results, settings), selected(results), earlier))
+    PAGE.write_text(page(report(results, settings), selected(results), earlier, " ".join(selection)))

@@ -115,7 +115,6 @@ class Worker:
         """
         if self._pool is None:
             self._pool, self._process = _start()
-            self._called.clear()
             if self._cell is not None and function is not _load:  # bring it to where the last process was
                 self._run(_load, self._cell)
                 if self._best is not None:
@@ -145,6 +144,7 @@ class Worker:
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=True)
             self._pool = None
+            self._called.clear()  # in the next process everybody imports and compiles anew
 
 
 def _start() -> tuple[Any, psutil.Process]:
