@@ -84,7 +84,7 @@ def test_there_are_exactly_two_set_up_commands():
 @pytest.mark.parametrize("page", PAGES)
 def test_the_links_of_a_page_lead_somewhere(page):
     text = (ROOT / page).read_text(encoding="utf-8")
-    assert text.startswith("# ")
+    assert re.search(r"\A(---\n.*?\n---\n\n)?# ", text, re.S)  # settings of its page on the site, or none, and a title
     for target in re.findall(r"\]\((?!http)([^)\s]+)\)", text):
         path, _, section = target.replace("\\", "").partition("#")
         there = (ROOT / page).parent / path if path else ROOT / page

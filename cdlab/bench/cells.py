@@ -145,7 +145,7 @@ def select_cells(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL_CEL
     Examples
     --------
     >>> [cell.name for cell in select_cells(["leu/logistic/*"]) if not cell.share]
-    ['leu/logistic/1', 'leu/logistic/0.1', 'leu/logistic/0.01']
+    ['leu/logistic/1', 'leu/logistic/0.1', 'leu/logistic/0.01', 'leu/logistic/cv']
     """
     found: dict[Cell, None] = {}
     for pattern in patterns:

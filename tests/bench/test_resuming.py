@@ -82,7 +82,7 @@ def outdated(monkeypatch, what):
     else:
         planning._code_digest.cache_clear()
         digest = planning.numerics_digest
-        monkeypatch.setattr(planning, "numerics_digest", lambda *classes: digest(*classes)[::-1])
+        monkeypatch.setattr(planning, "numerics_digest", lambda *classes, **more: digest(*classes, **more)[::-1])
 
 
 @pytest.mark.parametrize(("what", "measured"), [("data", PEERS), ("version", PEERS), ("sources", PEERS[:1])])

@@ -110,9 +110,11 @@ class OnColumns(NamedTuple):
     plain: L2
 
     def along(self, j: Place, p: np.ndarray) -> float:
+        """The change of the slope along coordinate j that p makes."""
         return self.X.dot(j, self.u, self.plain) + self.ridge[j] * p[j]
 
     def move(self, j: Place, step: float) -> None:
+        """Move coordinate j by a step: what it changes of u."""
         u, weights = self.u, self.weights
         for e in self.X.line(j):
             i = self.X.index(j, e)

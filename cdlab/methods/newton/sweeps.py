@@ -19,6 +19,8 @@ from ...numerics.jit import kernel, reduction, struct
 from ...numerics.matrix_lines import Lines, Place
 from ...regularizers import L2
 
+STEP_ROUNDING = 1e-13  # of a coordinate: a smaller step is rounding, which a leap leaves, and no move
+
 
 @reduction
 def _add_multiple(c: float, a: np.ndarray, k: Place, s: np.ndarray) -> None:
@@ -101,7 +103,7 @@ def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, m
             target -= min(max(target, -t), t)
             step = target - x[k]
             M.looks[k] += 1
-            if step != 0.0:
+            if abs(step) > STEP_ROUNDING * abs(x[k]):
                 on.shift(k, step)
                 x[k] = target
                 M.moves[k] += 1
