@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics import checks
+from ..numerics.tables import ENCODE_WORDS
 from ..problems.labels import MAX_LABEL_CHARACTERS
 from .text_files import Fault, faulty_line, is_number, open_bytes
 
@@ -264,7 +265,7 @@ def _refusal(path: Path, layout: _Layout, words: bool) -> str:
                 length = f"1 to {MAX_LABEL_CHARACTERS} characters"
                 return Fault(f"a label is a word of {length}, not {checks.short_repr(field)}", column)
             if k != label and not is_number(field):
-                cure = "encode words as numbers (labels as -1 and 1) and fill in missing values"
+                cure = ENCODE_WORDS
                 if re.fullmatch(r"[+-]?[0-9]+,[0-9]*", field):
                     cure = "write decimals with a point"
                 return Fault(f"{checks.short_repr(field)} is not a number; {cure}", column)

@@ -126,7 +126,8 @@ def close_names(name: str, names: Collection[str], limit: int = 1, cutoff: float
     """Those of `names`, at most so many, that someone who wrote `name` may have meant."""
     import difflib  # only when something is wrong
 
-    return difflib.get_close_matches(name, names, n=limit, cutoff=cutoff)
+    close = difflib.get_close_matches(name, names, n=max(1, len(names)), cutoff=cutoff)
+    return sorted(close, key=lambda each: sorted(each) != sorted(name))[:limit]  # the same letters first: "sdac" is sdca
 
 
 def did_you_mean(name: str, names: Collection[str]) -> str:

@@ -122,3 +122,21 @@ def test_weights_of_examples_count_in_fits_and_scores():
 def test_what_does_not_fit_is_said(options, sentence):
     with pytest.raises((ValueError, TypeError), match=sentence):
         cdlab.CDRegressorCV(**options).fit(X, TARGETS)
+
+
+def test_ridge_has_a_grid_that_holds_the_best_weight():
+    """Units of X and y change nothing, as they do to the weights that l1 would be made for."""
+    for y in (TARGETS, 1e5 * TARGETS + 1e6):
+        model = cdlab.CDRegressorCV(l1_ratio=0, cv=5).fit(X, y)
+        assert model.weights_.min() < model.weight_ < model.weights_.max()
+        peer = RidgeCV(60 * model.weights_, cv=5).fit(X, y)  # of the mean loss, folds of 48 of 60 rows
+        assert model.score(X, y) == pytest.approx(peer.score(X, y), rel=0.02)
+
+
+def test_the_end_of_the_grid_is_said_where_it_matters():
+    y = X @ np.arange(1.0, 16) + 0.1 * TARGETS
+    with pytest.warns(UserWarning, match="still improves"):
+        cut = cdlab.CDRegressorCV(cv=5, eps=0.1).fit(X, y)
+    assert cut.weight_ == cut.weights_.min()
+    noise = np.random.default_rng(3).normal(size=60)
+    cdlab.CDRegressorCV(cv=5).fit(X, noise)  # no warning: they are errors
