@@ -123,7 +123,11 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         masses = np.array([1.0 if s is None else s[test].sum() for _, test in folds])  # as in scikit-learn
         row, k = _choice(scores, masses / masses.sum(), self.rule)
         if k == grids[row].size - 1 and _still_improves(scores[row], masses / masses.sum(), grids[row]):
-            given = "give smaller weights" if _is_several(self.weights) else f"take an eps below {self.eps:g}, or scale the features"
+            given = (
+                "give smaller weights"
+                if _is_several(self.weights)
+                else f"take an eps below {self.eps:g}, or scale the features"
+            )
             warnings.warn(
                 f"{type(self).__name__} chose the smallest weight that it tried, {grids[row][k]:.3g}, and the score "
                 f"still improves towards it: {given}",

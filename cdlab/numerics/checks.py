@@ -127,7 +127,11 @@ def close_names(name: str, names: Collection[str], limit: int = 1, cutoff: float
     import difflib  # only when something is wrong
 
     close = difflib.get_close_matches(name, names, n=max(1, len(names)), cutoff=cutoff)
-    return sorted(close, key=lambda each: sorted(each) != sorted(name))[:limit]  # the same letters first: "sdac" is sdca
+
+    def distance(each: str) -> tuple[float, bool]:  # of equally close ones those of the same letters: "sdac" is sdca
+        return -difflib.SequenceMatcher(None, each, name).ratio(), sorted(each) != sorted(name)
+
+    return sorted(close, key=distance)[:limit]
 
 
 def did_you_mean(name: str, names: Collection[str]) -> str:

@@ -1,8 +1,7 @@
-"""What users hand over as a table: columns by the names that a message can give them, and words where numbers belong."""
+"""Tables from users: their columns by the names that a message can give them, and words where numbers belong."""
 
 from __future__ import annotations
 
-import numbers
 import re
 from collections.abc import Collection
 from typing import Any, NoReturn

@@ -15,7 +15,6 @@ import scipy.sparse as sp
 from ..losses import Loss, Softmax, Squared, is_vector, unweighted
 from ..losses.per_example import mean_conjugate
 
-
 CENTRED_TO = 1e-6  # of a column's root mean square: a mean below it is rounding
 LEAST_EXAMPLES = 20  # whose mean is worth a warning
 

@@ -14,7 +14,6 @@ from .certificates import certificate, complete_points
 from .points import Points
 from .problem import Problem
 
-
 WITHOUT_REGULARISER = "without a regulariser (l2 = l1 = 0) nothing is certified: set l2 > 0"
 
 
