@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import each_of
+from sklearn.linear_model import LinearRegression
 
 import cdlab
 
@@ -92,3 +93,28 @@ def test_without_a_regulariser_a_solution_says_why_nothing_is_certified():
     for text in (repr(s), s._repr_html_(), str(s.certified)):
         assert "set l2" in text
     assert "set l2" not in repr(cdlab.solve(squared(TABLE, PRICE)))
+
+
+@each_of(
+    "name, known", [("mse", "squared"), ("squared_error", "squared"), ("log_loss", "logistic"), ("mae", "absolute")]
+)
+def test_names_of_losses_elsewhere_are_known(name, known):
+    with pytest.raises(ValueError, match=f"did you mean '{known}'"):
+        cdlab.Problem(TABLE, PRICE, name)
+
+
+def test_swapped_letters_are_seen():
+    with pytest.raises(ValueError, match="did you mean 'sdca'"):
+        cdlab.solve(squared(TABLE, PRICE), "sdac")
+
+
+def test_certify_says_what_linear_regression_lacks():
+    model = LinearRegression().fit(TABLE, PRICE)
+    with pytest.raises(TypeError, match="fit Ridge"):
+        cdlab.certify(model, TABLE, PRICE)
+
+
+def test_row_numbers_that_pandas_saved_are_no_feature(tmp_path):
+    TABLE.assign(price=PRICE).to_csv(tmp_path / "saved.csv")
+    with pytest.raises(ValueError, match="index=False"):
+        cdlab.datasets.load(tmp_path / "saved.csv", label="price")

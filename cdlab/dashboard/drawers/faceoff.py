@@ -68,7 +68,7 @@ def sums_and_work(asked: Question) -> list[Block]:
     work += [[f"primal over dual, {draws}", "", "", number(each.ratio), ""] for draws, each in both.items()]
     head = ["side, draws", "K: iterations", "W: nonzeros each", "T: nonzeros in all", "T/nnz: passes"]
     blocks: list[Block] = [
-        paragraph(f"{title(asked.choices, asked.about)}. {face.verdict}"),
+        *map(paragraph, f"{title(asked.choices, asked.about)}. {face.verdict}".split("\n")),
         typeset(FORMULAS),
         table("What decides", ["of the data", "value", "meaning"], sums),
         table("By the bounds, per factor e of accuracy", head, work),
