@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
@@ -131,6 +132,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
             warnings.warn(
                 f"{type(self).__name__} chose the smallest weight that it tried, {grids[row][k]:.3g}, and the score "
                 f"still improves towards it: {given}",
+                ConvergenceWarning,  # as scikit-learn's Gaussian processes at the end of their bounds
                 stacklevel=3,
             )
 

@@ -64,7 +64,7 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
 
     Warns
     -----
-    UserWarning
+    sklearn.exceptions.ConvergenceWarning
         If the smallest weight is the best, and by more than the standard error of its score better than the one ten
         times as large: a smaller one may be better still.
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from cases import each_of
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import ElasticNetCV, LassoCV, RidgeCV
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -135,7 +136,7 @@ def test_ridge_has_a_grid_that_holds_the_best_weight():
 
 def test_the_end_of_the_grid_is_said_where_it_matters():
     y = X @ np.arange(1.0, 16) + 0.1 * TARGETS
-    with pytest.warns(UserWarning, match="still improves"):
+    with pytest.warns(ConvergenceWarning, match="still improves"):
         cut = cdlab.CDRegressorCV(cv=5, eps=0.1).fit(X, y)
     assert cut.weight_ == cut.weights_.min()
     noise = np.random.default_rng(3).normal(size=60)
