@@ -86,7 +86,7 @@ def test_estimators_of_cdlab_get_their_own_gap_or_a_better_one(loss, y):
 def test_cross_validated_models_are_certified_at_the_weight_that_was_chosen():
     regressor = cdlab.CDRegressorCV(l1_ratio=0.5, weights=5, cv=3).fit(SPARSE, T)
     classes = np.digitize(T, np.quantile(T, [0.3, 0.7]))
-    classifier = cdlab.CDClassifierCV(weights=5, cv=3, class_weight="balanced").fit(DENSE, classes)
+    classifier = cdlab.CDClassifierCV(weights=5, eps=1e-5, cv=3, class_weight="balanced").fit(DENSE, classes)
     for model, X, y in ((regressor, SPARSE, T), (classifier, DENSE, classes)):
         known = cdlab.certify(model, X, y)
         assert known.at_least <= known.gap <= 1.01 * model.gap_ + known.rounding

@@ -4,6 +4,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from cases import each_of
 from problems import data, objective, optimum, problem
@@ -208,3 +209,11 @@ def test_a_race_and_its_traces_are_printed_in_a_line(race):
         "Race(sdca, uniform; sdca, importance; quartz(averaged_primal=True), uniform; rcd, uniform; seeds [0, 1, 2])"
     )
     assert repr(race[0][1]).startswith("Trace(sdca, uniform, seed 1, ")
+
+
+def test_a_summary_shows_its_numbers_on_a_narrow_terminal():
+    P = cdlab.Problem(*cdlab.datasets.make(n=30, d=4, seed=0), l2=0.1)
+    race = cdlab.race(P, ["sdca@permutation", "lbfgs"], max_passes=30)
+    with pd.option_context("display.width", 80, "display.max_columns", 0):
+        shown = str(race.summary(1e-3))
+    assert {"method", "sampling", "passes", "seconds"} <= set(shown.split())

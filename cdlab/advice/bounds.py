@@ -115,7 +115,7 @@ def _theorem(registered: tuple[Any, ...], method: Method | str, sampling: str, t
     if found.counts and found.kind != "asymptotic":
         return found
     return (
-        f"theory's statement on {found.method} ({found.source}) is "
+        f"theory's statement on {found.method} ({found.source.partition(';')[0]}) is "
         f"{'up to constants' if found.counts else 'about one step'}"
     )
 

@@ -17,6 +17,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import (
     ElasticNet,
     Lasso,
+    LinearRegression,
     LogisticRegression,
     LogisticRegressionCV,
     Ridge,
@@ -84,6 +85,8 @@ def _reader(model: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]:
         hint = ": of a pipeline pass its last step, model[-1], and model[:-1].transform(X)"
     elif hasattr(model, "best_estimator_"):
         hint = ": of a search pass its best_estimator_"
+    elif isinstance(model, LinearRegression):
+        hint = ", which has no regulariser and so no dual bound: fit Ridge, with a small alpha > 0"
     known = ", ".join(kind.__name__ for kind in (*READERS, Lasso) if kind is not SVC)
     raise TypeError(
         f'certify does not know the objective of {type(model).__name__}{hint} (models: {known}, SVC(kernel="linear")); '

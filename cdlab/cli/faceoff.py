@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 import time
 from types import SimpleNamespace
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ import numpy as np
 from .. import datasets, faceoffs, regularizers
 from ..datasets.streaming import MAX_CLASSES
 from ..faceoffs import FaceOff
+from ..faceoffs.result import wrapped_lines
 from ..problems.labels import make_label_map
 from . import values
 from .options import OutputOptions, ProblemOptions
@@ -171,7 +171,7 @@ def _report(f: FaceOff, streamed: bool) -> list[str]:
         lines.append(f'"-" stands where there is no bound: {f.reason}')
     if f.ratio is not None:
         lines.append(f"predicted winner: {f.winner or 'none, a tie'}")
-        lines += textwrap.wrap(f.verdict, SENTENCE_WIDTH)
+        lines.append(wrapped_lines(f.verdict, SENTENCE_WIDTH))
         lines.append(f"derivative cost: {number(f.derivative_cost)} visited nonzeros ({f.derivative_cost_source})")
         lines.append(_break_even(f))
         if f.seconds_P is not None and f.seconds_D is not None:

@@ -42,6 +42,7 @@ WORDS = {  # what a run was judged by, in a sentence
     "gap": "a relative gap of",
     "primal": "relative suboptimality",
 }
+SUMMARY_COLUMNS = ("method", "sampling", "passes", "seconds", "relative_gap", "relative_best_gap", "status")
 CHECK_COLUMNS = ("entry", "role", "predicted passes", "measured passes", "predicted seconds", "measured seconds")
 
 
@@ -251,7 +252,7 @@ def _save(folder: str, traces: list[Trace]) -> bool:
 
 
 def _summary(race: Race, eps: float, judged_by: str, tested: bool) -> list[dict[str, Any]]:
-    rows = race.summary(eps, judged_by).drop(columns="judged_by").to_dict("records")
+    rows = race.summary(eps, judged_by)[list(SUMMARY_COLUMNS)].to_dict("records")
     for k, row in enumerate(rows):
         for name in ("test_error", "test_loss") if tested else ():
             row[name] = float(np.median([getattr(trace.records[-1], name) for trace in race[k]]))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics import checks
+from ..numerics.tables import ENCODE_WORDS
 from ..problems.labels import MAX_LABEL_CHARACTERS
 from .text_files import Fault, faulty_line, is_number, open_bytes
 
@@ -186,11 +187,11 @@ def _is_header(path: Path, first: list[str], second: list[str], label: str | int
     """Whether the first line names the columns; if not, it is an example."""
     words = [field for field in first if field and not is_number(field)]
     if isinstance(label, str) and label in first:
+        _check_named(path, first)
         return True
     if not words or _holds_a_label(first, second, -1 if label is None else _position(label, len(first))):
         return False
-    if "" in first:
-        raise ValueError(f"{path}: column {first.index('') + 1} has no name (row numbers?): name it or leave it out")
+    _check_named(path, first)
     if len(words) < len(first) and not any(field.lower() in LABEL_NAMES for field in words):
         raise ValueError(
             f"{path}: its first line mixes numbers and words; is it a header or an example? "
@@ -198,6 +199,14 @@ def _is_header(path: Path, first: list[str], second: list[str], label: str | int
             "end or in the column that label names"
         )
     return True
+
+
+def _check_named(path: Path, header: list[str]) -> None:
+    if "" in header:
+        raise ValueError(
+            f"{path}: column {header.index('') + 1} has no name: name it, or leave it out if it holds row numbers, as "
+            "pandas does with to_csv(..., index=False)"
+        )
 
 
 def _holds_a_label(first: list[str], second: list[str], at: int | None) -> bool:
@@ -264,7 +273,7 @@ def _refusal(path: Path, layout: _Layout, words: bool) -> str:
                 length = f"1 to {MAX_LABEL_CHARACTERS} characters"
                 return Fault(f"a label is a word of {length}, not {checks.short_repr(field)}", column)
             if k != label and not is_number(field):
-                cure = "encode words as numbers (labels as -1 and 1) and fill in missing values"
+                cure = ENCODE_WORDS
                 if re.fullmatch(r"[+-]?[0-9]+,[0-9]*", field):
                     cure = "write decimals with a point"
                 return Fault(f"{checks.short_repr(field)} is not a number; {cure}", column)

@@ -18,7 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from .. import losses
 from ..losses import Loss
-from ..numerics import checks, sparse_input
+from ..numerics import checks, sparse_input, tables
 from ..problems.certificates import Certificate
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
@@ -143,9 +143,15 @@ class CertifiedEstimator(BaseEstimator):
 
     def _validated_examples(self, X: Any, y: Any, **options: Any) -> tuple[Any, np.ndarray]:
         """The examples and targets of `fit`, validated by scikit-learn."""
-        return validate_data(
-            self, checked_examples(X), checked_numbers("y", y), accept_sparse="csr", dtype=np.float64, **options
-        )
+        tables.check_order(X, y)
+        X = checked_examples(X)
+        try:
+            return validate_data(self, X, checked_numbers("y", y), accept_sparse="csr", dtype=np.float64, **options)
+        except ValueError:
+            x = np.empty(0) if sp.issparse(X) else checks.array("X", X)
+            if x.ndim == 2 and x.dtype.kind == "f" and not np.isfinite(x).all():
+                tables.refuse_infinite(X, x)  # which says in what columns
+            raise
 
     def _sample_weight(self, given: Any, X: Any) -> np.ndarray:
         return _check_sample_weight(checked_numbers("sample_weight", given), X, dtype=np.float64)
@@ -179,9 +185,12 @@ def checked_examples(X: Any) -> Any:
     Raises
     ------
     ValueError
-        For inconsistent sparse matrices, masked entries and times.
+        For inconsistent sparse matrices, masked entries, times, and words.
     """
     if not sp.issparse(X):
+        x = checks.array("X", X) if any(getattr(kind, "kind", "O") in "OUT" for kind in _dtypes(X)) else np.empty(0)
+        if x.ndim == 2 and x.dtype.kind in "OUT":
+            tables.check_words(X, x, convertible=True)
         return checked_numbers("X", X)
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from .. import losses
 from ..numerics import checks
+from ..problems.labels import check_number_of_classes
 from .base import CertifiedEstimator
 
 
@@ -143,6 +144,7 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         X, y = self._validated_examples(X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
+        check_number_of_classes(self.classes_.size, y.size)
         loss = self._loss()
         weights = self._weights(X, y, codes, sample_weight)
         if self.classes_.size > 2 and is_logistic(self):

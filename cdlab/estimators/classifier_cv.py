@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from .. import losses
+from ..problems.labels import check_number_of_classes
 from ..runs import Path
 from .classifier import CDClassifier, is_logistic
 from .cross_validated import CrossValidatedEstimator, with_coefficients
@@ -58,7 +59,7 @@ class CDClassifierCV(ClassifierMixin, CrossValidatedEstimator):
         *,
         l1_ratio: Any = 1.0,
         weights: Any = 50,
-        eps: float = 1e-2,
+        eps: float = 1e-3,
         cv: Any = None,
         scoring: Any = None,
         rule: str = "best",
@@ -90,6 +91,7 @@ class CDClassifierCV(ClassifierMixin, CrossValidatedEstimator):
         X, y = self._validated_examples(X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
+        check_number_of_classes(self.classes_.size, y.size)
         loss, s = self._loss(), self._weights(X, y, codes, sample_weight)
         positive = [1] if self.classes_.size == 2 else range(self.classes_.size)
         targets = [np.where(codes == code, 1.0, -1.0) for code in positive]

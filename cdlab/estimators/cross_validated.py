@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
@@ -10,11 +11,12 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
-from ..losses import Loss, smoothness_hint
+from ..losses import Loss, smoothness_hint, unweighted
 from ..numerics import checks
 from ..paths import fits, largest_l1
 from ..problems.problem import Problem
@@ -24,8 +26,9 @@ from ..runs.entries import entrant
 from ..runs.paths import solve_pairs
 from .base import CertifiedEstimator
 
+SCORE_STEP = 10.0  # by which a weight must fall for its score to improve by more than chance
 RULES = ("best", "one_standard_error")
-LEAST_SHARE = 1e-3  # of l1 that the largest weight is made for: without l1 no weight makes w = 0
+LEAST_SHARE = 1e-3  # of l1 by which weights are chosen: without l1 no weight makes w = 0
 
 
 class CrossValidatedEstimator(CertifiedEstimator, ABC):
@@ -40,7 +43,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         *,
         l1_ratio: Any = 1.0,
         weights: Any = 50,
-        eps: float = 1e-2,
+        eps: float = 1e-3,
         cv: Any = None,
         scoring: Any = None,
         rule: str = "best",
@@ -128,6 +131,18 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         scores = np.array(found).reshape(len(ratios), len(folds), -1).transpose(0, 2, 1)
         masses = np.array([1.0 if s is None else s[test].sum() for _, test in folds])  # as in scikit-learn
         row, k = _choice(scores, masses / masses.sum(), self.rule)
+        if k == grids[row].size - 1 and _still_improves(scores[row], masses / masses.sum(), grids[row]):
+            given = (
+                "give smaller weights"
+                if _is_several(self.weights)
+                else f"take an eps below {self.eps:g}, or scale the features"
+            )
+            warnings.warn(
+                f"{type(self).__name__} chose the smallest weight that it tried, {grids[row][k]:.3g}, and the score "
+                f"still improves towards it: {given}",
+                ConvergenceWarning,  # as scikit-learn's Gaussian processes at the end of their bounds
+                stacklevel=3,
+            )
 
         several = _is_several(self.l1_ratio)
         self.scores_: np.ndarray = scores if several else scores[0]
@@ -155,7 +170,10 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
             return np.array(given)
         count = checks.integer("weights", self.weights, "a number of weights >= 1, or numbers > 0")
         eps = checks.number("eps", self.eps, "a number from 0 to 1", high=1.0)
-        largest = max(_weight_of_zero(P) for P in problems) / max(ratio, LEAST_SHARE)
+        if ratio < LEAST_SHARE:
+            largest, eps = _weight_of_ridge(problems[0]), eps**2
+        else:
+            largest = max(_weight_of_zero(P) for P in problems) / ratio
         return np.geomspace(largest, eps * largest, count) if largest > 0 else np.ones(1)
 
 
@@ -163,6 +181,15 @@ def _weight_of_zero(P: Problem) -> float:
     if fits(P):
         return largest_l1(P)
     return float(np.abs(P.v(P.alpha(P.zeros(P.d)))[: P.d - P.intercept]).max())
+
+
+def _weight_of_ridge(P: Problem) -> float:
+    """The largest trace of the mean loss's Hessian, beside a free intercept: as l2 it at least halves every direction.
+
+    The squared loss asks for w = (H + l2)^-1 H w_0, with w_0 for l2 = 0 and eigenvalues of H up to its trace.
+    """
+    means = P.v(np.ones(P.n)) if P.intercept else np.zeros(1)
+    return float(P.row_profile.norms2.mean() - means @ means) / unweighted(P.loss).gamma
 
 
 def _is_several(given: Any) -> bool:
@@ -186,6 +213,16 @@ def _choice(scores: np.ndarray, shares: np.ndarray, rule: str) -> tuple[int, int
         error = scores[row, k].std(ddof=1) / np.sqrt(shares.size)
         k = int(np.flatnonzero(means[row] >= means[row, k] - error)[0])
     return row, k
+
+
+def _still_improves(scores: np.ndarray, shares: np.ndarray, weights: np.ndarray) -> bool:
+    """Whether the last mean of scores (weights, folds) is above that of ten times its weight by its standard error."""
+    means = scores @ shares
+    larger = np.flatnonzero(weights >= SCORE_STEP * weights[-1] * (1 - 1e-9))  # but for rounding
+    if shares.size < 2:
+        return False
+    error = scores[-1].std(ddof=1) / np.sqrt(shares.size)
+    return bool(means[-1] - means[larger[-1] if larger.size else 0] > error)
 
 
 def with_coefficients(estimator: Any, coef: np.ndarray, intercept: Any) -> Any:

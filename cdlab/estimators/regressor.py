@@ -8,6 +8,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from .. import losses
+from ..numerics import checks
+from ..problems import labels
 from .base import CertifiedEstimator
 
 
@@ -18,6 +20,17 @@ def regression_loss(estimator: Any) -> losses.Loss:
         other = " with loss='logistic'" if losses.is_vector(loss) else ", which takes it"
         raise ValueError(f"{loss.name} is no loss of {type(estimator).__name__}: use CDClassifier{other}")
     return loss
+
+
+def numeric_targets(y: Any, loss: losses.Loss) -> Any:
+    """The targets as they are; a ValueError where they are words, or texts that `float` does not take."""
+    values = checks.array("y", y)
+    if values.ndim == 1 and values.dtype.kind in "OUT":
+        try:
+            values.astype(np.float64)
+        except (TypeError, ValueError):
+            labels.make_label_map(labels.validated_labels(values, values.size), loss)
+    return y
 
 
 class CDRegressor(RegressorMixin, CertifiedEstimator):
@@ -99,8 +112,8 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
         ValueError, TypeError
             For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
         """
-        X, y = self._validated_examples(X, y, y_numeric=True)
         loss = regression_loss(self)
+        X, y = self._validated_examples(X, numeric_targets(y, loss), y_numeric=True)
         weights = None if sample_weight is None else self._sample_weight(sample_weight, X)
         (s,) = self._solve_problems(X, [y], loss, weights)
         self.coef_, self.intercept_ = s.w, s.intercept

@@ -11,7 +11,7 @@ from .. import losses
 from ..losses.per_example import mean_loss
 from ..runs import Path
 from .cross_validated import CrossValidatedEstimator, with_coefficients
-from .regressor import CDRegressor, regression_loss
+from .regressor import CDRegressor, numeric_targets, regression_loss
 
 
 class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
@@ -27,8 +27,11 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
     l1_ratio : float from 0 to 1 or several, default 1
         The share of l1 in the weight; of several the best is taken, too.
     weights : int or several numbers > 0, default 50
-        The weights a, or how many: from the smallest with w = 0 down to `eps` of it, evenly in their logarithm.
-    eps : float, default 1e-2
+        The weights a, or how many: from the smallest with w = 0 down to `eps` of it, evenly in their logarithm. With
+        l1_ratio below 1e-3, where no weight makes w = 0: from the mean squared norm of the rows of X (of centred
+        columns with an intercept) over gamma, which shrinks w at least by half in every direction, down to eps^2 of
+        it.
+    eps : float, default 1e-3
         The last of these weights over the first.
     cv : int, splitter or iterable of (train, test), default None
         As in scikit-learn; None: five folds.
@@ -59,6 +62,12 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
     path_ : cdlab.runs.Path
         The solutions for all examples and all weights of that l1_ratio, each with its certificate.
 
+    Warns
+    -----
+    sklearn.exceptions.ConvergenceWarning
+        If the smallest weight is the best, and by more than the standard error of its score better than the one ten
+        times as large: a smaller one may be better still.
+
     Examples
     --------
     >>> import cdlab
@@ -70,8 +79,8 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to examples and their targets; parameters and errors are those of `CDRegressor.fit`."""
-        X, y = self._validated_examples(X, y, y_numeric=True)
         loss = regression_loss(self)
+        X, y = self._validated_examples(X, numeric_targets(y, loss), y_numeric=True)
         s = None if sample_weight is None else self._sample_weight(sample_weight, X)
         self._fit_path(X, y, [y], loss, s, stratified=False)
         if self._is_squared() and self.scoring is None:

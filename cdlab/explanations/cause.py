@@ -24,6 +24,13 @@ class Interval(NamedTuple):
         return Interval(self.low * factor, self.high * factor)
 
 
+class Causes(list["Cause"]):
+    """A list of causes, the largest share first; printed it is their sentences, one a line."""
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+
 @dataclass(frozen=True)
 class Cause:
     """One reason why a measured ratio is not the predicted one; `str` is its sentence.

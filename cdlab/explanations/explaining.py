@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,9 +16,10 @@ from ..methods.sdca import SDCA
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..runs import Race, solve
+from ..runs.progress_line import STARTING_TEXT, ProgressLine
 from ..runs.race_result import QUANTITIES
 from ..samplings import Importance, Sampling, Uniform
-from .cause import Cause, Interval
+from .cause import Cause, Causes, Interval
 from .measuring import Entry, Setting, deepest_level
 from .sentences import agreement, sentence, unexplained
 from .stages import Account, Stage, account
@@ -32,7 +34,7 @@ CERTIFIED_ENOUGH = 1e-5  # relative gap of the reference
 StagePair = tuple[Stage, ...]  # of both entries
 
 
-def explain(race: Race, by: str = "gap") -> list[Cause]:
+def explain(race: Race, by: str = "gap", *, progress: bool = False) -> Causes:
     """Why a race came out as it did, and not as its bounds predict: ranked causes, each a sentence with its numbers.
 
     Two entries are compared: the first of each side, or the first two where all have one side. What is explained is
@@ -48,12 +50,14 @@ def explain(race: Race, by: str = "gap") -> list[Cause]:
     by : "gap", "best_gap" or "primal", default "gap"
         The quantity that falls to the level: the certified gap of each record, of the best points until then, or P(w)
         - P*; as of `Race.reached`.
+    progress : bool, default False
+        Show on stderr what is simulated, of up to six entries up to 15 runs each: it can take a minute. Ctrl-C ends it.
 
     Returns
     -------
     list of Cause
-        The largest share first, and what is "not explained" among them. Where measured and predicted differ by less
-        than a factor 1.5 there is one, which says so.
+        The largest share first, and what is "not explained" among them; `print` shows their sentences. Where measured
+        and predicted differ by less than a factor 1.5 there is one, which says so.
 
     Raises
     ------
@@ -79,8 +83,11 @@ def explain(race: Race, by: str = "gap") -> list[Cause]:
         raise TypeError(f"explain takes a race, as cdlab.race returns it, not {checks.short_repr(race)}")
     checks.one_of("by", by, QUANTITIES)
     problem, pair = _checked(race)
-    setting = _setting(problem, race, pair, by)
-    accounts = [account(setting, *each) for each in zip(pair, _supposed_draws(pair), strict=True)]
+    with ProgressLine(quiet=not checks.flag("progress", progress)) as line:
+        line.show(f"explain: the optimum, {STARTING_TEXT}")
+        setting = _setting(problem, race, pair, by)
+        setting = replace(setting, tell=line.now_and_then)
+        accounts = [account(setting, *each) for each in zip(pair, _supposed_draws(pair), strict=True)]
     return _causes([entry.label for entry in pair], accounts, setting)
 
 
@@ -143,7 +150,7 @@ def _setting(problem: Problem, race: Race, pair: Sequence[Entry], by: str) -> Se
     return Setting(problem, optimum, best, s.gap, race.setup.start, by, level)
 
 
-def _causes(labels: Sequence[str], accounts: Sequence[Account], setting: Setting) -> list[Cause]:
+def _causes(labels: Sequence[str], accounts: Sequence[Account], setting: Setting) -> Causes:
     both = zip(*(each.stages for each in accounts), strict=True)
     stages_of_pair = _merged([tuple(map(_finite, stages)) for stages in both])
     predicted, measured = _ratio(stages_of_pair[0]), _ratio(stages_of_pair[-1])
@@ -151,8 +158,8 @@ def _causes(labels: Sequence[str], accounts: Sequence[Account], setting: Setting
     known: dict[str, Any] = {"measured": measured, "predicted": predicted, "level": setting.level}
     known["passes"] = tuple(each.measured.passes for each in accounts)
     if abs(total) < math.log(NOTABLE_FACTOR):
-        return [Cause(agreement(labels, measured, predicted), 1.0, {"name": "agreement", **known})]
-    causes, rest = [], 1.0
+        return Causes([Cause(agreement(labels, measured, predicted), 1.0, {"name": "agreement", **known})])
+    causes, rest = Causes(), 1.0
     for place, (before, after) in enumerate(pairwise(stages_of_pair[:-1]), start=1):
         moved = math.log(_ratio(after) / _ratio(before))
         share, (low, high) = moved / total, sorted(x / total for x in _ends(before, after))
@@ -174,7 +181,8 @@ def _causes(labels: Sequence[str], accounts: Sequence[Account], setting: Setting
     simulated = _ratio(stages_of_pair[-2])
     known |= {"simulated": simulated, "fall": tuple(each.fall for each in accounts)}
     words = unexplained(labels, measured, predicted, simulated, rest)
-    return [*causes, Cause(words, rest, {"name": "not explained", **known})]
+    causes.append(Cause(words, rest, {"name": "not explained", **known}))
+    return causes
 
 
 def _finite(stage: Stage) -> Stage:

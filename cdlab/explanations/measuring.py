@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -58,6 +58,8 @@ class Setting:
     by : "gap", "best_gap" or "primal"
     level : float
         Of the gap, or of P - P*.
+    tell : function of str
+        Is told what is simulated; by default nobody is.
     """
 
     problem: Problem
@@ -67,6 +69,7 @@ class Setting:
     start: Points | None
     by: str
     level: float
+    tell: Callable[[str], object] = len
 
     @property
     def is_quadratic(self) -> bool:
@@ -131,6 +134,7 @@ def simulate(setting: Setting, method: Method, sampling: Sampling) -> Measured:
     for seed in SEEDS:
         if are_enough(len(traces), problem.nnz * sum(trace.records[-1].passes for trace in traces)):
             break
+        setting.tell(f"explain: {method.label} with {sampling.label} sampling, run {len(traces) + 1} of {len(SEEDS)}")
         run = solve(
             problem, method, sampling=sampling, seed=seed, tol=0, max_passes=limit, every=1, stop=is_there, start=begun
         )

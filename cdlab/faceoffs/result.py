@@ -22,6 +22,7 @@ RELIABLE_FACTOR = 4.0
 MANY_EXAMPLES_PER_FEATURE = 10
 MAX_OVERSTATED_LEAD = 200
 PRINTED_WIDTH = 100  # characters
+METHOD_OF_SIDE = {"primal": "rcd", "dual": "sdca"}
 ROUNDING = 1e-12  # T_P and K_D are equal but for rounding where every line has one nonzero
 
 
@@ -244,7 +245,7 @@ class FaceOff:
 
     @property
     def verdict(self) -> str:
-        """Which side the bounds predict to win, by what factor, and how far to trust that, in sentences."""
+        """What to use; then, line by line, which side the bounds favour, by what factor, and how far to trust that."""
         return _verdict(self)
 
     def __str__(self) -> str:
@@ -296,11 +297,11 @@ def winner(ratio: float | None) -> str | None:
 
 
 def _verdict(f: FaceOff) -> str:
-    """The paragraph `FaceOff.verdict`: what the bounds say with importance sampling, and what they do not know."""
+    """The lines of `FaceOff.verdict`: what to use, what the bounds say, and what they do not know."""
     if f.ratio is None:
         return f"There is no verdict: {f.reason}."
     side, by_uniform = winner(f.ratio), winner(f.uniform.ratio)
-    words = [f"With importance sampling {ratio_in_words(f.ratio)}."]
+    words = [_recommendation(f), f"With importance sampling {ratio_in_words(f.ratio)}."]
     if by_uniform != side and f.uniform.ratio is not None:
         words.append(f"With uniform sampling {ratio_in_words(f.uniform.ratio)}.")
     if side and max(f.ratio, 1 / f.ratio) < RELIABLE_FACTOR:
@@ -312,7 +313,26 @@ def _verdict(f: FaceOff) -> str:
     if f.derivative_cost and P and D:
         counted = f"Counting a loss derivative as {f.derivative_cost:.3g} visited nonzeros"
         words.append(f"{counted} ({f.derivative_cost_source}), {ratio_in_words(P / D)}.")
-    return " ".join(words)
+    return "\n".join(words)
+
+
+def _recommendation(f: FaceOff) -> str:
+    """What to use, by all that the other lines say: of a quadratic exact steps are known, and bounds are bounds."""
+    exact, by_bounds = None if f.exact is None else f.exact.winner, f.winner
+    assert f.ratio is not None, "checked"
+    far = max(f.ratio, 1 / f.ratio) >= RELIABLE_FACTOR and not _overstates(f.n_nonempty, f.d_nonempty, by_bounds)
+    if exact is not None and (exact == by_bounds or (f.exact is not None and f.exact.quadratic)):
+        side, why = exact, "exact steps are ahead there" + (", and so are the bounds" if exact == by_bounds else "")
+    elif exact is None and by_bounds is not None and far:
+        side, why = by_bounds, f"the bounds differ by more than a factor of {RELIABLE_FACTOR:g}"
+    else:
+        return "What to use: race rcd against sdca, since neither the bounds nor exact steps settle it."
+    return f"What to use: the {side} side, such as {METHOD_OF_SIDE[side]}: {why}."
+
+
+def _overstates(n: int, d: int, side: str | None) -> bool:
+    """Whether T_P/T_D can exceed the dual's lead by far."""
+    return side == "dual" and n >= MANY_EXAMPLES_PER_FEATURE * d
 
 
 def caveats(n: int, d: int, side: str | None) -> list[str]:
@@ -326,7 +346,7 @@ def caveats(n: int, d: int, side: str | None) -> list[str]:
         The side that T_P/T_D favours.
     """
     words = []
-    if side == "dual" and n >= MANY_EXAMPLES_PER_FEATURE * d:
+    if _overstates(n, d, side):
         words.append(
             f"There are {n / d:.3g} times as many examples as features, so that the data can make P far more strongly "
             f"convex than l2 does, which the bounds do not see: the dual's lead can be {MAX_OVERSTATED_LEAD} times "
@@ -348,6 +368,11 @@ def ratio_in_words(ratio: float) -> str:
     return f"the bounds favour the {side} by a factor of {factor:.3g}"
 
 
+def wrapped_lines(text: str, width: int) -> str:
+    """The text with each of its lines wrapped."""
+    return "\n".join(textwrap.fill(line, width) for line in text.split("\n"))
+
+
 def _printed(f: FaceOff) -> str:
     """The text of ``print(f)``: the sums, K, W and T as a table, the ratios and the verdict."""
     sums, caption, ratios = _summary(f)
@@ -356,7 +381,7 @@ def _printed(f: FaceOff) -> str:
         lines += ["", caption, f.table().to_string(float_format="{:.4g}".format, na_rep="-")]
     if ratios:
         lines += ["", ratios]
-    return "\n".join([*lines, "", *textwrap.wrap(f.verdict, PRINTED_WIDTH)])
+    return "\n".join([*lines, "", wrapped_lines(f.verdict, PRINTED_WIDTH)])
 
 
 def _summary(f: FaceOff) -> tuple[list[str], str, str]:

@@ -85,6 +85,12 @@ LOSSES: dict[str, Callable[..., Loss]] = {
     "softmax": Softmax,
 }
 
+NAMES_ELSEWHERE = {  # of the same losses, in scikit-learn and in speech
+    "squared_error": "squared", "mse": "squared", "least_squares": "squared", "log_loss": "logistic",
+    "log": "logistic", "cross_entropy": "softmax", "multinomial": "softmax", "absolute_error": "absolute",
+    "mae": "absolute",
+}  # fmt: skip
+
 
 __all__ = [
     "LOSSES",
@@ -169,7 +175,8 @@ def resolve(loss: str | Loss) -> Loss:
     """
     if isinstance(loss, str):
         if loss not in LOSSES:
-            hint = checks.hint_for_name(loss, LOSSES)
+            known = NAMES_ELSEWHERE.get(loss.lower())
+            hint = f"; did you mean {known!r}?" if known else checks.hint_for_name(loss, LOSSES)
             raise ValueError(f"there is no loss named {checks.short_repr(loss)}{hint} (losses: {', '.join(LOSSES)})")
         return _default_instance(LOSSES[loss])
     if unweighted(loss) is not loss:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from . import checks, matrices, sparse_input
+from . import checks, matrices, sparse_input, tables
 from .jit import kernel, reduction
 from .matrix_lines import Lines, Place
 
@@ -99,7 +99,8 @@ def validated_with_profile(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]
 
 
 def _validate(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
-    X = X if sp.issparse(X) else checks.array("X", X)
+    given = X
+    X = X if sp.issparse(X) else tables.array_of(X)
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")
     if min(X.shape) == 0:
@@ -107,8 +108,7 @@ def _validate(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
     X = sparse_input.to_csr(X) if sp.issparse(X) else np.ascontiguousarray(checks.real_array("X", X))
     profile, values = _measure(X, "rows"), _entries(X)
     if not (np.isfinite(profile.norms2).all() or np.isfinite(values).all()):  # finite norms are of finite entries
-        count = int(values.size - np.isfinite(values).sum())
-        raise ValueError(f"X contains NaN or infinity ({count} of {values.size} entries); fill or remove them first")
+        tables.refuse_infinite(given, X)
     if sp.issparse(X) and profile.counts.sum() < X.nnz:
         X = X.copy()
         X.eliminate_zeros()

@@ -6,11 +6,17 @@ Inside, X has a column of ones as its last, and a point is (w, b) with b last: (
 
 from __future__ import annotations
 
+import math
+import warnings
+
 import numpy as np
 import scipy.sparse as sp
 
-from ..losses import Loss, Softmax, is_vector, unweighted
+from ..losses import Loss, Softmax, Squared, is_vector, unweighted
 from ..losses.per_example import mean_conjugate
+
+CENTRED_TO = 1e-6  # of a column's root mean square: a mean below it is rounding
+LEAST_EXAMPLES = 20  # whose mean is worth a warning
 
 
 def append_ones(X: np.ndarray | sp.csr_matrix) -> np.ndarray | sp.csr_matrix:
@@ -46,6 +52,25 @@ def check_intercept(loss: Loss, y: np.ndarray) -> None:
         )
     if not np.isfinite(mean_conjugate(loss, np.zeros(y.size), y)):
         raise ValueError(f"the {loss.name} loss takes no intercept: it has no lower bound")
+
+
+def warn_of_missing_intercept(X: np.ndarray | sp.csr_matrix, y: np.ndarray, loss: Loss, stacklevel: int) -> None:
+    """Warn where no w predicts as well as the mean of y alone: on centred columns the mean of X w is 0 for every w.
+
+    Then the mean squared error is at least mean(y)^2, which is more than the variance of y, the error of its mean.
+    """
+    if not isinstance(loss, Squared) or y.size < LEAST_EXAMPLES:
+        return
+    mean, deviation = float(y.mean()), float(y.std())
+    if not abs(mean) > deviation or sp.issparse(X):
+        return
+    scales = math.sqrt(y.size) * np.sqrt(np.einsum("ij,ij->j", X, X))
+    if scales.any() and (np.abs(X.sum(axis=0)) <= CENTRED_TO * scales).all():
+        warnings.warn(
+            f"the columns of X have mean 0 and y has mean {mean:.4g} (standard deviation {deviation:.4g}): without an "
+            "intercept every w predicts worse than that mean alone; pass intercept=True, or centre y",
+            stacklevel=stacklevel + 1,
+        )
 
 
 def balance(alpha: np.ndarray) -> np.ndarray:

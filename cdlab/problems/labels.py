@@ -8,13 +8,14 @@ import numpy as np
 
 from ..losses import Loss, is_vector
 from ..losses.per_example import mean_loss
-from ..numerics import checks
+from ..numerics import checks, tables
 
 LabelMap = dict[float, float] | dict[str, float]  # what each label becomes: a sign, or the index of a class
 UNDERFLOW_CHECK_BELOW = 1e-100  # labels above it have a loss that float64 holds
 MIN_LOSS_AT_ZERO = float(
     np.finfo(np.float64).tiny / np.finfo(np.float64).eps
 )  # of P(0): then its last digits are held, too
+MAX_CLASSES_OF_FEW = 20  # that few examples may have; else there are at most half as many classes as examples
 MAX_LISTED_LABELS = 10  # labels in a message
 MAX_LABEL_CHARACTERS = 100  # characters of a label
 
@@ -29,7 +30,8 @@ def validated_labels(y: Any, n: int) -> np.ndarray:
     """
     y = checks.array("y", y)
     if y.ndim != 1:
-        raise ValueError(f"y must be one-dimensional, one label per row of X; it has shape {y.shape}")
+        cure = "; pass numpy.ravel(y)" if y.shape in ((n, 1), (1, n)) else ""
+        raise ValueError(f"y must be one-dimensional, one label per row of X; it has shape {y.shape}{cure}")
     if y.size != n:
         raise ValueError(f"X has {n} rows and y has {y.size} labels; they must match")
     if y.dtype.kind in "OUT":
@@ -88,9 +90,13 @@ def make_label_map(y: np.ndarray, loss: Loss) -> LabelMap | None:
     """
     if not loss.classification:
         if are_words(y):
+            numbers = tables.is_number_text(y)
+            cure = "strip what is no part of a number, as commas, and convert them by astype(float)"
+            if not numbers:
+                cure = "use a classification loss (logistic, hinge, softmax) or CDClassifier, or encode the words"
             raise ValueError(
-                f"y holds words, such as {str(y[0])!r}, and the {loss.name} loss needs numbers: "
-                "use a classification loss (logistic, hinge, softmax), or encode the words"
+                f"y holds {'numbers stored as text' if numbers else 'words'}, such as {str(y[0])!r}, and the "
+                f"{loss.name} loss needs numbers: {cure}"
             )
         return None
     return _class_map(y) if is_vector(loss) else _sign_map(y, loss)
@@ -139,9 +145,24 @@ def _class_map(y: np.ndarray) -> LabelMap:
             "or use a regression loss (squared, absolute, huber) for real targets"
         )
     values = np.unique(y).tolist()
+    check_number_of_classes(len(values), y.size)
     if len(values) == 1:
         raise ValueError(f"all labels are {_label_text(values[0])}: softmax needs at least two classes")
     return {value: float(k) for k, value in enumerate(values)}
+
+
+def check_number_of_classes(classes: int, n: int) -> None:
+    """Refuse labels of n examples that are hardly ever the same: they are quantities, or row numbers.
+
+    Raises
+    ------
+    ValueError
+    """
+    if classes > max(MAX_CLASSES_OF_FEW, n / 2):
+        raise ValueError(
+            f"y has {classes} distinct labels for {n} examples, which are no classes: use a regression loss (squared, "
+            "absolute, huber) or CDRegressor for real targets"
+        )
 
 
 def apply_label_map(y: np.ndarray, mapping: LabelMap | None) -> np.ndarray:

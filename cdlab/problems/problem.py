@@ -15,14 +15,14 @@ import scipy.sparse as sp
 
 from .. import losses, regularizers
 from ..losses import per_example
-from ..numerics import checks, matrices, profiles
+from ..numerics import checks, matrices, profiles, tables
 from ..numerics.digests import array_digest
 from ..numerics.jit import kernel
 from ..numerics.matrix_lines import Lines
 from ..regularizers import L2
 from ..samplings import Coordinates
 from . import labels, weights
-from .intercept import append_ones, balance, balance_classes, check_intercept
+from .intercept import append_ones, balance, balance_classes, check_intercept, warn_of_missing_intercept
 from .points import View, as_point
 from .rounding import gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms
 
@@ -88,6 +88,12 @@ class Problem:
         For data that are empty, not finite or of mismatched shapes, labels that do not fit the loss, weights that are
         not numbers >= 0, sample weights that are all 0, or a loss that is none.
 
+    Warns
+    -----
+    UserWarning
+        With the squared loss and no intercept, where all columns of X have mean 0 and y is so far from it that every w
+        predicts worse than the mean of y alone.
+
     Notes
     -----
     All methods take points as w (d,), alpha (n,), z = X w (n,) and v = X'alpha/n (d,), or with softmax as w, v (d, K),
@@ -116,6 +122,7 @@ class Problem:
         self.loss: losses.Loss = losses.resolve(loss)
         self.l2: float = regularizers.checked_weight("l2", l2)
         self.l1: float = regularizers.checked_weight("l1", l1)
+        tables.check_order(X, y)
         self.X: np.ndarray | sp.csr_matrix
         self.row_profile: profiles.Profile  # squared norms (n,) and nonzeros (n,) of the rows of X
         self.intercept: bool = checks.flag("intercept", intercept)
@@ -128,6 +135,8 @@ class Problem:
         self.sample_weight: np.ndarray | None = weights.checked(sample_weight, self.n)
         self.shared: dict[str, np.ndarray] | None = None
         self._set_labels(labels.validated_labels(y, self.n))
+        if not self.intercept:
+            warn_of_missing_intercept(self.X, self.y, self.loss, stacklevel=2)
 
     def _set_labels(self, y: np.ndarray) -> None:
         """Set what depends on the labels, the loss and the weights, given checked labels (n,)."""

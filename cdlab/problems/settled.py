@@ -5,7 +5,7 @@ Each is read off a ball that contains the optimum (see `balls`), at whatever poi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from . import balls
 from .certificates import certificate, complete_points
 from .points import Points
 from .problem import Problem
+
+WITHOUT_REGULARISER = "without a regulariser (l2 = l1 = 0) nothing is certified: set l2 > 0"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,11 +29,14 @@ class Settled:
         Features with w_j* = 0.
     signs : (d,) array
         The sign of w_j*, 1 or -1, where it is known; else 0.
+    reason : str
+        Why nothing can be known, where that is so.
     """
 
     alpha: np.ndarray
     zeros: np.ndarray
     signs: np.ndarray
+    reason: str = ""
 
     @property
     def examples(self) -> np.ndarray:
@@ -74,7 +79,9 @@ class Settled:
             f"the sign of w_j is known for {signs} of {self.signs.size} features" if signs else "",
         ]
         told = ", ".join(filter(None, parts))
-        return f"Certain at the optimum: {told}." if told else "Nothing of the optimum is certain yet."
+        if told:
+            return f"Certain at the optimum: {told}."
+        return f"Nothing of the optimum is certain{f': {self.reason}' if self.reason else ' yet'}."
 
     def __repr__(self) -> str:
         return f"Settled({self.brief or 'nothing'})"
@@ -93,7 +100,7 @@ def settled_at(problem: Problem, points: Points) -> Settled:
     """
     known = Settled(np.full(problem.n, np.nan), np.zeros(problem.d, dtype=bool), np.zeros(problem.d))
     if not (problem.l2 > 0 or problem.l1 > 0):
-        return known
+        return replace(known, reason=WITHOUT_REGULARISER)
     with np.errstate(all="ignore"):  # where a run diverged, nothing is settled
         complete = complete_points(problem, points)
         gap = certificate(problem, complete, None).gap

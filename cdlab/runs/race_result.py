@@ -270,11 +270,11 @@ class Race:
                 {
                     "method": group[0].meta["method"],
                     "sampling": group[0].meta["sampling"],
-                    "passes": np.median(passes[k]),
-                    "seconds": np.median(seconds[k]),
-                    **gaps,
                     "status": ", ".join(sorted({t.meta["status"] for t in group})),
                     "judged_by": judged_by,
+                    **gaps,
+                    "passes": np.median(passes[k]),  # last: where pandas has no room, it leaves out the middle
+                    "seconds": np.median(seconds[k]),
                 }
             )
         return pd.DataFrame(rows)

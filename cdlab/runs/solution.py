@@ -6,6 +6,7 @@ The file is an NPZ archive of w and alpha, and of one line of JSON with the rest
 from __future__ import annotations
 
 import json
+import math
 import os
 import struct
 import zipfile
@@ -23,7 +24,7 @@ from ..numerics.json_numbers import is_json_number, to_json_number
 from ..problems import labels
 from ..problems.intercept import join_intercept, split_intercept
 from ..problems.points import Points
-from ..problems.settled import Settled, settled_at
+from ..problems.settled import WITHOUT_REGULARISER, Settled, settled_at
 from . import in_html
 from .limits import STATUSES, Status, drive
 from .running import Run
@@ -74,13 +75,21 @@ class Solution:
     def __repr__(self) -> str:
         known = self._facts
         certified = f"relative_gap = {known['relative_gap']}, gap = {known['gap']}"
+        certified += f" ({self._unregularised})" if self._unregularised else ""
         settled = f"certain: {self.certified.brief}, " if self.certified is not None and self.certified.values else ""
         where = f"{known['passes']} passes; w {known['w']}, alpha {known['alpha']}"
         return f"Solution({known['status']}: {certified}, {settled}{where})"
 
     def _repr_html_(self) -> str:
-        settled = str(self.certified) if self.certified is not None and self.certified.values else ""
+        settled = str(self.certified) if self.certified is not None and self.certified.values else self._unregularised
         return in_html.notebook_html("Solution", in_html.facts_table(list(self._facts.items())), settled, index=True)
+
+    @property
+    def _unregularised(self) -> str:
+        """Why nothing is certified, where that is for want of a regulariser; else ""."""
+        known = None if self.run is None else self.run.problem
+        free = known is not None and known.l2 == known.l1 == 0 and not math.isfinite(self.gap)
+        return WITHOUT_REGULARISER if free else ""
 
     @property
     def _facts(self) -> dict[str, str]:

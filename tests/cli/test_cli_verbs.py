@@ -42,7 +42,7 @@ def test_faceoff_prints_both_sides_and_both_samplings(golden, capsys):
     assert "between 1/d = 0.25 and n = 5" in text
     f = cdlab.faceoff(cdlab.Problem(*cdlab.datasets.load(golden), l2=0.2))
     assert "predicted winner: none, a tie" in text
-    assert f.verdict in " ".join(lines)
+    assert " ".join(f.verdict.split()) in " ".join(lines)
     assert "break-even: " in text
 
 
@@ -52,10 +52,8 @@ def test_faceoff_counts_lines_that_are_not_empty(golden, capsys):
     assert "between 1/d = 0.25 and n = 5" in text
     f = strict_json(ran(capsys, "faceoff", golden, "--l2", "1/n", "--n-features", "9", "--json"))["faceoff"]
     assert (f["n"], f["d"], f["n_nonempty"], f["d_nonempty"]) == (5, 9, 5, 4)
-    assert (f["winner"], f["verdict"].split(" (")[0]) == (
-        None,
-        "With importance sampling the bounds call it a tie",
-    )
+    assert f["winner"] is None
+    assert "With importance sampling the bounds call it a tie" in f["verdict"]
 
 
 def test_faceoff_says_why_there_is_no_bound(golden, capsys):

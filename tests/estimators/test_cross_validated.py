@@ -5,7 +5,8 @@ import pytest
 import scipy.sparse as sp
 from cases import each_of
 from sklearn.base import clone
-from sklearn.linear_model import ElasticNetCV, LassoCV
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import ElasticNetCV, LassoCV, RidgeCV
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -130,3 +131,21 @@ def test_weights_of_examples_count_in_fits_and_scores():
 def test_what_does_not_fit_is_said(options, sentence):
     with pytest.raises((ValueError, TypeError), match=sentence):
         cdlab.CDRegressorCV(**options).fit(X, TARGETS)
+
+
+def test_ridge_has_a_grid_that_holds_the_best_weight():
+    """Units of X and y change nothing, as they do to the weights that l1 would be made for."""
+    for y in (TARGETS, 1e5 * TARGETS + 1e6):
+        model = cdlab.CDRegressorCV(l1_ratio=0, cv=5).fit(X, y)
+        assert model.weights_.min() < model.weight_ < model.weights_.max()
+        peer = RidgeCV(48 * model.weights_, cv=5, scoring="neg_mean_squared_error").fit(X, y)  # of sums over 48 rows
+        assert 48 * model.weight_ == pytest.approx(peer.alpha_)
+
+
+def test_the_end_of_the_grid_is_said_where_it_matters():
+    y = X @ np.arange(1.0, 16) + 0.1 * TARGETS
+    with pytest.warns(ConvergenceWarning, match="still improves"):
+        cut = cdlab.CDRegressorCV(cv=5, eps=0.1).fit(X, y)
+    assert cut.weight_ == cut.weights_.min()
+    noise = np.random.default_rng(3).normal(size=60)
+    cdlab.CDRegressorCV(cv=5).fit(X, noise)  # no warning: they are errors

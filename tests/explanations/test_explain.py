@@ -263,3 +263,11 @@ def test_what_cannot_be_explained_is_refused_in_a_sentence():
         cdlab.explain(cdlab.race(still, ["rcd", "sdca"], max_passes=5))
     with pytest.raises(ValueError, match="have come down"):
         cdlab.explain(cdlab.race(P, ["rcd", "sdca"], max_passes=0))
+
+
+def test_causes_print_as_sentences_and_progress_is_shown(capsys):
+    X, y = cdlab.datasets.make(n=40, d=5, seed=0)
+    race = cdlab.race(cdlab.Problem(X, y, loss="squared", l2=0.01), ["rcd", "sdca"], max_passes=40)
+    causes = cdlab.explain(race, progress=True)
+    assert str(causes).split("\n") == [str(cause) for cause in causes]
+    assert "explain: the optimum" in capsys.readouterr().err

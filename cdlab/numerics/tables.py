@@ -1,0 +1,124 @@
+"""Tables from users: their columns by the names that a message can give them, and words where numbers belong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any, NoReturn
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import checks
+
+ENCODE_WORDS = "encode words as numbers (labels as -1 and 1) and fill in missing values"
+NUMBER_AS_TEXT = re.compile(r"\W*\d[\d.,\s]*(e[-+]?\d+)?\W*", re.IGNORECASE)  # "113,558", "1.5e5", "113558 €"
+MAX_NAMED_COLUMNS = 5  # columns in a message
+
+
+def array_of(X: Any) -> np.ndarray:
+    """The examples as an array, of any dtype that is not of words.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or a column holds words: which one, and what to do.
+    """
+    x = checks.array("X", X)
+    if x.ndim == 2 and x.dtype.kind in "OUT":
+        check_words(X, x)
+        if all(getattr(kind, "kind", "O") in "biuf" for kind in getattr(X, "dtypes", "O")):
+            return x.astype(np.float64)  # booleans beside numbers, which numpy makes objects of
+    return x
+
+
+def check_words(X: Any, x: np.ndarray, *, convertible: bool = False) -> None:
+    """Refuse words among the entries x (n, d), an array of objects or of str, of the examples X.
+
+    Parameters
+    ----------
+    X : frame, array or list
+        Says what the columns are called.
+    x : (n, d) array
+        The same as an array.
+    convertible : bool, default False
+        Whether texts that `float` takes are numbers.
+
+    Raises
+    ------
+    ValueError
+    """
+    for j in range(x.shape[1]):
+        words = (each for each in x[:, j] if isinstance(each, str) and not (convertible and _is_float(each)))
+        if (word := next(words, None)) is not None:
+            cure = "numbers stored as text: convert them by astype(float)" if is_number_text([word]) else ENCODE_WORDS
+            raise ValueError(
+                f"X must hold real numbers, and {named_columns(X, [j])} holds {checks.short_repr(str(word))}; {cure}"
+            )
+
+
+def _is_float(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_number_text(words: Collection[str]) -> bool:
+    """Whether all these words are numbers as people write them: with commas, blanks or a currency."""
+    return all(NUMBER_AS_TEXT.fullmatch(word) for word in words)
+
+
+def named_columns(X: Any, places: Collection[int]) -> str:
+    """Columns of X in a sentence, the first five: by their names in a frame, else by their numbers from 0."""
+    names = getattr(X, "columns", None)
+    shown = [checks.short_repr(names[j]) if names is not None else str(j) for j in [*places][:MAX_NAMED_COLUMNS]]
+    more = f" and {len(places) - len(shown)} more" if len(places) > len(shown) else ""
+    count = "" if names is not None else " (counted from 0)"
+    return f"{'column' if len(places) == 1 else 'columns'} {', '.join(shown)}{more}{count}"
+
+
+def refuse_infinite(X: Any, values: np.ndarray | sp.csr_matrix) -> NoReturn:
+    """Refuse entries of which some are NaN or infinite, with the columns that hold them.
+
+    Parameters
+    ----------
+    X : frame, array or sparse matrix
+        Says what the columns are called.
+    values : (n, d) array or CSR
+        Its entries.
+
+    Raises
+    ------
+    ValueError
+    """
+    if isinstance(values, np.ndarray):
+        strange, entries = ~np.isfinite(values), values.size
+        by_column = strange.sum(axis=0)
+    else:
+        strange, entries = ~np.isfinite(values.data), values.data.size
+        by_column = np.bincount(values.indices[strange], minlength=values.shape[1])
+    whole = np.flatnonzero(by_column == values.shape[0])
+    where = named_columns(X, np.flatnonzero(by_column).tolist())
+    cure = f", in {where}; fill or remove them first"
+    if whole.size and isinstance(values, np.ndarray):
+        cure = (
+            f": {named_columns(X, whole.tolist())} without a single number, as a constant column is after it was "
+            "divided by its standard deviation, 0; leave it out"
+        )
+    raise ValueError(f"X contains NaN or infinity ({int(by_column.sum())} of {entries} entries){cure}")
+
+
+def check_order(X: Any, y: Any) -> None:
+    """Refuse a vector as X beside a matrix as y.
+
+    Raises
+    ------
+    ValueError
+    """
+    if getattr(X, "ndim", None) == 1 and getattr(y, "ndim", None) == 2:
+        raise ValueError(
+            f"X has shape {X.shape} and y {y.shape}: they seem to be in each other's place; the examples X come first, "
+            "their labels y second"
+        )
