@@ -45,7 +45,7 @@ CARDS = {  # title, words, the choices that make it, sliders
         ["density", "skew", "n", "d", "row_spread", "condition", "noise"],
     ),
     "heavy row": (
-        "One example has every feature and is much longer than the others, and one feature is in every example.",
+        "One example has every feature and is much heavier than the others, and one feature is in every example.",
         {"data": "arrow", **ARROW},
         ["n", "d", "row", "column", "corner"],
     ),
@@ -168,8 +168,8 @@ TERMS = {
     "×10 clock": "An axis on which each line to the right is ten times as many passes: first and last ones both "
     "have room, and ten times fewer is the same length everywhere. On the even clock a constant rate is a straight "
     "line.",
-    "gap": "P(w) − D(α), with the best w and α so far. The minimum of P lies between the two, so w is at most the gap "
-    "above it: a certificate that needs no known answer. Here as a share of P(0) − D(0).",
+    "gap": "P(w) − D(α), with the best w and α so far. The minimum of P lies between the two, so P(w) is at most "
+    "the gap above it: a certificate that needs no known answer. Here as a share of P(0) − D(0).",
     "φ": "The loss of one example: how much a prediction x·w costs, given the label.",
     "φ*": "The conjugate of the loss φ, of which D is made: φ*(a) is the largest value of a·u − φ(u) over all "
     "predictions u. So a·u − φ*(a) is never above φ(u), and D never above P.",
@@ -177,33 +177,41 @@ TERMS = {
     "0.",
     "λ": "The weight of ½‖w‖²: the larger, the nearer w stays to 0, and the easier the problem.",
     "ε": "The target: the gap at which a run ends, as a share of the gap at the start.",
-    "κ": "The condition number, max ‖x_i‖²/(γλ). The larger, the harder: passes grow like 1 + κ/n, with momentum "
-    "like its root. From where on momentum pays differs from method to method; a race shows it.",
-    "L": "How smooth P is: its slope changes by at most L along a step of length 1.",
+    "κ": "The condition number, max ‖x_i‖²/(γλ). The larger, the harder: bounds of dual methods grow like 1 + κ/n, "
+    "with momentum like its root; those of primal ones likewise, with the heaviest column instead of the heaviest row. "
+    "From where on momentum pays differs from method to method; a race shows it.",
+    "L": "How smooth P is: its slope changes by at most L along a step of length 1. In ln(L/(ελ)): theorems bound what "
+    "one side still lacks, and the gap is at most about L/λ times that. With a kink L is the loss's steepest slope.",
+    "K": "The steps that a bound asks for per factor e by which the gap shall fall: K·ln(…) in all. A step reads W "
+    "entries, so that KW/nnz are passes.",
+    "W": "The entries that a step reads, on average over the draws.",
     "skew": "Zipf's exponent: the k-th word is in about 1/k^skew as many examples as the first.",
-    "norm²": "The squares of a line's entries, added up. The heavier a line, the shorter a step along it must be.",
-    "entries × norm²": "What a line costs, its entries, times how short its steps must be, its norm². Summed: C_P, "
-    "C_D. Bars show the lines, the heaviest first; those that are named in a bar are dark.",
+    "norm²": "The squares of a line's entries, added up. The heavier a line, the smaller a step along it must be.",
+    "entries × norm²": "What a line costs, its entries, times how small its steps must be, its norm². Summed: C_P, "
+    "C_D, of which bounds with importance draws are made; with uniform ones the heaviest line alone counts. Bars show "
+    "the lines, the heaviest first; those that are named, with their share of the sum, are dark.",
     "set by": "The bound is the largest over all lines; this line has the largest.",
     "nonzeros": "The share of the entries of X that are not zero.",
     "C_P": "entries × norm² summed over the columns: what primal steps cost. With importance draws the side with the "
-    "smaller sum has the better bound.",
+    "smaller sum has the better bound; with uniform ones the heaviest lines are compared instead.",
     "C_D": "entries × norm² summed over the rows: what dual steps cost. With importance draws the side with the "
-    "smaller sum has the better bound.",
+    "smaller sum has the better bound; with uniform ones the heaviest lines are compared instead.",
     "rcd": "Random coordinate descent: one weight a step, all others held.",
     "sdca": "Stochastic dual coordinate ascent: the exact best step on one example's multiplier.",
-    "bound": "A number of passes that is enough, on average, for every data set with these norms. It must cover the "
-    "worst that can be, so most data need far fewer.",
+    "quartz": "Dual steps that go a fixed share of the way from a multiplier to where its example pulls it. With "
+    "uniform draws all go the share that suits the heaviest row. sdca takes exact steps instead.",
+    "bound": "A number of passes that is enough, on average, for every data set with these norms. It pairs the "
+    "heaviest line with the flattest direction, which no data need have: most need far fewer.",
     "on average": "Over the random draws: of the mean of many runs, not of each one.",
     "sampling": "Which column or row the next step takes: at random, all equally or some more often, or in an order.",
     "importance": "Heavy lines are drawn more often, in proportion to their norm² plus γλn. The bound then is about "
-    "the mean line and not the heaviest.",
+    "the mean line, weighted by entries, and not the heaviest.",
     "permutation": "Each line once a pass, in a new random order every time. Often quicker than independent draws.",
-    "momentum": "Each step keeps some of the direction of those before: passes grow with √κ instead of κ.",
+    "momentum": "Each step keeps some of the direction of those before: bounds grow like 1/√λ instead of 1/λ.",
     "kink": "A point where the loss bends so sharply that it has no gradient.",
     "prox": "Soft threshold: moves a weight towards 0 by a fixed amount, and onto 0 if it was nearer than that.",
     "ESO": "Expected separable overapproximation: what the steps of a random batch do together is at most a sum of "
-    "one term a line, with a number v for each. The more a batch's lines share, the larger v and the shorter the step.",
+    "one term a line, with a number v for each. The more a batch's lines share, the larger v and the smaller the step.",
     "saddle point": "A pair of w and α at which no other w makes the function smaller, and no other α larger.",
     "proximal point": "A hard problem is solved as a series of easier ones, each with a pull towards the last answer.",
 }

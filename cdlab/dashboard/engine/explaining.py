@@ -245,12 +245,12 @@ def _batch(pair: Pair) -> Reason | None:
     lines, size = (problem.column_profile, problem.n) if dual else (problem.row_profile, problem.d)
     others = np.maximum(lines.counts - 1, 0) / max(1, size - 1)
     shared = float(lines.counts @ (1 - (1 - others) ** (m - 1)) / problem.nnz)
-    shorter = float(lines.norms2 @ (1 + (m - 1) * others) / lines.norms2.sum())
-    return _reason("batch", {"batch": m, "share": 100 * shared, "times": shorter}, entry.side)
+    smaller = float(lines.norms2 @ (1 + (m - 1) * others) / lines.norms2.sum())
+    return _reason("batch", {"batch": m, "share": 100 * shared, "times": smaller}, entry.side)
 
 
 def _shape(pair: Pair) -> Reason | None:
-    """More examples than features, or fewer: a pass is more of the shorter steps."""
+    """More examples than features, or fewer: a pass is more of the cheaper steps."""
     n, d = pair.race.about.problem.n, pair.race.about.problem.d
     steps = {"primal": d, "dual": n}
     if {pair.winner.side, pair.loser.side} != steps.keys():

@@ -97,7 +97,7 @@ def title(choices: Choices, about: Prepared) -> str:
 
 def column_word(choices: Choices) -> str:
     """What a column is called."""
-    return "word" if choices.data == SYNTHETIC and choices.density < 1 else "feature"
+    return "word" if choices.data == SYNTHETIC and choices.density < 1 and choices.skew > 0 else "feature"
 
 
 def line_word(choices: Choices, side: str) -> str:

@@ -52,7 +52,7 @@ def sampling_facts(about: Prepared, side: str) -> SideFacts:
     if side == "dual":
         schemes += _adaptive(about.problem)
     even = np.full(lines.counts.size, 1 / lines.counts.size)
-    why = "orders: each coordinate once a pass, and no theorem covers them"
+    why = "orders: each coordinate once a pass, and no theorem here covers them"
     orders = ", ".join(kind.name for kind in SAMPLINGS.values() if not kind.has_theorem)
     schemes.append(Scheme(orders, even, float(even @ lines.counts), reason=why))
     return SideFacts(side, SIDES[side], lines, schemes)

@@ -219,7 +219,7 @@ class Prediction:
     primal: Sum | None
     dual: Sum | None
     ratio: float | None  # value of the first primal entry's theorem / the first dual one's: above 1 favours the dual
-    ratio_words: str  # or why there is none: "No theorem for this order"
+    ratio_words: str  # or why there is none: "No theorem here on this order"
     refusals: list[Refusal]
     estimate: float | None = None  # seconds that the race will take, if it will take over one
     notes: list[str] = field(default_factory=list)  # what was changed or left out of what was asked

@@ -26,21 +26,22 @@ STORIES: dict[str, Story] = {
         "03_primal_or_dual",
         [
             StoryStep(
-                "Fit a linear model by changing one number at a time. Primal (rcd): a weight for each of 40 "
-                "features. Dual (quartz): a multiplier for each of 800 examples. No zeros: a primal step reads a "
-                "column of 800 entries, a dual step a row of 40.",
+                "Fit a linear model to dense data, one number a step. Primal (rcd): a weight for each of 40 features; "
+                "a step reads 800 entries. Dual (quartz, by fixed steps; sdca, in story 2, by exact ones): a "
+                "multiplier for each of 800 examples; a step reads 40.",
                 DENSE
                 | {"n": 800, "d": 40, "condition": 1e4, "scale": "mean", "l2": 0.03, "methods": ["rcd", "quartz"]}
                 | {"passes": 3000},
-                "One primal step is the work of 20 dual steps: quartz took {a.quartz} passes, rcd {a.rcd}. A pass "
-                "is the work of reading every nonzero of X once, so it measures both sides alike; counting steps "
-                "would not.",
+                "A pass, reading X once, is 800 steps of quartz or 40 of rcd: 20 to 1. But the heaviest row makes all "
+                "steps of quartz small, so bounds say {a.ratio} to 1, and for the worst case. quartz took {a.quartz} "
+                "passes, rcd {a.rcd}.",
             ),
             StoryStep(
                 "40 examples, 800 features. Now the columns are short and the rows long.",
                 {"n": 40, "d": 800},
-                "In dense data the side with the shorter steps wins. With more examples than features (n > d) it "
-                "was the dual, {a.lead} times ahead; with more features (d > n) it is the primal, {b.lead} times.",
+                "In dense data with rows of similar norm the side with the cheaper steps wins: the dual for n > d, "
+                "{a.lead} times ahead, the primal for d > n, {b.lead} times. (This is not the first problem "
+                "transposed: λ = 0.03/n is 20 times larger, κ/n smaller.)",
                 "Exchange n and d",
             ),
         ],
@@ -63,9 +64,9 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "About as many entries, but now every row has about as many as the next.",
                 {"data": "synthetic", "skew": 0.0},
-                "With long rows sdca needed {a.lead} times rcd's passes; without them rcd needs {b.lead} times "
-                "sdca's. In sparse data the structure decides. C_P and C_D add up entries × norm² over the columns "
-                "and over the rows: the side with the smaller sum has the better bound.",
+                "With long rows sdca needed {a.lead} times rcd's passes, most of it by importance draws; without "
+                "them rcd needs {b.lead} times sdca's. C_P and C_D add up entries × norm² over the columns and over "
+                "the rows: with importance draws the side with the smaller sum has the better bound.",
                 "Spread the entries evenly",
             ),
         ],
@@ -84,7 +85,7 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "Now a few words stand in almost every example, as in a language.",
                 {"skew": 1.3},
-                "A frequent word makes a full column: long to read, and so heavy that steps along it are short. rcd "
+                "A frequent word makes a full column: long to read, and so heavy that steps along it are small. rcd "
                 "needed {a.lead} times sdca's passes, now {b.lead} times. The bounds say {b.ratio}: they must hold "
                 "in the worst case, and this is not it.",
                 "Make a few words frequent",
@@ -98,18 +99,19 @@ STORIES: dict[str, Story] = {
         [
             StoryStep(
                 "One example has every feature, and 8 times the norm of the others. The dual is quartz again: it draws "
-                "all examples equally often, and all its steps are as short as the heaviest row needs.",
+                "all examples equally often, and all its steps are as small as the heaviest row needs.",
                 HINGED
                 | {"data": "arrow", "n": 300, "d": 60, "l2": 10.0, "methods": ["rcd", "quartz"], "passes": 1000}
                 | {"seed": 2},
-                "With uniform draws the heaviest row sets the pace of all: quartz took {a.quartz} passes. rcd, "
-                "whose steps each fit their own column, took {a.rcd}.",
+                "With uniform draws the heaviest row sets the pace of all: quartz took {a.quartz} passes. rcd took "
+                "{a.rcd}: each of its steps fits its own column; only its bound takes the heaviest for all.",
             ),
             StoryStep(
                 "Importance sampling draws a line the more often, the heavier it is. Now both sides do.",
                 both("importance"),
-                "Now the mean row sets the pace: quartz took {b.quartz} passes instead of {a.quartz}. But the first "
-                "column is full, and drawing it often costs rcd {b.rcd} passes instead of {a.rcd}. See story 10.",
+                "The mean row, weighted by entries, sets the pace: quartz took {b.quartz} passes instead of "
+                "{a.quartz}. But the first column is full, and drawing it often costs rcd {b.rcd} passes instead of "
+                "{a.rcd}. See story 10.",
                 "Draw by importance",
             ),
         ],
@@ -152,9 +154,9 @@ STORIES: dict[str, Story] = {
                 "multiplier, kink or not. A primal step follows a gradient.",
                 DENSE
                 | {"n": 300, "d": 30, "noise": 0.5, "gamma": 0.1, "loss": "hinge", "scale": "mean", "passes": 2000},
-                "sdca took {a.sdca} passes. rcd cannot run: its step is as long as the loss is smooth, and a kink "
-                "allows none. Even for sdca the theorem is weak: passes grow with 1/ε, not with ln 1/ε, and it is "
-                "about averages.",
+                "sdca took {a.sdca} passes. rcd cannot run: at a kink it can get stuck, where no single weight helps, "
+                "only several together. Even for sdca the theorem is weak: passes grow with 1/ε, not with "
+                "ln 1/ε, and it is about averages.",
             ),
             StoryStep(
                 "The kink is rounded by γ = 0.1: now both can run.",
@@ -172,14 +174,14 @@ STORIES: dict[str, Story] = {
         "07_acceleration_three_ways",
         [
             StoryStep(
-                "acc_rcd is rcd with momentum: it keeps some of the direction of earlier steps. The condition "
-                "number κ = max ‖x‖²/(γλ) says how hard a problem is; κ/n stands under λ, on the right.",
+                "acc_rcd is rcd with momentum: it keeps some of the direction of earlier steps. How hard a problem "
+                "is for both: max ‖column‖²/(γλn). (κ/n, under λ on the right, is the same of rows.)",
                 EVEN | {"methods": ["rcd", "acc_rcd"], "passes": 5000},
-                "The passes of rcd grow like 1 + κ/n, with momentum like its root. κ/n is small here, so momentum "
-                "saves little: {a.acc_rcd} passes instead of {a.rcd}.",
+                "The bound of rcd grows like 1 + this number, with momentum like the root of that. It is small "
+                "here, so momentum saves little: {a.acc_rcd} passes instead of {a.rcd}.",
             ),
             StoryStep(
-                "λ is a hundred times smaller, and κ a hundred times larger.",
+                "λ is a hundred times smaller, so the number is a hundred times larger.",
                 {"l2": 0.01},
                 "A smaller λ makes a harder problem. rcd: {a.rcd} passes became {b.rcd}. With momentum {a.acc_rcd} "
                 "became {b.acc_rcd}: nearer to √100 = 10 times as many than to 100.",
@@ -194,10 +196,10 @@ STORIES: dict[str, Story] = {
         [
             StoryStep(
                 "quartz moves one multiplier a round; quartz(32) moves 32 at once, all from the same w, as 32 "
-                "processors would. Are 32 times fewer rounds enough?",
+                "processors would. Are 32 times fewer rounds enough? (The curves count rounds, the theorems passes.)",
                 EVEN | {"methods": ["quartz", "quartz(32)"]},
                 "{a.quartz} rounds became {a.quartz(32)}: {a.lead} times fewer. Rows that share few columns hardly "
-                "disturb each other. The ESO (expected separable overapproximation) says how much shorter each step "
+                "disturb each other. The ESO (expected separable overapproximation) says how much smaller each step "
                 "must be: a number v for each row.",
             ),
             StoryStep(
@@ -246,8 +248,8 @@ STORIES: dict[str, Story] = {
         "10_bounds_against_curves",
         [
             StoryStep(
-                "rcd twice: with uniform draws, and by importance. The bound promises half the passes if heavy "
-                "columns are drawn more often. Do you believe it?",
+                "rcd twice: with uniform draws, and by importance. The bound is halved if heavy columns are "
+                "drawn more often. Will the passes be, too?",
                 {"methods": ["rcd@uniform", "rcd@importance"]},
                 "{a.rcd, importance} passes instead of {a.rcd, uniform}. The heavy columns are also the full ones: "
                 "three words took most of the work, and the rarest waited long for a step. A bound is about the "
@@ -256,7 +258,7 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "And the dual side, with uniform draws?",
                 {"methods": ["rcd@uniform", "rcd@importance", "sdca"]},
-                "sdca needed {b.sdca}. Importance repairs steps that are all as short as the heaviest line needs, "
+                "sdca needed {b.sdca}. Importance repairs steps that are all as small as the heaviest line needs, "
                 "as in story 4. The steps of rcd and sdca fit their own line already: for them it mostly adds work.",
                 "Show sdca",
             ),
@@ -268,7 +270,7 @@ STORIES: dict[str, Story] = {
         "06_sparse_answers",
         [
             StoryStep(
-                "A reader of the model would like few weights. The term with λ makes all weights smaller, but none 0.",
+                "A reader of the model would like few weights. The term with λ makes ‖w‖ smaller, but no weight 0.",
                 {"methods": ["rcd", "sdca"]},
                 "All {a.sdca.weights} weights are in use.",
             ),
@@ -297,8 +299,9 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "λ is a hundred times smaller, and κ a hundred times larger.",
                 {"l2": 0.01},
-                "sdca: {a.sdca} passes became {b.sdca}. spdc: {a.spdc} became {b.spdc}. The bound of sdca grows with "
-                "κ, that of spdc only with √(nκ).",
+                "sdca: {a.sdca} passes became {b.sdca}. spdc: {a.spdc} became {b.spdc}. By the "
+                "theorems sdca's passes grow like 1 + κ/n, spdc's like 1 + √(κ/n). (But the one of spdc is about the "
+                "distance to the best w, not the gap.)",
                 "λ ÷ 100",
             ),
         ],

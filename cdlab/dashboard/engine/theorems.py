@@ -39,6 +39,7 @@ LETTERS = (  # what a formula says in letters -> in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
     (r"R^{2}", r"\max_i \|x_i\|^2"),
     ("L_P", "L"),
+    (r"\left(P_{0}-P^{*}\right)", r"\left(P(0)-D(0)\right)"),  # which bounds it: see `relative`
 )
 LINES = {  # symbol that one line sets -> side, words
     "R_col": ("primal", "the heaviest column"),
@@ -46,7 +47,9 @@ LINES = {  # symbol that one line sets -> side, words
 }
 SUMS = {"C_P": "all columns, by entries × norm²", "C_D": "all rows, by entries × norm²", "F": "all rows together"}
 MEANINGS = {
-    "L_P": "smoothness of P: λ_max(X'X)/(γn) + λ, or what is certainly no less",
+    "L_P": "smoothness of P (the gap is at most about L/λ times what one side lacks); λ_max(X'X)/(γn) + λ, or what is "
+    "certainly no less",
+    "P0": "the gap of the start",
     "R": "the largest norm of a row",
     "R_col": "the largest norm of a column",
     "gamma": "the loss is 1/γ-smooth",
@@ -170,13 +173,13 @@ def main_theorem(problem: Problem, entry: Entrant) -> Bound:
 
     name, drawn = entry.method.name, entry.draws
     if name in WITHOUT_THEOREM:
-        raise ValueError(f"no theorem covers {name}: {WITHOUT_THEOREM[name]}")
+        raise ValueError(f"no theorem here covers {name}: {WITHOUT_THEOREM[name]}")
     try:
         main = bound(entry.method, "passes", drawn)
     except ValueError:
-        words = f"no theorem covers {name}" + (f" with {drawn.name} sampling" if drawn else "")
+        words = f"no theorem here covers {name}" + (f" with {drawn.name} sampling" if drawn else "")
         independent = drawn is None or drawn.has_theorem
-        raise ValueError(words if independent else f"{words}: its coordinates are not drawn independently") from None
+        raise ValueError(words if independent else f"{words}: they are about independent draws") from None
     if not main.counts:
         raise ValueError(f"no theorem says how long {name} takes; what is known is about one step: {main.target}")
     try:

@@ -22,7 +22,7 @@ def test_numbers_of_the_design(opening):
     assert round(primal.value, -1) == 4840
     assert round(dual.value) == 158
     assert primal.numbers == "(1 + 995/4) × 19.4"
-    assert opening.primal.words == "3 words: 66 %"
+    assert opening.primal.words == "3 words: 66 % of it"
     assert opening.primal.value / opening.dual.value == pytest.approx(41.5, rel=0.01)
     assert opening.condition == pytest.approx(7.17, rel=0.01)
 
@@ -72,8 +72,8 @@ def test_sums_are_of_their_parts():
 @each_of(
     "changes, words",
     [
-        ({"primal_sampling": "cyclic"}, "No theorem for this order"),
-        ({"methods": ["rcd", "spdc"]}, "No theorem for spdc"),
+        ({"primal_sampling": "cyclic"}, "No theorem here on this order"),
+        ({"methods": ["rcd", "spdc"]}, "No gap bound here: spdc"),
         ({"methods": ["rcd", "acc_rcd"]}, "one of them does not race"),
     ],
 )

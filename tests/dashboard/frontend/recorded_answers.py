@@ -34,7 +34,8 @@ def answers() -> Iterator[tuple[dict[str, Any], list[Any]]]:
 def events(race: list[Any]) -> list[Any]:
     """An early event of a race and the last one, with the runs of the first draw."""
     runs = {run["label"]: run for event in race for run in event["runs"] if run["draw"] == 0}
-    return [_thinned(race[1]), _thinned(race[-1] | {"runs": list(runs.values())})]
+    early = next(event for event in race if event["runs"])
+    return [_thinned(early), _thinned(race[-1] | {"runs": list(runs.values())})]
 
 
 def _thinned(event: dict[str, Any]) -> dict[str, Any]:

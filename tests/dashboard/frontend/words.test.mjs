@@ -4,6 +4,7 @@ import {test} from "node:test"
 import * as words from "../../../cdlab/dashboard/frontend/src/words.js"
 
 const catalog = JSON.parse(readFileSync(new URL("recorded.json", import.meta.url)))[0].answers[0].value
+const sliders = catalog.sliders.filter(({scale, least}) => scale !== "log" || least > 0) // what may be 0 besides is typed in, in the drawer
 
 test("numbers as people write them", () => {
   assert.equal(words.number(4840.37), "4,840")
@@ -20,7 +21,7 @@ test("numbers as people write them", () => {
 })
 
 test("each place of a slider gives a value whose place it is", () => {
-  for (const slider of catalog.sliders)
+  for (const slider of sliders)
     for (const place of [0, 0.25, 0.5, 1]) {
       const value = words.valueAt(slider, place)
       assert.ok(value >= slider.least * 0.98 - 1e-12 && value <= slider.most * 1.02, slider.name)
@@ -29,7 +30,7 @@ test("each place of a slider gives a value whose place it is", () => {
 })
 
 test("the next place of a slider is another value, in few digits", () => {
-  for (const slider of catalog.sliders.filter(({whole}) => !whole))
+  for (const slider of sliders.filter(({whole}) => !whole))
     for (let k = 0; k < words.PLACES; k++) {
       const [one, next] = [k, k + 1].map((each) => words.valueAt(slider, each / words.PLACES))
       assert.ok(next > one, `${slider.name} at ${k}`)

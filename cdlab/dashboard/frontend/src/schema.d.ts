@@ -224,7 +224,7 @@ export interface Prediction {
   dual: Sum | null
   /** value of the first primal entry's theorem / the first dual one's: above 1 favours the dual */
   ratio: number | null
-  /** or why there is none: "No theorem for this order" */
+  /** or why there is none: "No theorem here on this order" */
   ratio_words: string
   refusals: Array<Refusal>
   /** seconds that the race will take, if it will take over one */

@@ -51,7 +51,7 @@ function title(choices, {problem: {n, d}}) {
 }
 
 /** What a line of a side is called. @param {Choices} choices @param {string} side */
-export const lineWord = ({data, density}, side) => (side !== "primal" ? "example" : data === "synthetic" && density < 1 ? "word" : "feature")
+export const lineWord = ({data, density, skew}, side) => (side !== "primal" ? "example" : data === "synthetic" && density < 1 && skew > 0 ? "word" : "feature")
 
 /** @param {Prepared} about @param {Entrant[]} racing @returns {import("../src/schema").Matrix} */
 function matrix({problem, bins, counts, levels}, racing) {
