@@ -52,8 +52,9 @@ function Markers({series, frame: {X, Y, target}, head}) {
 function Bounds({frame: {X, Y}}) {
   const {predicted, sideOf, axis} = usePage()
   if (axis.value !== "passes") return null
-  return <>{predicted.value?.theorems.map(({label, curve}) => {
-    return curve && <path key={label} class={`bound ${colour(sideOf(label))}`} d={line(X, Y, curve.passes, curve.gap)} />
+  const sides = predicted.value?.theorems.map(({label}) => sideOf(label)) ?? []
+  return <>{predicted.value?.theorems.map(({label, curve}, k) => {
+    return curve && <path key={label} class={`bound ${colour(sides[k])} ${sides.indexOf(sides[k]) < k ? "second" : ""}`} d={line(X, Y, curve.passes, curve.gap)} />
   })}</>
 }
 
@@ -128,11 +129,13 @@ function Numbers({frame, head}) {
       const name = label.split(", ").pop() // of two that differ by their draws, these
       const text = inside ? `bound, ${name}` : `bound, ${name}: ${passes(value)} ›`
       if (!curve || !inside) return [box(width - right, text, Y(1) + 22 + 18 * k, "end"), box(width - right, text, y - 30 - 18 * k, "end")]
-      return [0.18, 0.4, 0.6, 0.8].flatMap((share) => {
+      const before = bounds.some((other) => other.inside && other.value > value) // then another bound is at its right
+      const spots = [0.18, 0.4, 0.6, 0.8, 0.3, 0.5, 0.7, 0.9].map((share) => {
         const at = curve.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(curve.gap[curve.gap.length - 1]))
-        const [x, top] = [X(curve.passes[at]), Y(curve.gap[at]) + 5]
-        return [box(x + 10, text, top), box(x - 10, text, top, "end")]
+        return [X(curve.passes[at]), Y(curve.gap[at]) + 5]
       })
+      const [after, ahead] = [spots.map(([x, top]) => box(x + 10, text, top)), spots.map(([x, top]) => box(x - 10, text, top, "end"))]
+      return before ? [...ahead, ...after] : [...after, ...ahead]
     }),
     ...apart.filter(({name}, k) => head === null && !phone && k === apart.findIndex((each) => each.name === name)).map(({one, name}) => {
       const text = `earlier: ${name}`
@@ -147,7 +150,7 @@ function Numbers({frame, head}) {
   ]
   return (
     <g>
-      {dots.map(({x, side, kind}, k) => <circle key={k} class={`dot ${kind} ${colour(side)}`} cx={X(x)} cy={y} r={kind === "small" ? 3.5 : 5} />)}
+      {dots.toReversed().map(({x, side, kind}, k) => <circle key={k} class={`dot ${kind} ${colour(side)}`} cx={X(x)} cy={y} r={kind === "small" ? 3.5 : 5} />) /* what was measured on top */}
       {labels.map((each, k) => {
         const from = /** @type {any} */ (each).from
         return (
