@@ -21,9 +21,8 @@ export function FaceOff() {
   const silent = alike && without.length && known && axis.value === "passes" ? `No theorem bounds the gap of ${without.join(" and ")}, so the bounds cannot be compared.` : axis.value !== "passes" ? "The bounds count passes, not rounds." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
   return (
     <section class="faceoff" aria-label="Face-off">
-      <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</span></div>
+      <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, {byImportance(choices.value) ? <>summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</> : "for importance draws only"}</span></div>
       {known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
-      {known?.primal && known.dual && !byImportance(choices.value) && <p class="s">C_P and C_D set the bounds of importance draws: in others the heaviest line alone does.</p>}
       <Ruler />
       {!veiled.value && silent && <p class="s">{silent}</p>}
       <p class="whynot">{why.value?.why_not && replay.head.value === null && <><b>Why not {said}:</b> <Explained text={why.value.why_not.sentence} /></>}</p>

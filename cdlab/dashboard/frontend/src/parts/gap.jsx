@@ -118,13 +118,8 @@ function Numbers({frame, head}) {
     }),
     taken,
   )
-  const labels = [...numbers, ...place([
-    ...(head === null ? series.value : []).map((each) => [0.55, 0.42, 0.3, 0.68, 0.8, 0.2].flatMap((share) => {
-      const k = Math.min(each.gap.length - 1, Math.max(0, each.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(each.lastGap))))
-      const [x, top] = [X(each.x[k] ?? 0), Y(each.gap[k] ?? 1) + 5]
-      return [box(x - 14, `${each.label} `, top, "end", 18), box(x + 14, `${each.label} `, top, "start", 18)]
-    })),
-    ...bounds.map(({label, value, inside}, k) => {
+  const boundNames = place( // before the curves', which have more room: between two bounds a name would be read of either
+    bounds.map(({label, value, inside}, k) => {
       const {curve} = predicted.value?.theorems.find((each) => each.label === label) ?? {}
       const name = label.split(", ").pop() // of two that differ by their draws, these
       const text = inside ? `bound, ${name}` : `bound, ${name}: ${passes(value)} ›`
@@ -137,16 +132,24 @@ function Numbers({frame, head}) {
       const [after, ahead] = [spots.map(([x, top]) => box(x + 10, text, top)), spots.map(([x, top]) => box(x - 10, text, top, "end"))]
       return before ? [...ahead, ...after] : [...after, ...ahead]
     }),
+    [...taken, ...numbers, ...lines],
+  )
+  const labels = [...numbers, ...boundNames, ...place([
+    ...(head === null ? series.value : []).map((each) => [0.55, 0.42, 0.3, 0.68, 0.8, 0.2].flatMap((share) => {
+      const k = Math.min(each.gap.length - 1, Math.max(0, each.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(each.lastGap))))
+      const [x, top] = [X(each.x[k] ?? 0), Y(each.gap[k] ?? 1) + 5]
+      return [box(x - 14, `${each.label} `, top, "end", 18), box(x + 14, `${each.label} `, top, "start", 18)]
+    })),
     ...apart.filter(({name}, k) => head === null && !phone && k === apart.findIndex((each) => each.name === name)).map(({one, name}) => {
       const text = `earlier: ${name}`
       const k = one.gap.findIndex((gap) => gap <= 0.06)
       const [x, top] = [X(one.x[k] ?? 1), Y(one.gap[k] ?? 1)]
       return [[-80, 46], [-130, 70], [60, -20], [90, 40], [-90, -24], [70, -48]].map(([dx, dy]) => ({...box(Math.max(x + dx, left + wide(text) / 2 + 4), text, top + dy, "middle"), from: [x, top]}))
     }),
-  ], [...taken, ...numbers, ...lines])]
+  ], [...taken, ...numbers, ...boundNames, ...lines])]
   const classes = [
     ...dots.map(({side, kind}) => (kind === "small" ? "t2" : `bold ${colour(side)}`)),
-    ...(head === null ? series.value : []).map(({side}) => `curve-name ${colour(side)}`), ...bounds.map(({side}) => colour(side)),
+    ...bounds.map(({side}) => colour(side)), ...(head === null ? series.value : []).map(({side}) => `curve-name ${colour(side)}`),
   ]
   return (
     <g>
