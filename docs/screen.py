@@ -132,7 +132,7 @@ def film(visitor: Visitor, chromium) -> Film:
         "Which needs fewer passes over the data?"
     )
     shown.take(5)
-    shown.press(page.locator(".voice").get_by_role("button", name="rcd", exact=True))
+    shown.press(page.locator(".voice").get_by_role("button", name="primal (rcd)", exact=True))
     visitor.wait_for("Why:", PATIENCE)
     page.wait_for_timeout(500)
     shown.say("The guess is rcd. They race: a step of rcd reads a column, a step of quartz a row. Equal work for both.")

@@ -1,5 +1,6 @@
 """Files of visitors: what is read, and what a person is told of one that cannot be."""
 
+import asyncio
 import gzip
 import hashlib
 import io
@@ -11,6 +12,7 @@ from cases import each_of
 
 import cdlab
 from cdlab.dashboard.engine import Choices, predict
+from cdlab.dashboard.engine.answering import Visitor, take_file
 from cdlab.dashboard.engine.data_sources import UPLOAD
 from cdlab.dashboard.engine.uploads import Upload, read_upload
 from cdlab.dashboard.visitor_limits import set_limits
@@ -131,6 +133,14 @@ def test_memory_that_is_not_there_is_said_to_the_visitor(monkeypatch):
 
 def test_labels_of_words_are_told():
     assert "labels ham, spam;" in read_upload("rows.csv", b"1,ham\n2,spam\n").sentence()
+
+
+def test_labels_of_words_bring_a_loss_of_classes():
+    def losses(content: bytes) -> str | None:
+        return asyncio.run(take_file("rows.csv", content, len(content), Visitor()))["value"].get("loss")
+
+    assert losses(b"1,ham\n2,spam\n") == "logistic"
+    assert losses(b"1,0\n2,1\n") is None
 
 
 def test_the_column_that_was_taken_as_the_label_is_told():

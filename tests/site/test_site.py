@@ -140,8 +140,8 @@ def test_front_page_begins_with_its_title_and_a_lab_that_races(visit, size):
     lab = frame.content_frame
     guess = (
         lab.locator(".guess")
-        .get_by_role("button", name="quartz", exact=True)
-        .or_(lab.locator(".voice").get_by_role("button", name="quartz", exact=True))
+        .get_by_role("button", name="dual (quartz)", exact=True)
+        .or_(lab.locator(".voice").get_by_role("button", name="dual (quartz)", exact=True))
     )
     guess.wait_for()
     assert visitor.page.evaluate("scrollY") == 0

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...problems.labels import are_words
 from ..visitor_limits import limits
 from ..words import sentence
 from .advising import advise
@@ -147,6 +148,8 @@ async def take_file(name: str, content: bytes, size: int, visitor: Visitor) -> d
     except ValueError as why:
         return {"kind": "file", "error": sentence(str(why))}
     choices = {"data": UPLOAD, "upload": visitor.file.key}
+    if are_words(visitor.file.y):  # no loss of values takes them
+        choices["loss"] = "logistic"
     return {"kind": "file", "value": choices, "words": visitor.file.sentence()}
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ... import datasets
+from ...datasets.csv_text import LAST_COLUMN
 from ...datasets.text_files import COMPRESSED, open_bytes
 from ...numerics.files import FULL_DISK_ERRNOS, atomic_write
 from ..visitor_limits import limits
@@ -61,6 +62,7 @@ class Upload:
         else:
             words = f"{number(labels.size)} different labels"
         words += f"; label: {self.label}" if self.label else ""
+        words += "; to take another column, name it y in the first line" if LAST_COLUMN in self.label else ""
         return (
             f"{self.name}: {number(n)} examples, {number(d)} features, {number(nonzeros)} nonzeros, {words}; "
             f"SHA-256 {self.digest}"

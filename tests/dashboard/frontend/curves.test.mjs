@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import {readFileSync} from "node:fs"
 import {test} from "node:test"
-import {cut, endOf, gapAt, leadOf, seriesOf, stepsAt, verdict} from "../../../cdlab/dashboard/frontend/src/curves.js"
+import {aheadOf, cut, endOf, gapAt, leadOf, seriesOf, stepsAt, verdict} from "../../../cdlab/dashboard/frontend/src/curves.js"
 
 const recordings = JSON.parse(readFileSync(new URL("recorded.json", import.meta.url)))
 const [early, last] = recordings.find(({question}) => question.kind === "race").answers.map(({value}) => value)
@@ -53,4 +53,11 @@ test("a guess is right, wrong, or open", () => {
   assert.equal(verdict("sdca", outcome({winner: null, lead: null})), "open")
   const alone = {winner: null, lead: null, results: [{label: "sdca", reached: 2}]} // the other cannot run
   assert.deepEqual(["sdca", "rcd"].map((guess) => verdict(guess, outcome(alone))), ["right", "wrong"])
+})
+
+test("of a race that nobody ended, whoever needs fewer passes at this pace is ahead", () => {
+  const ended = (...gaps) => ({results: gaps.map((last_gap, k) => ({label: "ab"[k], reached: last_gap <= 1e-6 ? 9 : null, last_gap}))})
+  assert.equal(aheadOf(ended(7e-4, 0.61)), "a")
+  assert.equal(aheadOf(ended(1, 0.5)), "b")
+  for (const gaps of [[1e-3, 1.2e-3], [1, 1], [1e-6, 0.5], [0.5]]) assert.equal(aheadOf(ended(...gaps)), null)
 })

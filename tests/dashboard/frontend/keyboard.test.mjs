@@ -35,7 +35,7 @@ test("nothing is replayed that is not there or is hidden", () => {
     }
 })
 
-test("N walks through a story in Present: guess, replay, why, change", () => {
+test("N walks through a story in Present: guess, replay, change, and B goes back a step", () => {
   const first = (where) => {
     const one = page({slide: "picture", ...where})
     walk(one)
@@ -43,10 +43,14 @@ test("N walks through a story in Present: guess, replay, why, change", () => {
   }
   assert.deepEqual(first({veiled: true}), ["takeGuess", ""])
   assert.deepEqual(first({head: 3}), ["rest"])
-  assert.deepEqual(first({}), ["set", {slide: "theorem"}])
-  const last = page({slide: "theorem"})
-  walk(last)
-  assert.deepEqual(last.told.map(([name]) => name), ["set", "change"])
+  for (const slide of ["picture", "theorem"]) {
+    const one = page({slide})
+    walk(one)
+    assert.deepEqual(one.told, [["set", {slide: "picture"}], ["change"]])
+  }
+  const back = page({slide: "picture"})
+  press(back, "b", () => {})
+  assert.deepEqual(back.told, [["back"]])
 })
 
 test("arrows turn the pages of Present, and the last one says that it is", () => {

@@ -68,6 +68,16 @@ def test_a_story_asks_before_it_tells(visit):
     assert page.get_by_role("button", name="Make a few words frequent").is_enabled()
 
 
+def test_a_change_leaves_the_story_and_one_button_goes_back(visit):
+    visitor = visit("?story=3&step=2", reduced_motion="reduce")
+    premise = visitor.page.locator(".tale").inner_text()
+    visitor.page.get_by_role("slider", name="λ").press("ArrowRight")  # not recorded
+    wait_for(visitor, "This is no longer story 3.")
+    assert premise not in voice(visitor)
+    visitor.page.get_by_role("button", name="Back to the story").click()
+    wait_for(visitor, premise)
+
+
 COURSE_HERE = """async () => {
   const {mount, recordedEngine} = await import("/page.js")
   const engine = recordedEngine(await (await fetch("/recorded.json")).json())

@@ -31,7 +31,7 @@ postMessage(found)
 READER = """
 setInterval(() => {
   const voice = document.querySelector(".voice")
-  const guess = [...voice?.querySelectorAll("button") ?? []].find((each) => each.textContent === "rcd")
+  const guess = [...voice?.querySelectorAll("button") ?? []].find((each) => each.textContent === "primal (rcd)")
   guess?.click()
   const said = {method: "POST", mode: "no-cors", body: JSON.stringify(voice?.innerText)}
   if (said.body?.includes("Why:")) fetch("SITE", said)

@@ -21,6 +21,8 @@ import {between, lastAt} from "./scales.js"
  * @property {(x: number) => number} passesAt
  */
 
+export const EVEN = 1.25 // a lead below is none
+
 /** @param {Race} race @param {Axis} [axis] @returns {Series[]} */
 export function seriesOf(race, axis = "passes") {
   /** @type {Record<string, number>} */
@@ -100,11 +102,22 @@ export function leadOf(outcome, axis) {
   return {winner: first?.label ?? null, loser: second?.label ?? null, lead: second ? Number(second.iterations) / Number(first.iterations) : null}
 }
 
+/**
+ * Who is nearest to the target at the end of a race in which nobody came to it; null for about even. The gaps fall like
+ * powers, so that logarithms of gaps compare as passes do.
+ * @param {Outcome} outcome @returns {string | null}
+ */
+export function aheadOf({results}) {
+  if (results.length < 2 || results.some(({reached}) => reached !== null)) return null
+  const [first, second] = [...results].sort((a, b) => a.last_gap - b.last_gap)
+  return Math.log(first.last_gap) < EVEN * Math.log(second.last_gap) ? first.label : null
+}
+
 /** What the reader guessed: right, wrong, or open. @param {string} guess @param {Outcome} outcome */
 export function verdict(guess, outcome) {
   const {winner, lead, at_least: lowerBound, results} = outcome
   if (results.length === 1 && results[0].reached !== null) return guess === results[0].label ? "right" : "wrong"
   if (lead === null) return "open"
-  if (lead < 1.25) return lowerBound ? "open" : guess === "even" ? "right" : "wrong"
+  if (lead < EVEN) return lowerBound ? "open" : guess === "even" ? "right" : "wrong"
   return guess === winner ? "right" : "wrong"
 }

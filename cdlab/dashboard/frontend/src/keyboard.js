@@ -1,8 +1,8 @@
 // What keys do, anywhere on the page.
 
 export const KEYS = [
-  ["Space", "play or pause"], [".", "one step"], ["← →", "move the playhead; in Present, go back and on"], ["G", "guess first, or not"], ["K", "keep this race"], ["R", "new draws"],
-  ["N", "next story; in Present, go on"], ["B", "story before"], ["P", "Present"], ["?", "this list"],
+  ["Space", "play or pause"], [".", "one step"], ["← →", "move the playhead; in Present, step before and next step"], ["G", "guess first, or not"], ["K", "keep this race"], ["R", "new draws"],
+  ["N", "next story; in Present, next step"], ["B", "story before; in Present, step before"], ["P", "Present, and back; Esc leaves it, too"], ["?", "this list"],
 ]
 
 /**
@@ -15,7 +15,7 @@ export function press(page, key, showKeys) {
   const seen = {" ": () => (replay.playing.value ? replay.pause() : replay.play()), ".": replay.step, ArrowRight: () => replay.move(0.02), ArrowLeft: () => replay.move(-0.02)}
   /** @type {Record<string, () => void>} */
   const always = {
-    g: () => page.set({guess: !state.value.guess}), k: () => page.keep(), r: page.newDraws, b: () => stories.go(-1), "?": showKeys,
+    g: () => page.set({guess: !state.value.guess}), k: () => page.keep(), r: page.newDraws, b: () => (state.value.slide ? stories.back() : stories.go(-1)), "?": showKeys,
     n: () => (state.value.slide ? walk(page) : stories.go(1)), p: () => page.set({slide: state.value.slide ? "" : "picture"}),
   }
   if (state.value.slide) Object.assign(always, {Escape: () => page.set({slide: ""}), ArrowRight: () => walk(page), PageDown: () => walk(page), ArrowLeft: stories.back, PageUp: stories.back})
@@ -33,13 +33,12 @@ export function taken(event) {
   return !!target.matches?.("button, a[href], summary, [role=option]") && event.key === " "
 }
 
-/** Question, guess, race, why, change, next story. @param {import("./page").Page} page */
+/** Question, race, change, next story. @param {import("./page").Page} page */
 export function walk({state, stories, veiled, takeGuess, replay, set, say}) {
   const {story, step} = state.value
   if (!story) return stories.go(1)
   if (veiled.value) return takeGuess("")
   if (replay.head.value !== null) return replay.rest()
-  if (state.value.slide === "picture" && stories.ran.value) return set({slide: "theorem"})
   set({slide: state.value.slide && "picture"})
   if (stories.now.value?.steps[step]) stories.change()
   else if (stories.all[story]) stories.enter(story + 1)

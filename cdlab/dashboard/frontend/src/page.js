@@ -70,6 +70,7 @@ export function createPage(engine, catalog, options) {
   const racing = signal(/** @type {{words: string, progress: number, began: number} | null} */ (null))
   const waiting = signal("") // the key of choices that the engine has not yet predicted
   const failure = signal("")
+  const standing = signal({words: "", upload: ""}) // about a reader's file, until it is dismissed; upload: "" of a file that was refused
   const notice = signal(first.complaints.slice(0, 3).join(" "))
 
   const choices = computed(() => state.value.choices)
@@ -94,6 +95,11 @@ export function createPage(engine, catalog, options) {
     const methods = refusals.filter(({what}) => choices.value.methods.some((/** @type {string} */ each) => what === each))
     return refusals.find(({what}) => ["data", "target"].includes(what)) ??
       (methods.length && methods.length >= choices.value.methods.length ? methods[0] : null)
+  })
+  /** What is said of a reader's file: of one that races, while it does. */
+  const fileWords = computed(() => {
+    const {words, upload} = standing.value
+    return !upload || (choices.value.data === "upload" && choices.value.upload === upload) ? words : ""
   })
   const outcome = computed(() => (fresh.value && !veiled.value ? (race.value?.outcome ?? null) : null))
   /** The two entries that the ruler compares: one of each side, else the first two. */
@@ -295,13 +301,13 @@ export function createPage(engine, catalog, options) {
   /** @param {File} file */
   async function takeFile(file) {
     if (!engine.take) return say("This page takes no files.")
-    say(`Reading ${file.name} …`)
+    standing.value = {words: `Reading ${file.name} …`, upload: ""}
     try {
       const {choices: found, words} = await engine.take(file)
       choose(found)
-      say(words)
+      standing.value = {words, upload: found.upload}
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error))
+      standing.value = {words: error instanceof Error ? error.message : String(error), upload: ""}
     }
   }
 
@@ -337,7 +343,10 @@ export function createPage(engine, catalog, options) {
 
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
-    outcome, pair, ratio, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, replay, stories,
+    outcome, pair, ratio, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileWords, replay, stories,
+    dismiss: () => {
+      standing.value = {words: "", upload: ""}
+    },
     sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),

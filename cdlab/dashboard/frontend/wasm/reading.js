@@ -88,13 +88,13 @@ function table(lines, name) {
   checkSize(cells.length * (width - 1), name)
   const values = new Float64Array(cells.length * (width - 1)), words = isNumber(cells[0].row[at]) ? null : [...new Set(cells.map(({row}) => row[at]))].sort(), y = new Float64Array(cells.length)
   for (const [i, {number, row}] of cells.entries()) {
-    if (row.length !== width) throw new Error(`${name}, line ${number}: ${row.length} values, and ${width} in the line before`)
-    const strange = row.find((cell, j) => !isNumber(cell) && !(words && j === at))
-    if (strange !== undefined) throw new Error(`${name}, line ${number}: '${strange}' is not a number`)
+    if (row.length !== width) throw new Error(`${name}, line ${number}: ${row.length} values, where the first line has ${width}; every line needs as many`)
+    const strange = row.findIndex((cell, j) => !isNumber(cell) && !(words && j === at))
+    if (strange >= 0) throw new Error(`${name}, line ${number}, column ${head?.[strange] ?? strange + 1}: '${row[strange]}' is not a number; ${/^[-+]?\d+,\d*$/.test(row[strange]) ? "write decimals with a point" : "encode words as numbers (labels as -1 and 1) and fill in missing values"}`)
     row.forEach((cell, j) => { if (j !== at) values[i * (width - 1) + j - (j > at ? 1 : 0)] = Number(cell) })
     y[i] = words ? words.indexOf(row[at]) : Number(row[at])
   }
-  return {n: cells.length, d: width - 1, values, y, label: {column: head?.[at] ?? "", how: named < 0 ? "last" : "named"}}
+  return {n: cells.length, d: width - 1, values, y, label: {column: head?.[at] ?? "", how: named < 0 ? "last" : "named", classes: words?.length ?? 0}}
 }
 
 /** @param {string} text */

@@ -10,11 +10,12 @@ import {site} from "./site.js"
 export async function takeFile(file) {
   try {
     if (file.size > 1e6 * site.catalog.limits.upload) throw new Error(told("refusal.file", {size: file.size / 1e6, limit: site.catalog.limits.upload}))
-    const data = readText(await textOf(file), file.name), {column, how} = data.label ?? {column: "", how: "last"}, classes = new Set(data.y).size
-    const words = told(`label.${how}`, {name: file.name, examples: counted(data.n, "example"), columns: counted(data.d, "feature"), column: how === "last" && column ? `, ${column}` : column})
+    const data = readText(await textOf(file), file.name), {column, how, classes = 0} = data.label ?? {column: "", how: "last"}, labels = new Set(data.y).size
+    if (classes > 2) throw new Error(`${file.name} has ${classes} different words as labels, and two classes are separated here: keep the rows of two of them, or write labels as numbers`)
+    const words = told(`label.${how}`, {name: file.name, examples: counted(data.n, "example"), columns: counted(data.d, "feature"), column: how === "last" && column ? `, ${column}` : column}) + (how === "last" ? " To take another column, name it y in the first line." : "")
     const upload = `${file.name}:${file.size}-${file.lastModified}`
     files.set(upload, {data, label: words})
-    return {value: {data: "upload", upload, sample: 0, ...(classes > 2 ? {loss: "squared"} : {})}, words}
+    return {value: {data: "upload", upload, sample: 0, ...(classes ? {loss: "logistic"} : labels > 2 ? {loss: "squared"} : {})}, words}
   } catch (error) {
     return {error: sentence(error instanceof Error ? error.message : String(error))}
   }

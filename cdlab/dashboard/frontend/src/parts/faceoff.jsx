@@ -2,16 +2,16 @@
 import {useRef} from "preact/hooks"
 import {Explained, Term} from "./term.jsx"
 import {colour, NARROW, useMedia, usePage, useSize} from "./page_context.js"
-import {leadOf, verdict} from "../curves.js"
+import {aheadOf, leadOf, verdict} from "../curves.js"
 import {logarithmic} from "../scales.js"
-import {count, number, times} from "../words.js"
+import {count, entryParts, number, times} from "../words.js"
 
 /** @typedef {import("../schema").Sum} Sum */
 
 const SHORT = 30 // letters that fit beside the ruler
 
 export function FaceOff() {
-  const {prediction, predicted, outcome, why, replay, veiled, pair, ratio, axis, sideOf} = usePage()
+  const {choices, prediction, predicted, outcome, why, replay, veiled, pair, ratio, axis, sideOf} = usePage()
   const known = predicted.value ?? prediction.value
   const ahead = pair.value[Number(ratio.value) > 1 ? 1 : 0] // as the bounds say
   const by = times(Math.max(Number(ratio.value), 1 / Number(ratio.value)))
@@ -21,7 +21,7 @@ export function FaceOff() {
   const silent = alike && without.length && known && axis.value === "passes" ? `No theorem bounds the gap of ${without.join(" and ")}, so the bounds cannot be compared.` : axis.value !== "passes" ? "The bounds count passes, not rounds." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
   return (
     <section class="faceoff" aria-label="Face-off">
-      <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</span></div>
+      <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, {byImportance(choices.value) ? <>summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</> : "for importance draws only"}</span></div>
       {known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
       <Ruler />
       {!veiled.value && silent && <p class="s">{silent}</p>}
@@ -29,6 +29,10 @@ export function FaceOff() {
     </section>
   )
 }
+
+/** Whether an entry draws by importance: the sums of all lines are about no other draws. @param {import("../state").Choices} choices */
+const byImportance = ({methods, against, primal_sampling: primal, dual_sampling: dual}) =>
+  [primal, dual, against, ...methods.map((/** @type {string} */ each) => entryParts(each).sampling)].includes("importance")
 
 /** How many heaviest lines a sum's words are about, as in "3 words: 66 %"; 0 if they are about all. @param {Sum} sum */
 function namedLines({words, lines}) {
@@ -106,7 +110,8 @@ function Ruler() {
     const y = 8 + k * step
     if (x === null) {
       const room = width - U(1) - 10 >= 7 * otherwise.length
-      return <text x={U(1) + (room ? 8 : -8)} y={y + 4.5} text-anchor={room ? "start" : "end"} class="t2 halo">{otherwise}</text>
+      const [at, anchor] = room ? [U(1) + 8, "start"] : [width, "end"]
+      return <text x={at} y={y + 4.5} text-anchor={/** @type {any} */ (anchor)} class="t2 halo">{otherwise}</text>
     }
     const text = `${k === 2 && over ? "over " : ""}${lead(x)}`
     const room = 7.4 * (text.length + tail.length) + 14
@@ -122,10 +127,12 @@ function Ruler() {
   }
   const range = !over && axis.value === "passes" && result?.lead_low && result.lead_high && measured !== null ? `(${times(result.lead_low)}–${times(result.lead_high)})` : ""
   const said = veiled.value ? "hidden" : bound === null ? known?.ratio_words : lead(bound)
-  const otherwise = result ? "no lead" : racing.value || outcome.value ? "racing …" : "not yet"
+  const unreached = result && result.results.length > 1 && result.results.every(({reached}) => reached === null)
+  const nearest = result && aheadOf(result)
+  const otherwise = unreached ? `${nearest ? `${nearest} ahead` : "about even"}, ${result.results.length > 2 ? "none" : "neither"} at the target` : result ? "no lead" : racing.value || outcome.value ? "racing …" : "not yet"
   return (
     <div ref={box} class="ruler">
-      {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${said}; measured ${measured === null ? "not yet" : lead(measured)}`}>
+      {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${said}; measured ${measured === null ? otherwise : lead(measured)}`}>
         {marks.map((x) => (
           <g key={x}>
             <line x1={U(x)} x2={U(x)} y1={0} y2={bottom - 2} class={x === 1 ? "ink" : "grid"} />

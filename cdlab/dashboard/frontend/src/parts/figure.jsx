@@ -127,7 +127,7 @@ function Titles({frame: {width, right, Y, phone}}) {
   return (
     <g>
       <text x={width - right} y={15} text-anchor="end" class="bold halo">The gap, P(w) − D(α)</text>
-      {!phone && axis.value === "passes" && <text x={width - right} y={32} text-anchor="end" class="t2 halo">D never exceeds P, so w is at most the gap above the minimum</text>}
+      {!phone && axis.value === "passes" && <text x={width - right} y={32} text-anchor="end" class="t2 halo">D never exceeds P, so P(w) is at most the gap above the minimum</text>}
       <text x={width - right} y={Y(1) - 6} text-anchor="end" class="halo"><tspan class="bold">The same gap</tspan><tspan class="t2">{phone ? ", in powers of ten" : ", in powers of ten; 1 at the start"}</tspan></text>
     </g>
   )

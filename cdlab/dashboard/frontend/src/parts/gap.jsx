@@ -52,8 +52,9 @@ function Markers({series, frame: {X, Y, target}, head}) {
 function Bounds({frame: {X, Y}}) {
   const {predicted, sideOf, axis} = usePage()
   if (axis.value !== "passes") return null
-  return <>{predicted.value?.theorems.map(({label, curve}) => {
-    return curve && <path key={label} class={`bound ${colour(sideOf(label))}`} d={line(X, Y, curve.passes, curve.gap)} />
+  const sides = predicted.value?.theorems.map(({label}) => sideOf(label)) ?? []
+  return <>{predicted.value?.theorems.map(({label, curve}, k) => {
+    return curve && <path key={label} class={`bound ${colour(sides[k])} ${sides.indexOf(sides[k]) < k ? "second" : ""}`} d={line(X, Y, curve.passes, curve.gap)} />
   })}</>
 }
 
@@ -117,37 +118,42 @@ function Numbers({frame, head}) {
     }),
     taken,
   )
-  const labels = [...numbers, ...place([
+  const boundNames = place( // before the curves', which have more room: between two bounds a name would be read of either
+    bounds.map(({label, value, inside}, k) => {
+      const {curve} = predicted.value?.theorems.find((each) => each.label === label) ?? {}
+      const name = label.split(", ").pop() // of two that differ by their draws, these
+      const text = inside ? `bound, ${name}` : `bound, ${name}: ${passes(value)} ›`
+      if (!curve || !inside) return [box(width - right, text, Y(1) + 22 + 18 * k, "end"), box(width - right, text, y - 30 - 18 * k, "end")]
+      const before = bounds.some((other) => other.inside && other.value > value) // then another bound is at its right
+      const spots = [0.18, 0.4, 0.6, 0.8, 0.3, 0.5, 0.7, 0.9].map((share) => {
+        const at = curve.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(curve.gap[curve.gap.length - 1]))
+        return [X(curve.passes[at]), Y(curve.gap[at]) + 5]
+      })
+      const [after, ahead] = [spots.map(([x, top]) => box(x + 10, text, top)), spots.map(([x, top]) => box(x - 10, text, top, "end"))]
+      return before ? [...ahead, ...after] : [...after, ...ahead]
+    }),
+    [...taken, ...numbers, ...lines],
+  )
+  const labels = [...numbers, ...boundNames, ...place([
     ...(head === null ? series.value : []).map((each) => [0.55, 0.42, 0.3, 0.68, 0.8, 0.2].flatMap((share) => {
       const k = Math.min(each.gap.length - 1, Math.max(0, each.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(each.lastGap))))
       const [x, top] = [X(each.x[k] ?? 0), Y(each.gap[k] ?? 1) + 5]
       return [box(x - 14, `${each.label} `, top, "end", 18), box(x + 14, `${each.label} `, top, "start", 18)]
     })),
-    ...bounds.map(({label, value, inside}, k) => {
-      const {curve} = predicted.value?.theorems.find((each) => each.label === label) ?? {}
-      const name = label.split(", ").pop() // of two that differ by their draws, these
-      const text = inside ? `bound, ${name}` : `bound, ${name}: ${passes(value)} ›`
-      if (!curve || !inside) return [box(width - right, text, Y(1) + 22 + 18 * k, "end"), box(width - right, text, y - 30 - 18 * k, "end")]
-      return [0.18, 0.4, 0.6, 0.8].flatMap((share) => {
-        const at = curve.gap.findIndex((gap) => Math.log(gap) <= share * Math.log(curve.gap[curve.gap.length - 1]))
-        const [x, top] = [X(curve.passes[at]), Y(curve.gap[at]) + 5]
-        return [box(x + 10, text, top), box(x - 10, text, top, "end")]
-      })
-    }),
     ...apart.filter(({name}, k) => head === null && !phone && k === apart.findIndex((each) => each.name === name)).map(({one, name}) => {
       const text = `earlier: ${name}`
       const k = one.gap.findIndex((gap) => gap <= 0.06)
       const [x, top] = [X(one.x[k] ?? 1), Y(one.gap[k] ?? 1)]
       return [[-80, 46], [-130, 70], [60, -20], [90, 40], [-90, -24], [70, -48]].map(([dx, dy]) => ({...box(Math.max(x + dx, left + wide(text) / 2 + 4), text, top + dy, "middle"), from: [x, top]}))
     }),
-  ], [...taken, ...numbers, ...lines])]
+  ], [...taken, ...numbers, ...boundNames, ...lines])]
   const classes = [
     ...dots.map(({side, kind}) => (kind === "small" ? "t2" : `bold ${colour(side)}`)),
-    ...(head === null ? series.value : []).map(({side}) => `curve-name ${colour(side)}`), ...bounds.map(({side}) => colour(side)),
+    ...bounds.map(({side}) => colour(side)), ...(head === null ? series.value : []).map(({side}) => `curve-name ${colour(side)}`),
   ]
   return (
     <g>
-      {dots.map(({x, side, kind}, k) => <circle key={k} class={`dot ${kind} ${colour(side)}`} cx={X(x)} cy={y} r={kind === "small" ? 3.5 : 5} />)}
+      {dots.toReversed().map(({x, side, kind}, k) => <circle key={k} class={`dot ${kind} ${colour(side)}`} cx={X(x)} cy={y} r={kind === "small" ? 3.5 : 5} />) /* what was measured on top */}
       {labels.map((each, k) => {
         const from = /** @type {any} */ (each).from
         return (

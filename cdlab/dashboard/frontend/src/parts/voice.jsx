@@ -2,7 +2,8 @@
 import {useEffect, useState} from "preact/hooks"
 import {Explained} from "./term.jsx"
 import {usePage, colour} from "./page_context.js"
-import {leadOf, verdict} from "../curves.js"
+import {EVEN, leadOf, verdict} from "../curves.js"
+import {storyChoices} from "../state.js"
 import {difference, listed, number, passes, power, share, times} from "../words.js"
 
 const PATIENCE = 400 // milliseconds after which a race is talked about
@@ -18,10 +19,24 @@ export function Voice() {
   return (
     <div class={`voice ${stories.now.value ? "telling" : ""}`} role="status" aria-live={page.replay.playing.value ? "off" : "polite"}>
       <Tale text={premise} />
+      {stories.now.value && !atStep.value && <Changed />}
       <div class={`out ${length > 86 ? "longest" : length > 74 ? "longer" : length > 62 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
       <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value ? <span class="soft">{page.notice.value}</span> : explained(more)}</div>
       <Tale text={told} />
+      {page.fileWords.value && <p class="file">{page.fileWords.value} <button class="link" onClick={page.dismiss}>Dismiss</button></p>}
     </div>
+  )
+}
+
+/** In place of a story's words, which are about other choices: what was changed, and the way back. */
+function Changed() {
+  const {catalog, choices, state, stories} = usePage()
+  const {story, step} = state.value
+  return (
+    <p class="tale">
+      Changed: {difference(catalog, choices.value, storyChoices(catalog, story, step))}. This is no longer story {story}.{" "}
+      <button class="link bold" onClick={() => stories.enter(story, step)}>Back to the story</button>
+    </p>
   )
 }
 
@@ -74,11 +89,13 @@ export function Guesses() {
   const {choices, predicted, sideOf} = page
   const runs = predicted.value?.theorems.map((each) => each.label) ?? []
   const labels = runs.length === choices.value.methods.length ? runs : choices.value.methods // also of those that cannot run
+  const sides = labels.map(sideOf)
+  const named = (/** @type {string} */ label, /** @type {number} */ k) => (["primal", "dual"].includes(sides[k]) && new Set(sides).size === labels.length ? `${sides[k]} (${label})` : label)
   return (
     <span class="guess">
       {labels.flatMap((/** @type {string} */ label, /** @type {number} */ k) => [
         k === 1 && <button key="even" onClick={() => page.takeGuess("even")}>about even</button>,
-        <button key={label} class={colour(sideOf(label))} onClick={() => page.takeGuess(label)}>{label}</button>,
+        <button key={label} class={colour(sideOf(label))} onClick={() => page.takeGuess(label)}>{named(label, k)}</button>,
       ])}
       <span class="s"><span class="desk">A guess starts the race; or </span><button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
     </span>
@@ -99,7 +116,7 @@ function told(page) {
   const others = there.slice(1).map((each) => (each.label.includes(",") ? `${passes(each.reached)} of ${each.label}` : `${each.label}’s ${passes(each.reached)}`))
   const [first] = there
   const {lead} = leadOf(outcome, axis.value)
-  const even = outcome.lead !== null && outcome.lead < 1.25 && there.length > 1
+  const even = outcome.lead !== null && outcome.lead < EVEN && there.length > 1
   const said = !first ? `Not there yet: ${missing}.`
     : all.length === 1 ? `${first.label} took ${passes(first.reached)} ${unit}.`
     : even ? `About even: ${listed(there.map((each) => `${passes(each.reached)} ${unit} of ${each.label}`))}${missing ? `; ${missing}` : ""}.`
