@@ -57,8 +57,7 @@ def sums_and_work(asked: Question) -> list[Block]:
     """C_P and C_D, K, W and T of both draws, the verdict with exact steps, the outcome, and Theorem 3."""
     about, place = asked.about, asked.about.faceoff.theorem3
     blocks: list[Block] = [
-        *map(paragraph, face_off_words(asked.choices, about).split("
-")),
+        *map(paragraph, face_off_words(asked.choices, about).split("\n")),
         typeset(FORMULAS),
         *(table(**each) for each in face_off_tables(about.faceoff)),
     ]
