@@ -27,8 +27,8 @@ STORIES: dict[str, Story] = {
         [
             StoryStep(
                 "Fit a linear model to dense data, one number a step. Primal (rcd): a weight for each of 40 features; "
-                "a step reads 800 entries. Dual (quartz, by fixed steps; sdca, in story 2, by exact ones): a "
-                "multiplier for each of 800 examples; a step reads 40.",
+                "a step reads 800 entries. Dual (quartz: fixed steps; sdca in story 2: exact ones): a multiplier for "
+                "each of 800 examples; it reads 40.",
                 DENSE
                 | {"n": 800, "d": 40, "condition": 1e4, "scale": "mean", "l2": 0.03, "methods": ["rcd", "quartz"]}
                 | {"passes": 3000},
