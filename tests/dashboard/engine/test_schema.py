@@ -16,7 +16,7 @@ def test_answers_are_what_the_schema_says():
     choices = small()
     answers = [catalog(), predict(choices), *race(choices), explain(run_race(choices, 1)), advise(choices)]
     answers += [facts(drawer, choices) for drawer in catalog().drawers]
-    answers += [predict(small(loss="hinge")), predict(small(l2=0.0)), predict(small(data="covtype.binary"))]
+    answers += [predict(small(loss="hinge")), predict(small(l2=0.0)), predict(small(n=100_000, d=100_000))]
     assert [fault for answer in answers for fault in faults(sent(answer), type(answer))] == []
 
 

@@ -18,7 +18,7 @@ export function FaceOff() {
   const said = outcome.value?.winner !== ahead && pair.value.includes(outcome.value?.winner ?? "") ? `${ahead}, by ${by} times` : `${by} times`
   const without = pair.value.filter((label) => !known?.theorems.find((each) => each.label === label)?.curve)
   const alike = sideOf(pair.value[0] ?? "") === sideOf(pair.value[1] ?? "")
-  const silent = alike && without.length && known && axis.value === "passes" ? `No theorem bounds the gap of ${without.join(" and ")}, so the bounds cannot be compared.` : axis.value !== "passes" ? "The bounds count passes, not rounds." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
+  const silent = alike && without.length && known && axis.value === "passes" ? `No theorem here bounds the gap of ${without.join(" and ")}, so the bounds are not compared.` : axis.value !== "passes" ? "The bounds count passes, not rounds." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
   return (
     <section class="faceoff" aria-label="Face-off">
       <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, {byImportance(choices.value) ? <>summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</> : "for importance draws only"}</span></div>
