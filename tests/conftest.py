@@ -16,6 +16,7 @@ from left_out import (  # noqa: F401  hooks
     pytest_terminal_summary,
     pytest_testnodedown,
 )
+from visiting import chromium, visit  # noqa: F401  fixtures
 
 # test folders are no packages: the helpers in them (problems, claims, browsing, ...) are imported by their own names
 HELPERS = {path.parent for path in Path(__file__).parent.rglob("*.py") if not path.name.startswith("test_")}

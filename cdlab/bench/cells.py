@@ -70,7 +70,7 @@ class Cell:
         return "none" if is_regression or self.kind is not Kind.WEIGHT else "unit"
 
 
-def _whole(kind: Kind, loss: str, data: Sequence[str]) -> list[Cell]:
+def _cells_of_kind(kind: Kind, loss: str, data: Sequence[str]) -> list[Cell]:
     return [Cell(each, loss, 0.0, 0.0, kind) for each in data]
 
 
@@ -86,19 +86,21 @@ QUICK_CELLS = [
     *_cells(["small_tall"], ["logistic"], [0.1]),
     *_cells(["abalone_scale"], ["squared"], [0.1]),
     *_cells(["small_text"], ["squared"], [0.0], [0.1]),
-    *_whole(Kind.PATH, "squared", ["abalone_scale"]),
-    *_whole(Kind.CV, "squared", ["abalone_scale"]),
+    *_cells_of_kind(Kind.PATH, "squared", ["abalone_scale"]),
+    *_cells_of_kind(Kind.CV, "squared", ["abalone_scale"]),
 ]
 FULL_CELLS = [
     *_cells(["leu", *TEXT, *TALL], ["logistic", "squared_hinge"], [1.0, 0.1, 0.01]),
     *_cells(["abalone_scale", "space_ga_scale", "cov"], ["squared"], [1.0, 0.1, 0.01]),
     *_cells(["leu", "reuters21578.earnacq", "rcv"], ["logistic"], [0.1, 0.0], [0.1, 0.01]),
     *_cells(["leu", "reuters21578.earnacq", "rcv", "abalone_scale"], ["squared"], [0.1, 0.0], [0.1, 0.01]),
-    *_whole(Kind.PATH, "squared", ["leu", "expressed", "correlated-500", "correlated-2000", "reuters21578.earnacq"]),
-    *_whole(Kind.PATH, "squared", ["news20.unigram", "rcv1_vw1000", "abalone_scale"]),
-    *_whole(Kind.PATH, "logistic", ["mushrooms", "w8a"]),
-    *_whole(Kind.CV, "squared", ["leu", "reuters21578.earnacq"]),
-    *_whole(Kind.CV, "logistic", ["leu", "reuters21578.earnacq"]),
+    *_cells_of_kind(
+        Kind.PATH, "squared", ["leu", "expressed", "correlated-500", "correlated-2000", "reuters21578.earnacq"]
+    ),
+    *_cells_of_kind(Kind.PATH, "squared", ["news20.unigram", "rcv1_vw1000", "abalone_scale"]),
+    *_cells_of_kind(Kind.PATH, "logistic", ["mushrooms", "w8a"]),
+    *_cells_of_kind(Kind.CV, "squared", ["leu", "reuters21578.earnacq"]),
+    *_cells_of_kind(Kind.CV, "logistic", ["leu", "reuters21578.earnacq"]),
 ]
 
 

@@ -12,7 +12,7 @@ from threading import Thread
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from browsing import CHROMIUM, Visitor, browser, violations
+from browsing import violations
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
 SITE = Path(__file__).parents[2] / "build" / "site"
@@ -93,28 +93,10 @@ def address(site):
         server.shutdown()
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    if CHROMIUM is None:
-        pytest.skip("no chromium, chromium-browser or google-chrome on this machine")
-    with browser() as started:
-        yield started
-
-
 @pytest.fixture
-def visit(chromium, address):
-    """Opens pages; in the end none may have complained, or asked another host."""
-    opened = []
-
-    def open_page(page, size=LAPTOP, **media):
-        context = chromium.new_context(**media)
-        opened.append((context, Visitor(context, address, size, page, there="")))
-        return opened[-1][1]
-
-    yield open_page
-    for context, visitor in opened:
-        assert visitor.complaints == []
-        context.close()
+def visit(visit):
+    """Opens pages of the site, on a laptop unless told otherwise."""
+    return lambda page, size=LAPTOP, **media: visit(page, size, there="", **media)
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -212,7 +212,7 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], raw: 
     """A table as HTML; in the columns `raw` cells are HTML. On a phone, cells of long texts stand below each other."""
     long = {j for j in range(len(head)) if j not in raw and any(len(str(row[j])) > LONG_TEXT for row in rows)}
 
-    def shown(j: int, cell: Cell) -> str:
+    def cell_html(j: int, cell: Cell) -> str:
         text = cell if isinstance(cell, str) else number(cell)
         text = text if j in raw else with_subscripts(text)
         return f'<div class="long">{text}</div>' if j in long else text
@@ -220,7 +220,7 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], raw: 
     top = "".join(f'<th scope="col">{with_subscripts(words)}</th>' if words else "<td></td>" for words in head)
     body = ""
     for row in rows:
-        first, *others = (shown(j, cell) for j, cell in enumerate(row))
+        first, *others = (cell_html(j, cell) for j, cell in enumerate(row))
         cells = "".join(f'<td data-head="{escape(words)}">{x}</td>' for words, x in zip(head[1:], others, strict=True))
         body += f'<tr><th scope="row">{first}</th>{cells}</tr>'
     caption, kind = escape(title), "stacked" if long else "plain"
