@@ -141,7 +141,7 @@ def _dense(data: Callable[[], tuple]) -> Callable[[], tuple]:
     return as_array
 
 
-def _made(build: Callable, arguments: dict, seed: int = 1) -> Callable[[], tuple]:
+def _rescaled_maker(build: Callable, arguments: dict, seed: int = 1) -> Callable[[], tuple]:
     def data():
         X, y = build(**arguments, seed=seed)
         return X / np.sqrt(np.asarray(X.multiply(X).sum(1) if hasattr(X, "multiply") else (X**2).sum(1)).mean()), y
@@ -159,8 +159,8 @@ def cases() -> Iterator[Case]:
     for part, sets in (("reporting", REPORTING), ("tuning", TUNING)):
         for name, (scale, keep) in sets.items():
             for loss, l2n in product(CLASSIFICATION, L2N):
-                called, data = f"{name} {_named(loss, l2n, 0)}", _real(name, scale, keep)
-                yield Case(called, _about(scale, keep), part, data, loss, l2n)
+                called, data = f"{name} {_problem_name(loss, l2n, 0)}", _real(name, scale, keep)
+                yield Case(called, _scaling_text(scale, keep), part, data, loss, l2n)
     for part in SEEDS:
         yield from _classes(part)
 
@@ -169,32 +169,33 @@ def _classes(part: str) -> Iterator[Case]:
     """The problems of advice_classes.py, those of the made data first, of the real the smallest."""
     for number, (kind, arguments, loss, l2n, l1) in enumerate(MADE[part]):
         task = {"task": "regression"} if loss in ("squared", "huber") else {}
-        name = f"{part}-{number + 1} {_named(loss, l2n, l1)}"
-        data = _made(cdlab.datasets.make, arguments | task, SEEDS[part])
-        yield Case(name, _listed(arguments), part, data, loss, l2n, l1, kind)
+        name = f"{part}-{number + 1} {_problem_name(loss, l2n, l1)}"
+        data = _rescaled_maker(cdlab.datasets.make, arguments | task, SEEDS[part])
+        yield Case(name, _arguments_text(arguments), part, data, loss, l2n, l1, kind)
     for name, scale, keep, kind, losses, l2ns, l1 in REAL[part]:
         thin = f"/{keep}" if keep > 1 else ""
         data = _real(name, scale, keep)
         for loss, l2n in product(losses, l2ns):
-            called = f"{name}{thin} {_named(loss, l2n, l1)}"
-            yield Case(called, _about(scale, keep), part, _dense(data) if kind == FEW else data, loss, l2n, l1, kind)
+            called = f"{name}{thin} {_problem_name(loss, l2n, l1)}"
+            stored = _dense(data) if kind == FEW else data
+            yield Case(called, _scaling_text(scale, keep), part, stored, loss, l2n, l1, kind)
 
 
-def _named(loss: str, l2n: float, l1: float) -> str:
+def _problem_name(loss: str, l2n: float, l1: float) -> str:
     return f"{loss} {l2n:g}/n" + (f" l1={l1:g}" if l1 else "")
 
 
-def _listed(arguments: dict) -> str:
+def _arguments_text(arguments: dict) -> str:
     return ", ".join(f"{key}={value:g}" if key != "values" else value for key, value in arguments.items())
 
 
-def _about(scale: str, keep: int) -> str:
+def _scaling_text(scale: str, keep: int) -> str:
     return f"scale={scale}" + (f", every {keep}th row" if keep > 1 else "")
 
 
 def _synthetic(build: Callable, rows: list[tuple]) -> Iterator[Case]:
     for number, (arguments, loss, l2n, l1) in enumerate(rows):
         task = {"task": "regression"} if build is cdlab.datasets.make and loss == "squared" else {}
-        name = f"{build.__name__}-{number + 1} {_named(loss, l2n, l1)}"
+        name = f"{build.__name__}-{number + 1} {_problem_name(loss, l2n, l1)}"
         part = "reporting" if number % 2 else "tuning"
-        yield Case(name, _listed(arguments), part, _made(build, arguments | task), loss, l2n, l1)
+        yield Case(name, _arguments_text(arguments), part, _rescaled_maker(build, arguments | task), loss, l2n, l1)

@@ -33,13 +33,13 @@ class Effort:
         """The traces of some runs on a problem, of which those that are kept are not computed again."""
         grid = [{"data": (P.X, P.y), "loss": P.loss, "l2": P.l2, **run} for run in runs]
         executor = "serial" if self.jobs == 1 else "processes"
-        store = cdlab.sweep(grid, executor, store=self.store, jobs=self.jobs, progress=_told)
+        store = cdlab.sweep(grid, executor, store=self.store, jobs=self.jobs, progress=print_progress)
         if len(traces := store.traces()) < len(runs):
             raise RuntimeError(store.to_frame()["failure"].dropna().iloc[0])
         return traces
 
 
-def _told(progress: cdlab.sweeps.Progress) -> None:
+def print_progress(progress: cdlab.sweeps.Progress) -> None:
     print(f"  {progress}", file=sys.stderr, flush=True)
 
 
@@ -54,18 +54,18 @@ def race(name: str, P: cdlab.Problem, sampling: str, effort: Effort, methods=MET
     ends = {"sampling": sampling, "tol": 0.99 * LEVELS[-1], "max_passes": math.ceil(effort.visits / P.nnz)}
     entries = [{"method": method, **ends} for method in methods]
     found = {
-        method: [told(trace, best)]
+        method: [run_summary(trace, best)]
         for method, trace in zip(methods, effort.sweep(P, [{**entry, "seed": 0} for entry in entries]), strict=True)
     }
     arrived = [entry for entry in entries if None not in found[entry["method"]][0]["reached"].values()]
     more = [{**entry, "seed": seed} for seed in range(1, effort.seeds) for entry in arrived]
     if more:
         for run, trace in zip(more, effort.sweep(P, more), strict=True):
-            found[run["method"]].append(told(trace, best))
+            found[run["method"]].append(run_summary(trace, best))
     return found
 
 
-def told(trace: cdlab.Trace, best: float) -> dict:
+def run_summary(trace: cdlab.Trace, best: float) -> dict:
     """Passes and seconds to each level, on the straight line between two records; None if it was not reached.
 
     Seconds are the processor's: what else the machine does must not decide a race. `excess` is the slack of the

@@ -60,7 +60,7 @@ def solver(P, method: str, tol: float):
     def solve(rule: str) -> tuple[bool, float, float]:
         s = cdlab.solve(P, method, tol=tol, max_passes=LIMIT, screening=rule)
         size = P.n if method.startswith("sdca") else P.d
-        return s.status == "tolerance reached", s.trace.records[-1].passes, left(s) / size
+        return s.status == "tolerance reached", s.trace.records[-1].passes, active_count(s) / size
 
     return solve
 
@@ -74,12 +74,12 @@ def along(P, method: str, tol: float):
         size = P.n if method.startswith("sdca") else P.d
         ended = all(s.status == "tolerance reached" for s in found)
         passes = sum(s.trace.records[-1].passes for s in found)
-        return ended, passes, sum(map(left, found)) / len(found) / size
+        return ended, passes, sum(map(active_count, found)) / len(found) / size
 
     return path
 
 
-def left(s) -> float:
+def active_count(s) -> float:
     return math.nan if s.active is None else s.active
 
 
@@ -118,7 +118,7 @@ def questions(name: str, X, y):
             yield (name, f"path, {method}", loss, weight, tol), along(P, method, tol)
 
 
-def wanted() -> Counter[tuple[str, str]]:
+def question_counts() -> Counter[tuple[str, str]]:
     """How many questions there are of each data set and method."""
     count: Counter[tuple[str, str]] = Counter()
     for name in SETS:
@@ -148,6 +148,6 @@ if __name__ == "__main__":
         case ["run", *names]:
             run(names or SETS)
         case ["report"]:
-            write(FOUND, PAGE, wanted(), many=MANY, rounds=ROUNDS, short=1e3 * SHORT, long=LONG, limit=LIMIT)
+            write(FOUND, PAGE, question_counts(), many=MANY, rounds=ROUNDS, short=1e3 * SHORT, long=LONG, limit=LIMIT)
         case _:
             sys.exit(__doc__)

@@ -38,7 +38,7 @@ def wall(action, times: int = 1) -> float:
     return (time.perf_counter() - begun) / times
 
 
-def told(ratios) -> str:
+def median_and_range(ratios) -> str:
     return f"{np.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
@@ -52,7 +52,8 @@ def batches(X) -> None:
         each = [
             [wall(lambda f=f, given=given: f(*given), max(1, AT_LEAST // m)) for f in (one, two)] for _ in range(ROUNDS)
         ]
-        print(f"  products of {m:5} rows, two threads over one: {told([b / a for a, b in each])}", flush=True)
+        ratios = median_and_range([b / a for a, b in each])
+        print(f"  products of {m:5} rows, two threads over one: {ratios}", flush=True)
 
 
 def races(X, y) -> None:
@@ -63,7 +64,7 @@ def races(X, y) -> None:
 
     race(1)  # compiles
     each = [[wall(lambda j=j: race(j)) for j in (1, 2)] for _ in range(ROUNDS)]
-    print(f"  a race of four runs, two jobs over one: {told([b / a for a, b in each])}", flush=True)
+    print(f"  a race of four runs, two jobs over one: {median_and_range([b / a for a, b in each])}", flush=True)
 
 
 def main(names) -> None:

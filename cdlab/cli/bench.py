@@ -153,7 +153,7 @@ def _row(row: dict) -> dict:
 
 
 def _packages(as_json: bool) -> str:
-    known = peers.known().values()
+    known = peers.all_peers().values()
     rows = [
         {
             "package": package.name,

@@ -19,7 +19,7 @@ import scipy.linalg
 
 from ..numerics import checks
 from ..problems.problem import Problem
-from .asked import asked_method
+from .arguments import parametrized_method
 from .computing import refuse_problem
 from .optimum import find_optimum, is_quadratic
 from .quadratics import Quadratic, dual_quadratic, energy_root, primal_quadratic
@@ -74,7 +74,8 @@ def best_sampling(problem: Problem, method: Any = "sdca") -> BestSampling:
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"the best sampling is of a cdlab.Problem, not of {checks.short_repr(problem)}")
-    asked = asked_method(method, {}, {name: COORDINATE_DESCENT[name][1] for name in ("sdca", "rcd")}, "best sampling")
+    known = {name: COORDINATE_DESCENT[name][1] for name in ("sdca", "rcd")}
+    asked = parametrized_method(method, {}, known, "best sampling")
     refuse_problem(problem, asked)
     side = COORDINATE_DESCENT[asked.name][0]
     if not is_quadratic(problem):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..numerics import checks
 from ..problems.problem import Problem
-from .asked import AskedMethod, asked_method, resolved_sampling
+from .arguments import ParametrizedMethod, parametrized_method, resolved_sampling
 from .descent_rates import descent_rate
 from .linear_methods import LINEAR_METHODS
 from .linear_rates import linear_rate
@@ -78,7 +78,7 @@ def exact_rate(
         raise TypeError(f"an exact rate is of a cdlab.Problem, not of {checks.short_repr(problem)}")
     known = {name: defaults for name, (_, defaults, _) in COORDINATE_DESCENT.items()}
     known |= {name: steps.parameters for name, steps in LINEAR_METHODS.items()}
-    asked = asked_method(method, parameters, known)
+    asked = parametrized_method(method, parameters, known)
     drawn = resolved_sampling(sampling)
     if order is not None and drawn.name != "fixed_permutation":
         raise ValueError(f"order is of fixed_permutation sampling, not of {drawn.name}: leave it out")
@@ -93,7 +93,7 @@ def exact_rate(
     return descent_rate(problem, asked, drawn, order, find_optimum(problem, solution), _start(problem, side, start))
 
 
-def refuse_problem(problem: Problem, asked: AskedMethod) -> None:
+def refuse_problem(problem: Problem, asked: ParametrizedMethod) -> None:
     """Refuse what has no exact rate.
 
     Raises

@@ -9,7 +9,7 @@ import numpy as np
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from . import counts, draws, permutations, populations, quadratics
-from .asked import ORDERS, AskedMethod, checked_order, drawn_probabilities
+from .arguments import ORDERS, ParametrizedMethod, checked_order, drawn_probabilities
 from .band import band
 from .counts import GroupDraws, GroupPermutations
 from .draws import IndependentDraws
@@ -28,7 +28,7 @@ QUADRATICS = {"dual": dual_quadratic, "primal": primal_quadratic}
 
 
 def descent_rate(
-    problem: Problem, asked: AskedMethod, drawn: Sampling, order: Any, optimum: Optimum, start: np.ndarray | None
+    problem: Problem, asked: ParametrizedMethod, drawn: Sampling, order: Any, optimum: Optimum, start: np.ndarray | None
 ) -> ExactRate:
     """The rate of coordinate descent by the computation that serves, with curves from `start`, None for none.
 
@@ -121,7 +121,7 @@ def _few_groups(quadratic: Quadratic, p: np.ndarray) -> Groups | None:
 
 def _in_band(
     problem: Problem,
-    asked: AskedMethod,
+    asked: ParametrizedMethod,
     drawn: Sampling,
     optimum: Optimum,
     among: Coordinates,

@@ -45,13 +45,13 @@ class LinearEpochs(ExpectedErrors):
     def curve(self, form: np.ndarray, error: np.ndarray, epochs: int) -> np.ndarray:
         """See `ExpectedErrors.curve`."""
         C = np.outer(error, error)
-        values = [np.vdot(form, self.seen(C, 0))]
+        values = [np.vdot(form, self.observed(C, 0))]
         for k in range(epochs):
             C = self.after_epoch(C, k)
-            values.append(np.vdot(form, self.seen(C, k + 1)))
+            values.append(np.vdot(form, self.observed(C, k + 1)))
         return np.array(values)
 
-    def seen(self, C: np.ndarray, epochs: int) -> np.ndarray:
+    def observed(self, C: np.ndarray, epochs: int) -> np.ndarray:
         """The covariance that forms are of, from that of the state after so many epochs."""
         return C
 
@@ -91,8 +91,8 @@ class LinearDraws(LinearEpochs):
             C = self.step(C)
         return C
 
-    def seen(self, C: np.ndarray, epochs: int) -> np.ndarray:
-        """See `LinearEpochs.seen`: of a method with stages, that of w."""
+    def observed(self, C: np.ndarray, epochs: int) -> np.ndarray:
+        """See `LinearEpochs.observed`: of a method with stages, that of w."""
         stages, steps = self.method.stages, epochs * self.p.size
         if stages is None:
             return C

@@ -9,7 +9,7 @@ import numpy as np
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..samplings import Importance, Sampling
-from .asked import ORDERS, AskedMethod, checked_order, drawn_probabilities
+from .arguments import ORDERS, ParametrizedMethod, checked_order, drawn_probabilities
 from .linear_epochs import (
     MAX_EXAMPLES,
     MAX_PERMUTED,
@@ -25,7 +25,7 @@ from .quadratics import Optimum, dense
 from .result import ExactRate
 
 
-def linear_rate(problem: Problem, asked: AskedMethod, drawn: Sampling, order: Any) -> ExactRate:
+def linear_rate(problem: Problem, asked: ParametrizedMethod, drawn: Sampling, order: Any) -> ExactRate:
     """The rate by the operator of the method's whole state.
 
     Raises
@@ -68,7 +68,7 @@ def linear_rate(problem: Problem, asked: AskedMethod, drawn: Sampling, order: An
     )
 
 
-def _refuse(problem: Problem, asked: AskedMethod) -> None:
+def _refuse(problem: Problem, asked: ParametrizedMethod) -> None:
     """Refuse problems and parameters whose steps are not linear, or not written down."""
     name, parameters = asked.name, asked.parameters
     if not is_quadratic(problem):
@@ -103,7 +103,9 @@ def _refuse(problem: Problem, asked: AskedMethod) -> None:
         checks.number("asdca's factor", parameters["factor"], "a number > 0 and < 4, of theta <= 1/4", high=4)
 
 
-def _epochs(method: LinearMethod, asked: AskedMethod, drawn: Sampling, p: np.ndarray, order: Any) -> LinearEpochs:
+def _epochs(
+    method: LinearMethod, asked: ParametrizedMethod, drawn: Sampling, p: np.ndarray, order: Any
+) -> LinearEpochs:
     n, size = p.size, method.start.size
     if size > MAX_STATE or n > MAX_EXAMPLES:
         raise ValueError(

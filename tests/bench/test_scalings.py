@@ -6,7 +6,7 @@ from cases import each_of
 from tasks import best, reference, task, whole
 
 from cdlab.bench.optimum import optimum
-from cdlab.bench.peers import installed, known, packages
+from cdlab.bench.peers import all_peers, installed, packages
 from cdlab.bench.peers.ours import DEFAULT_METHODS, ours
 from cdlab.bench.searching import call
 from cdlab.bench.tasks import LOSSES, SLOPES, Kind, Task, largest_l1
@@ -21,7 +21,7 @@ IMPRECISE = {"snapml", "snapml-svm"}  # it computes in single precision where th
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 @pytest.mark.parametrize(("name", "loss", "penalty"), FITS)
 def test_a_peer_ends_at_our_optimum(name, loss, penalty, sparse):
-    peer = known()[name]
+    peer = all_peers()[name]
     t = task(loss, penalty, sparse)
     before = t.X.copy(), t.y.copy()
     enough = peer.ladder[-1] if max(peer.ladder) <= 1 else next(b for b in peer.ladder if b >= 1000)
@@ -35,7 +35,7 @@ def test_a_peer_ends_at_our_optimum(name, loss, penalty, sparse):
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 @pytest.mark.parametrize(("name", "loss"), WHOLE)
 def test_a_peer_ends_at_our_path_and_our_choice(name, loss, sparse):
-    peer = known()[name]
+    peer = all_peers()[name]
     t = whole(peer.kind, loss, sparse)
     found = call(t, reference(peer.kind, loss, sparse).value, peer, 1e-10)
     if peer.name == "celer-lasso-cv" and "LinearModelCV.__init__()" in found.error:
@@ -112,7 +112,7 @@ def test_ours_is_refused_by_its_own_sentence():
 
 
 def test_what_forms_a_large_matrix_or_has_no_such_loss_is_refused():
-    cholesky = known()["sklearn-newton-cholesky"]
+    cholesky = all_peers()["sklearn-newton-cholesky"]
     assert cholesky.refusal(task()) == ""
     assert cholesky.refusal(task("squared")) == "has no squared loss"
     assert cholesky.refusal(task("logistic", "l1")) == "does not take l1"

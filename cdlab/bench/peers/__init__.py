@@ -11,7 +11,7 @@ from .peer import Package, Peer
 PACKAGES = (scikit_learn, liblinear, cyanure, skglm, celer, glum, snapml, lightning, adelie)
 
 
-def known() -> dict[str, Peer]:
+def all_peers() -> dict[str, Peer]:
     """Every peer, by name, installed or not."""
     return {peer.name: peer for package in PACKAGES for peer in package.PEERS}
 
@@ -26,7 +26,7 @@ def installed(patterns: Sequence[str] = ("*",)) -> list[Peer]:
     """
     found: dict[str, Peer] = {}
     for pattern in patterns:
-        matching = {name: peer for name, peer in known().items() if fnmatchcase(name, pattern)}
+        matching = {name: peer for name, peer in all_peers().items() if fnmatchcase(name, pattern)}
         if not matching:
             raise ValueError(f"no peer matches {pattern!r}; cdlab bench --list names them")
         here = {name: peer for name, peer in matching.items() if peer.package.version}
@@ -47,9 +47,9 @@ def find_peer(name: str) -> Peer:
     """
     if name.startswith(ours.PREFIX):
         return ours.ours(name.removeprefix(ours.PREFIX))
-    if name not in known():
+    if name not in all_peers():
         raise ValueError(f"there is no peer {name!r}; cdlab bench --list names them")
-    return known()[name]
+    return all_peers()[name]
 
 
 def packages() -> list[Package]:

@@ -260,7 +260,7 @@ def predicted(store: Store, eps: float, _: str, asked: Question) -> list[Block]:
     return [picture, paragraph(words), table("Promised and measured", head, rows)]
 
 
-def beside(store: Store, _: float, by: str, asked: Question) -> list[Block]:
+def with_last_race(store: Store, _: float, by: str, asked: Question) -> list[Block]:
     """The runs of the store on the problem of the last race, in one picture with it."""
     own = [lane.trace for lane in asked.races[-1].lanes if lane.records] if asked.races else []
     if not own:
@@ -289,5 +289,5 @@ VIEWS: dict[str, tuple[str, Callable[..., list[Block]]]] = {
     "distribution": ("runtime distribution", distribution),
     "ranks": ("table of ranks", ranks),
     "predicted": ("bounds and runs on the problem above", predicted),
-    "beside": ("runs beside the last race", beside),
+    "beside": ("runs beside the last race", with_last_race),
 }

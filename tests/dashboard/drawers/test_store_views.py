@@ -136,13 +136,13 @@ def test_bounds_stand_beside_the_runs_on_the_chosen_problem(folder):
 
 def test_a_race_stands_beside_the_runs_on_its_problem(folder):
     race = run_race(CHOICES)
-    picture, *blocks = stores.beside(read(folder), 1e-4, "passes", Question(CHOICES, (race,)))
+    picture, *blocks = stores.with_last_race(read(folder), 1e-4, "passes", Question(CHOICES, (race,)))
     labels = {curve.label for curve in picture.Curve}
     assert labels == {f"{name}, uniform ({where})" for name in ("rcd", "sdca") for where in ("here", "store")}
     assert "2 runs of the last race beside 4 of the store" in words_of(blocks)
     other = run_race(CHOICES.but(l2=7.0))
     with pytest.raises(ValueError, match="no run of this store is on the problem of the last race"):
-        stores.beside(read(folder), 1e-4, "passes", Question(other.choices, (other,)))
+        stores.with_last_race(read(folder), 1e-4, "passes", Question(other.choices, (other,)))
 
 
 def test_an_empty_store_and_a_target_beyond_all_runs_are_sentences(folder, tmp_path):

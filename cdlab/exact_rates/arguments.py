@@ -1,4 +1,4 @@
-"""What a rate is asked of: a method with its parameters, and a sampling as independent draws or as orders."""
+"""The arguments of `exact_rate`: a method with its parameters, and a sampling as independent draws or as orders."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHOICES = {
 
 
 @dataclass(frozen=True)
-class AskedMethod:
+class ParametrizedMethod:
     """A method, by its name and all parameters that its rate depends on."""
 
     name: str
@@ -30,9 +30,9 @@ class AskedMethod:
     label: str
 
 
-def asked_method(
+def parametrized_method(
     method: Any, given: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]], what: str = "exact rate"
-) -> AskedMethod:
+) -> ParametrizedMethod:
     """The method of this name, or of this instance, with the parameters given beside it.
 
     Parameters
@@ -63,7 +63,7 @@ def asked_method(
         if given:
             raise TypeError(f"{', '.join(given)} must be set in the instance of {name}, or {name} given by its name")
         values = {**known[name], **{key: value for key, value in instance.parameters.items() if key in known[name]}}
-        return AskedMethod(name, values, instance.label)
+        return ParametrizedMethod(name, values, instance.label)
     for key in given:
         if key not in known[name]:
             takes = checks.join_with_or(known[name]) if known[name] else "none"
@@ -71,7 +71,7 @@ def asked_method(
         if allowed := CHOICES.get((name, key)):
             checks.one_of(f"{name}'s {key}", given[key], allowed)
     shown = ", ".join(f"{key}={value!r}" for key, value in given.items())
-    return AskedMethod(name, {**known[name], **given}, f"{name}({shown})" if shown else name)
+    return ParametrizedMethod(name, {**known[name], **given}, f"{name}({shown})" if shown else name)
 
 
 def resolved_sampling(sampling: Any) -> Sampling:
