@@ -118,3 +118,23 @@ def test_row_numbers_that_pandas_saved_are_no_feature(tmp_path):
     TABLE.assign(price=PRICE).to_csv(tmp_path / "saved.csv")
     with pytest.raises(ValueError, match="index=False"):
         cdlab.datasets.load(tmp_path / "saved.csv", label="price")
+
+
+@each_of("take", BOTH)
+def test_numbers_beyond_float64_are_told_with_their_column(take):
+    with pytest.raises(ValueError, match=r"too large.*('rooms'|column 1)"):
+        take(TABLE.assign(rooms=1e200 * TABLE["rooms"]), PRICE)
+    with pytest.raises(ValueError, match="y is too large"):
+        take(TABLE, 1e200 * PRICE)
+
+
+def test_a_solution_knows_the_columns_of_training(tmp_path):
+    s = cdlab.solve(squared(TABLE, PRICE))
+    s.save(tmp_path / "s.npz")
+    along_a_path = cdlab.path(squared(TABLE, PRICE), l1=[0.1])[0]
+    for known in (s, cdlab.load_solution(tmp_path / "s.npz"), along_a_path):
+        with pytest.raises(ValueError, match="another order"):
+            known.predict(TABLE[["rooms", "age", "area"]])
+        with pytest.raises(ValueError, match="lacks columns.*'age'"):
+            known.predict(TABLE[["area", "rooms"]])
+        np.testing.assert_array_equal(known.predict(TABLE), known.predict(TABLE.to_numpy()))

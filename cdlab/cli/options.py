@@ -14,6 +14,7 @@ from cyclopts import Parameter
 
 from .. import datasets, regularizers
 from ..datasets.catalogue import is_table
+from ..datasets.loading import feature_names
 from ..datasets.parts import widened
 from ..losses import LOSSES
 from ..problems.labels import make_label_map
@@ -163,6 +164,10 @@ class ProblemOptions:
         facts = {name: getattr(P, name) for name in ("n", "d", "nnz", "l2", "l1", "intercept", "digest")}
         loss = {"name": P.loss.name, **P.loss._asdict()}
         return {**asdict(self), "label": self._label_column(), "loss": loss, **facts}
+
+    def feature_names(self) -> tuple[str, ...] | None:
+        """The names of the columns of X, where the file has a header."""
+        return feature_names(self.file, label=self.label)
 
     def _label_column(self) -> str | None:
         column = datasets.label_column(self.file, label=self.label)

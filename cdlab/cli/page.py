@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from ..dashboard.frontend import page as page_files
-from .values import Folder
+from .values import Folder, nonempty, read_by
 
 
-def page(out: Folder, /, *, notebooks: str = "") -> tuple[int, str]:
+def page(out: Folder, /, *, notebooks: Annotated[str | None, read_by(nonempty, "ADDRESS")] = None) -> tuple[int, str]:
     """Write the page that needs no Python: it races in the browser by itself.
 
     Methods run as WebAssembly, on data made under live sliders, real sets and the
@@ -34,7 +35,7 @@ def page(out: Folder, /, *, notebooks: str = "") -> tuple[int, str]:
         then copy the folder to a web server, or open site/cdlab.html
     """
     try:
-        written = page_files.write(Path(out), notebooks)
+        written = page_files.write(Path(out), notebooks or "")
     except RuntimeError as why:
         raise ValueError(str(why)) from None
     lines = [f"{Path(out, name).stat().st_size:>9,} bytes  {Path(out, name)}" for name in written]

@@ -85,9 +85,11 @@ def certify(
     cdlab certify w.npz mushrooms --l2 1/n
     cdlab certify w.npz mushrooms --l2 1/n --tol 1e-4 --json
     """
-    arrays = _arrays(model)
+    arrays, solved = _arrays(model)
     with Progress(output.quiet) as progress:
         P = problem.load(progress)
+        if solved and solved != repr(P):
+            progress.say(f"{model} solves {solved}; what is certified here is its distance from the optimum of {P!r}")
         task = _task(model, P, arrays)
         progress.show("searching a bound")
         found = certify_tasks([task], model, max_passes)
@@ -99,8 +101,11 @@ def certify(
     return code, f"{problem.headline(P)}\n{found}"
 
 
-def _arrays(path: str) -> dict[str, np.ndarray]:
-    """The arrays of MODEL: w (d,) or (d, K), and where it has them intercept, a number or (K,), and alpha."""
+def _arrays(path: str) -> tuple[dict[str, np.ndarray], str]:
+    """The arrays of MODEL: w (d,) or (d, K), and where it has them intercept, a number or (K,), and alpha.
+
+    With the problem that it solves as text, where the file tells.
+    """
     with open(path, "rb") as file:
         try:
             if not zipfile.is_zipfile(file):
@@ -109,11 +114,11 @@ def _arrays(path: str) -> dict[str, np.ndarray]:
             archive = np.load(file, allow_pickle=False)
             if "about" not in archive.files:
                 known = {name: checks.real_array(name, archive[name]) for name in archive.files if name in ARRAY_NAMES}
-                return _as_in_cdlab(known)
+                return _as_in_cdlab(known), ""
         except (*DAMAGED_FILE_ERRORS, TypeError) as error:
             raise ValueError(f"{path} is no NPZ file of coefficients: {checks.error_message(error)}") from None
     s = load_solution(path)
-    return {"w": s.w, "alpha": s.alpha, "intercept": np.asarray(s.intercept)}
+    return {"w": s.w, "alpha": s.alpha, "intercept": np.asarray(s.intercept)}, s.trace.meta.get("problem", "")
 
 
 def _as_in_cdlab(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -160,8 +165,8 @@ def predict(
     solution
         The file of a solution.
     file
-        A known data set or a file, as for cdlab solve; a CSV or TSV file may have no labels: one that has as many
-        columns as the solution has features.
+        A known data set or a file, as for cdlab solve; a CSV or TSV file may have no labels. Where training and FILE
+        have headers, columns are found by their names; else all columns must be features, or all but the label.
     label
         Column of a CSV or TSV FILE that is its label, as for cdlab solve.
     split
@@ -198,7 +203,7 @@ def predict(
         raise ValueError(f"{solution}: its w is not finite, so nothing is predicted ({model.status})")
     with Progress(quiet) as progress:
         progress.show(f"reading {file}")
-        X, y, taken = _features(solution, model.w.shape[0], file, label, split, scale)
+        X, y, taken = _features(solution, model, file, label, split, scale)
         if proba:
             lines = [" ".join(map(repr, row)) for row in model.predict_proba(X).tolist()]
         else:
@@ -221,11 +226,15 @@ def _write(text: str, path: str) -> None:
 
 
 def _features(
-    solution: str, d: int, file: str, label: str | None, split: str, scale: str
+    solution: str, model: Solution, file: str, label: str | None, split: str, scale: str
 ) -> tuple[Any, np.ndarray | None, str]:
-    """X with the d features of the solution, the labels if there are any, and what was taken as label."""
-    path = expand_home(file)
-    if is_table(path) and path.is_file() and label is None and csv_text.columns_of(path) == d:
+    """X with the features of the solution, the labels if there are any, and what was taken as label."""
+    path, d = expand_home(file), model.w.shape[0]
+    is_local_table = is_table(path) and path.is_file()
+    is_named = is_local_table and split == "train" and model.feature_names is not None
+    if is_named and (header := csv_text.header_of(path, label)):
+        return _named_features(solution, model.feature_names, path, header, label, scale)
+    if is_local_table and label is None and csv_text.columns_of(path) == d:
         if split != "train":
             raise ValueError(f"--split {split} is for data with labels; name the file of that part")
         X = csv_text.read_features(path)
@@ -237,6 +246,22 @@ def _features(
     if X.shape[1] > d or (column and X.shape[1] < d):  # LIBSVM text does not tell of empty columns at the end
         raise ValueError(f"{file} has {X.shape[1]} features, and the solution {solution} has {d}")
     return widened(Path(file), X, d), y, f"label: {column}" if column else ""
+
+
+def _named_features(
+    solution: str, names: tuple[str, ...], path: Path, header: tuple[str, ...], label: str | None, scale: str
+) -> tuple[Any, np.ndarray | None, str]:
+    """As `_features`, of a table with a header: the columns that have the names of training, in their order."""
+    if missing := [name for name in names if name not in header]:
+        raise ValueError(f"{path} lacks the columns {', '.join(missing)}, with which {solution} was trained")
+    column = csv_text.label_column_of(path, label)
+    y = None if column.name in names else csv_text.read_labels(path, label)
+    X = csv_text.read_features(path, names)
+    check_finite(path, X, np.zeros(X.shape[0]) if y is None else y)
+    others = [name for name in header if name not in names and (y is None or name != column.name)]
+    taken = "label: none" if y is None else f"label: {column}"
+    taken += f"; not used: {', '.join(others)}" if others else ""
+    return X if scale == "none" else datasets.scaled(X, scale), y, taken
 
 
 def _label_text(label: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -90,7 +90,7 @@ def solve(
             check_limits(**limits.as_arguments())
             run = Run(P, with_aim(chosen, limits.tol), sampling, method.seed, every, test)
             drive(run, **limits.as_arguments(), stop=watch, measure_now=lambda: ctrl_c.requested)
-            result = solution_of(run)
+            result = replace(solution_of(run), feature_names=problem.feature_names())
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
     code = exit_code([result.status], limits.tol) if all_saved else 2
     if output.json:

@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -80,7 +80,7 @@ def read_csv(path: Path, label: str | int | None = None) -> tuple[np.ndarray, np
     """
     layout = _layout(path, label)
     at = layout.label.position
-    words = None if is_number(layout.example[at]) else _LabelWords()
+    words = _label_words(layout)
     table = _table(path, layout, words)
     X, y = np.ascontiguousarray(np.delete(table, at, axis=1)), table[:, at].copy()
     return X, y if words is None else words.of(y)
@@ -91,12 +91,26 @@ def columns_of(path: Path) -> int:
     return len(_layout(path, None).example)
 
 
-def read_features(path: Path) -> np.ndarray:
-    """All columns of a table, (n, d) float64, none of them as a label."""
-    return _table(path, _layout(path, None), None)
+def header_of(path: Path, label: str | int | None = None) -> tuple[str, ...]:
+    """The names of all columns, the label's too; () without a header."""
+    return tuple(_layout(path, label).header)
 
 
-def _table(path: Path, layout: _Layout, words: _LabelWords | None) -> np.ndarray:
+def read_features(path: Path, names: Sequence[str] | None = None) -> np.ndarray:
+    """Columns of a table, (n, d) float64: those with these names, in this order; None: all, none of them as a label."""
+    layout = _layout(path, None)
+    return _table(path, layout, None, None if names is None else [layout.header.index(name) for name in names])
+
+
+def read_labels(path: Path, label: str | int | None = None) -> np.ndarray:
+    """The column (n,) that `read_csv` takes as the label."""
+    layout = _layout(path, label)
+    words = _label_words(layout)
+    y = _table(path, layout, words, [layout.label.position])[:, 0]
+    return y if words is None else words.of(y)
+
+
+def _table(path: Path, layout: _Layout, words: _LabelWords | None, columns: Sequence[int] | None = None) -> np.ndarray:
     at = layout.label.position
     with _text(path) as lines:
         if layout.header:
@@ -110,9 +124,15 @@ def _table(path: Path, layout: _Layout, words: _LabelWords | None) -> np.ndarray
                 comments=None,
                 ndmin=2,
                 converters=words and {at: words},
+                usecols=columns,
             )
         except ValueError:
-            raise ValueError(_refusal(path, layout, words is not None)) from None
+            raise ValueError(_refusal(path, layout, words is not None, columns)) from None
+
+
+def _label_words(layout: _Layout) -> _LabelWords | None:
+    """What reads the labels, where they are words."""
+    return None if is_number(layout.example[layout.label.position]) else _LabelWords()
 
 
 class _LabelWords:
@@ -260,8 +280,8 @@ def _shortened(name: str) -> str:
     return name if len(name) <= MAX_LABEL_CHARACTERS else checks.short_repr(name)
 
 
-def _refusal(path: Path, layout: _Layout, words: bool) -> str:
-    """What is wrong in a table that was not read; with `words` its labels are words."""
+def _refusal(path: Path, layout: _Layout, words: bool, columns: Sequence[int] | None) -> str:
+    """What is wrong in the columns of a table (None: all) that were not read; with `words` its labels are words."""
     header, width, label = layout.header, len(layout.example), layout.label.position if words else None
 
     def fault(row: list[str]) -> Fault | None:
@@ -272,8 +292,10 @@ def _refusal(path: Path, layout: _Layout, words: bool) -> str:
             if k == label and not 0 < len(field) <= MAX_LABEL_CHARACTERS:
                 length = f"1 to {MAX_LABEL_CHARACTERS} characters"
                 return Fault(f"a label is a word of {length}, not {checks.short_repr(field)}", column)
-            if k != label and not is_number(field):
+            if k != label and not is_number(field) and (columns is None or k in columns):
                 cure = ENCODE_WORDS
+                if isinstance(column, str) and column.lower() in LABEL_NAMES and k != layout.label.position:
+                    cure = f"it is a feature, since the label is {layout.label}"
                 if re.fullmatch(r"[+-]?[0-9]+,[0-9]*", field):
                     cure = "write decimals with a point"
                 return Fault(f"{checks.short_repr(field)} is not a number; {cure}", column)

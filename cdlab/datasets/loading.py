@@ -29,7 +29,7 @@ from .catalogue import (
     unknown_name,
     unpacked_name,
 )
-from .csv_text import LabelColumn, label_column_of, read_csv
+from .csv_text import LabelColumn, header_of, label_column_of, read_csv
 from .fetching import fetch
 from .generators import GENERATORS, call_of
 from .libsvm import align_columns, read_libsvm
@@ -183,6 +183,16 @@ def label_column(name_or_path: str | os.PathLike[str], *, label: str | int | Non
     path = resolve(name_or_path, wants_test=False).path
     _check_has_columns(path, label)
     return label_column_of(path, label) if is_table(path) else None
+
+
+def feature_names(name_or_path: str | os.PathLike[str], *, label: str | int | None = None) -> tuple[str, ...] | None:
+    """The columns of the X that `load` returns; None for a file without a header, and one that is not CSV or TSV."""
+    column = label_column(name_or_path, label=label)
+    if column is None:
+        return None
+    header = header_of(resolve(name_or_path, wants_test=False).path, label)
+    names = header[: column.position] + header[column.position + 1 :]
+    return names if header and len(set(names)) == len(names) else None
 
 
 def check_label(label: Any) -> None:

@@ -110,7 +110,7 @@ def unmet_facts(method: Facts, problem: Problem, sampling: Sampling, drawn: Samp
         others = "gd, agd, fista" if problem.outputs else "rcd, greedy, gd, agd, fista"
         yield (
             f"{name} takes no intercept, a coordinate without a regulariser: use {others}, "
-            "lbfgs or newton_cd for smooth losses, or append a column of ones to X in place of intercept=True"
+            "lbfgs or newton_cd for smooth losses, or append a column of ones to X instead"
         )
     able = "sdca" if problem.l2 > 0 else "spdc"  # takes every loss of one prediction
     if "l2" in method.needs and problem.l2 == 0:

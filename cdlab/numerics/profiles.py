@@ -94,8 +94,8 @@ def validated_matrix(X: Any) -> np.ndarray | sp.csr_matrix:
 
 def validated_with_profile(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
     """X as of `validated_matrix` and the `line_profile` of its rows, from the same reading."""
-    X, profile = _validate(X)
-    return X, _check_norms(profile, X, "rows")
+    x, profile = _validate(X)
+    return x, _check_norms(profile, x, "rows", X)
 
 
 def _validate(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
@@ -126,14 +126,17 @@ def _measure(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
     return profile
 
 
-def _check_norms(profile: Profile, X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
+def _check_norms(profile: Profile, X: np.ndarray | sp.csr_matrix, axis: str, given: Any = None) -> Profile:
     with np.errstate(over="ignore"):
         total = profile.norms2.sum() * max(X.shape)
     if not np.isfinite(total):
-        largest = np.abs(_entries(X)).max()
+        largest = abs(X).max(axis=0)
+        largest = largest.toarray().ravel() if sp.issparse(X) else largest
+        column = int(largest.argmax())
         raise ValueError(
-            f"X is too large for float64: its largest entry is {largest:.3g} and the squared norms of its {axis} "
-            f"overflow; divide X by {largest:.1e}"
+            f"X is too large for float64: the squared norms of its {axis} overflow, and its largest entry, "
+            f"{largest[column]:.3g}, is in {tables.named_columns(given, [column])}: divide that column, and others as "
+            f"large, by {largest[column]:.1e}"
         )
     return profile
 

@@ -79,6 +79,30 @@ def named_columns(X: Any, places: Collection[int]) -> str:
     return f"{'column' if len(places) == 1 else 'columns'} {', '.join(shown)}{more}{count}"
 
 
+def feature_names(X: Any) -> tuple[str, ...] | None:
+    """The columns of a frame whose names are all texts, as scikit-learn takes them; None for anything else."""
+    names = getattr(X, "columns", None)
+    return tuple(names) if names is not None and all(isinstance(name, str) for name in names) else None
+
+
+def check_feature_names(X: Any, known: tuple[str, ...] | None) -> None:
+    """Refuse a frame whose columns are not those of training, in their order, where both have names.
+
+    Raises
+    ------
+    ValueError
+    """
+    names = feature_names(X)
+    if names is None or known is None or names == known:
+        return
+    missing = [name for name in known if name not in names]
+    if missing:
+        shown = ", ".join(map(checks.short_repr, missing[:MAX_NAMED_COLUMNS]))
+        more = f" and {len(missing) - MAX_NAMED_COLUMNS} more" if len(missing) > MAX_NAMED_COLUMNS else ""
+        raise ValueError(f"X lacks columns that were there in training: {shown}{more}")
+    raise ValueError("X has more columns than in training, or these in another order: pass X[list(feature_names)]")
+
+
 def refuse_infinite(X: Any, values: np.ndarray | sp.csr_matrix) -> NoReturn:
     """Refuse entries of which some are NaN or infinite, with the columns that hold them.
 

@@ -11,7 +11,7 @@ from ..losses.per_example import mean_loss
 from ..numerics import checks, tables
 
 LabelMap = dict[float, float] | dict[str, float]  # what each label becomes: a sign, or the index of a class
-UNDERFLOW_CHECK_BELOW = 1e-100  # labels above it have a loss that float64 holds
+UNDERFLOW_CHECK_BELOW, OVERFLOW_CHECK_ABOVE = 1e-100, 1e100  # labels between them have a loss that float64 holds
 MIN_LOSS_AT_ZERO = float(
     np.finfo(np.float64).tiny / np.finfo(np.float64).eps
 )  # of P(0): then its last digits are held, too
@@ -59,8 +59,8 @@ def _validated_words(y: np.ndarray) -> np.ndarray:
     return y.astype(str)
 
 
-def check_underflow(y: np.ndarray, loss: Loss, loss_y: np.ndarray) -> None:
-    """Refuse labels of regression that are so small that the loss of them underflows: 0 would be certified.
+def check_range(y: np.ndarray, loss: Loss, loss_y: np.ndarray) -> None:
+    """Refuse labels of regression whose loss overflows, or underflows: 0 would be certified.
 
     Raises
     ------
@@ -68,11 +68,17 @@ def check_underflow(y: np.ndarray, loss: Loss, loss_y: np.ndarray) -> None:
         By what they should be multiplied.
     """
     largest = 1.0 if loss.classification else float(np.abs(y).max())
-    if 0 < largest < UNDERFLOW_CHECK_BELOW and not mean_loss(loss, np.zeros(y.size), loss_y) > MIN_LOSS_AT_ZERO:
-        raise ValueError(
-            f"y is too small for float64: its largest entry is {largest:.3g} and the {loss.name} loss of it "
-            f"underflows; multiply y by {1 / largest if largest > 1e-300 else 1e300:.1e}"
-        )
+    if not 0 < largest < UNDERFLOW_CHECK_BELOW and not largest > OVERFLOW_CHECK_ABOVE:
+        return
+    with np.errstate(over="ignore"):
+        at_zero = mean_loss(loss, np.zeros(y.size), loss_y)
+    if MIN_LOSS_AT_ZERO < at_zero < np.inf:
+        return
+    wrong, does = ("large", "overflows") if largest > 1.0 else ("small", "underflows")
+    cure = f"divide y by {largest:.1e}" if largest > 1.0 else f"multiply y by {min(1 / largest, 1e300):.1e}"
+    raise ValueError(
+        f"y is too {wrong} for float64: the {loss.name} loss of its largest entry, {largest:.3g}, {does}; {cure}"
+    )
 
 
 def are_words(y: np.ndarray) -> bool:

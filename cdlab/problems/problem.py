@@ -70,6 +70,8 @@ class Problem:
     n, d, nnz : int
         Examples, features (with the intercept), nonzeros (stored zeros do not count).
     X, y : the validated matrix, and the labels after the rules above (softmax: indices of `classes`).
+    feature_names : tuple of str, or None
+        The columns of a frame whose names are all texts.
     classes : (K,) array, or None
         The labels of the classes as given, in increasing order; None for regression losses.
     label_map : dict, or None
@@ -123,6 +125,7 @@ class Problem:
         self.l2: float = regularizers.checked_weight("l2", l2)
         self.l1: float = regularizers.checked_weight("l1", l1)
         tables.check_order(X, y)
+        self.feature_names: tuple[str, ...] | None = tables.feature_names(X)
         self.X: np.ndarray | sp.csr_matrix
         self.row_profile: profiles.Profile  # squared norms (n,) and nonzeros (n,) of the rows of X
         self.intercept: bool = checks.flag("intercept", intercept)
@@ -151,7 +154,7 @@ class Problem:
         self._set_regularizer()
         if self.intercept:
             check_intercept(self.loss, self.loss_y)
-        labels.check_underflow(self.y, self.loss, self.loss_y)
+        labels.check_range(self.y, self.loss, self.loss_y)
 
     def _set_regularizer(self) -> None:
         free = self.d - 1 if self.intercept else None  # row of w

@@ -102,9 +102,9 @@ class DrivenPath:
         trace = Trace.with_later_meta(meta)
         trace.records.append(record)
         trace.note(status=status.value)
-        name = losses.unweighted(P.loss).name
+        relative, loss = relative_gap(record, P.at_zero), losses.unweighted(P.loss).name
         return Solution(
-            w, found.alpha, record.gap, relative_gap(record, P.at_zero), status, trace, P.label_map, None, b, name
+            w, found.alpha, record.gap, relative, status, trace, P.label_map, None, b, loss, P.feature_names
         )
 
     def _finish(self, l2: float, l1: float, found: Found) -> Solution:

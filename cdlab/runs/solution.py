@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from .. import losses
-from ..numerics import checks, files, profiles
+from ..numerics import checks, files, profiles, tables
 from ..numerics.json_numbers import is_json_number, to_json_number
 from ..problems import labels
 from ..problems.intercept import join_intercept, split_intercept
@@ -59,6 +59,8 @@ class Solution:
         What decision values add to X w; 0.0 for a problem without an intercept.
     loss : str or None
         The name of the loss; None in a file that says nothing of it.
+    feature_names : tuple of str, or None
+        The columns of training, where it was a frame or a table with names.
     """
 
     w: np.ndarray
@@ -71,6 +73,7 @@ class Solution:
     run: Run | None = None
     intercept: float | np.ndarray = 0.0
     loss: str | None = None
+    feature_names: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         known = self._facts
@@ -158,8 +161,9 @@ class Solution:
         Raises
         ------
         ValueError
-            If X is not a matrix of finite numbers with d columns.
+            If X is not a matrix of finite numbers with d columns, those of training in their order where names tell.
         """
+        tables.check_feature_names(X, self.feature_names)
         X = profiles.validated_matrix(X)
         if X.shape[1] != self.w.shape[0]:
             raise ValueError(f"X has {X.shape[1]} features, and this solution has {self.w.shape[0]}")
@@ -206,6 +210,7 @@ class Solution:
         )
         about["loss"] = self.loss
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
+        about["feature_names"] = self.feature_names
         _write_archive(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -241,9 +246,10 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
         intercept = _number_or_vector(about, "intercept") if "intercept" in about else 0.0  # 0.x wrote none
         if not isinstance(loss := about.get("loss"), str | None):
             raise ValueError("its loss is not a name")
-        _check_shapes(arrays["w"], arrays["alpha"], intercept, known)
+        w, alpha, names = arrays["w"], arrays["alpha"], _feature_names(about.get("feature_names"), len(arrays["w"]))
+        _check_shapes(w, alpha, intercept, known)
         _check_certificate(gap, relative, trace)
-        return Solution(arrays["w"], arrays["alpha"], gap, relative, status, trace, known, None, intercept, loss)
+        return Solution(w, alpha, gap, relative, status, trace, known, None, intercept, loss, names)
     except ValueError as error:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
 
@@ -281,13 +287,22 @@ def _label_map(pairs: Any) -> dict[Any, float] | None:
     return {label: float(value) for label, value in pairs}
 
 
+def _feature_names(names: Any, d: int) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    if not (isinstance(names, list) and len(names) == d and all(isinstance(name, str) for name in names)):
+        raise ValueError(f"its feature_names are not the names of {d} columns")
+    return tuple(names)
+
+
 def solution_of(run: Run) -> Solution:
     """The solution that a run has come to, as its last record certifies it."""
     trace = run.trace
     gap, relative = trace.records[-1].gap, relative_gap(trace.records[-1], run.at_zero)
     w, b = split_intercept(run.w) if run.problem.intercept else (run.w, 0.0)
-    status, known = Status(run.status), run.problem.label_map
-    return Solution(w, run.alpha, gap, relative, status, trace, known, run, b, losses.unweighted(run.problem.loss).name)
+    status, known, names = Status(run.status), run.problem.label_map, run.problem.feature_names
+    loss = losses.unweighted(run.problem.loss).name
+    return Solution(w, run.alpha, gap, relative, status, trace, known, run, b, loss, names)
 
 
 def _write_archive(

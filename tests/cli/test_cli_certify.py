@@ -72,3 +72,14 @@ def test_an_intercept_that_is_asked_for_must_be_there(data, capsys):
     np.savez("w.npz", w=np.zeros(D))
     assert main(["certify", "w.npz", "small.csv", "--intercept", "--quiet"]) == 2
     assert "no array named intercept" in capsys.readouterr().err
+
+
+def test_a_solution_of_another_problem_is_told(data, capsys):
+    ran(capsys, "solve", "small.csv", *L2, "--solution", "point")
+    capsys.readouterr()
+    main(["certify", "point", "small.csv", "--l2", "0.2"])
+    told = capsys.readouterr().err
+    assert "l2=0.1" in told
+    assert "l2=0.2" in told
+    main(["certify", "point", "small.csv", "--l2", "0.1"])
+    assert "l2=0.1" not in capsys.readouterr().err

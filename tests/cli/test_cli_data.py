@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from cases import each_of
 from commands import ran
@@ -118,6 +119,21 @@ def test_words_values_and_probabilities(tmp_path, capsys):
     found, _ = predicted(capsys, "s", "t.csv", "--label", "diagnosis", "--proba")
     assert [[float(x) for x in line.split()] for line in found] == s.predict_proba(X).tolist()
     np.testing.assert_allclose(s.predict_proba(X)[:, 1], 1 / (1 + np.exp(-s.decision_function(X))))
+
+
+def test_columns_are_found_by_their_names(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(40, 3)), columns=["area", "rooms", "age"])
+    X.assign(label=np.where(X["area"] > X["age"], "yes", "no")).to_csv("t.csv", index=False)
+    ran(capsys, "solve", "t.csv", "--l2", "0.1", "--solution", "s", "--quiet")
+    wanted = predicted(capsys, "s", "t.csv")[0]
+    table = pd.read_csv("t.csv")
+    for columns in (["label", "age", "area", "rooms"], ["age", "area", "rooms"], ["name", "age", "area", "rooms"]):
+        table.assign(name="x")[columns].to_csv("other.csv", index=False)
+        assert predicted(capsys, "s", "other.csv")[0] == wanted
+    table[["age", "area", "label"]].to_csv("other.csv", index=False)
+    assert main(["predict", "s", "other.csv", "--quiet"]) == 2
+    assert "lacks the columns rooms" in capsys.readouterr().err
 
 
 def test_a_regression_predicts_values_and_no_probabilities(data, capsys):
