@@ -140,7 +140,7 @@ def test_it_prints_its_numbers_and_its_verdict():
     for value in (f.C_P, f.C_D, f.F, f.theorem3.ratio, f.K_P, f.uniform.T_D, f.ratio, f.ratio_acc, f.ratio_table):
         assert f"{value:.4g}" in text
     assert " ".join(text.split()).endswith(" ".join(f.verdict.split()))
-    assert repr(f) == f"FaceOff(n=6, d=9, nnz=24, T_P/T_D={f.ratio:.3g}, winner={f.winner!r})"
+    assert repr(f) == f"FaceOff(n=6, d=9, nnz=24, T_P/T_D={f.ratio:.3g}, recommended={f.recommended!r})"
 
 
 @each_of("f", [[[3.0]], np.zeros((2, 3)), problem(np.zeros((2, 3))), problem(np.eye(3), "hinge")])
@@ -157,7 +157,9 @@ def test_the_verdict_begins_with_one_answer():
     opposed = cdlab.faceoff(problem(X, "logistic", l2=1 / 400))
     assert opposed.winner == "dual" != opposed.exact.winner
     assert opposed.verdict.startswith("What to use: race rcd against sdca")
+    assert opposed.recommended is None
     for lines in (X, X.T):
         quadratic = cdlab.faceoff(problem(lines, "squared", l2=1 / len(lines)))
         assert quadratic.exact.winner is not None
         assert quadratic.verdict.startswith(f"What to use: the {quadratic.exact.winner} side")
+        assert quadratic.recommended == quadratic.exact.winner

@@ -28,7 +28,7 @@ from .searching import Verdict
 from .worker import ONE_THREAD
 
 PAGE, DATA = "report.html", "report.json"
-NO_PICTURE = "No picture: it needs matplotlib, which cdlab[pictures] installs."
+NO_PICTURE = "No picture: it needs matplotlib, pip install matplotlib."
 ALL_TARGETS = "all targets together, each cell once for each"
 NOTHING = "Nothing was finished that could be drawn."
 BASE_PACKAGES = ("cdlab", "numpy", "scipy", "numba")

@@ -170,7 +170,7 @@ def _report(f: FaceOff, streamed: bool) -> list[str]:
     if f.reason is not None:
         lines.append(f'"-" stands where there is no bound: {f.reason}')
     if f.ratio is not None:
-        lines.append(f"predicted winner: {f.winner or 'none, a tie'}")
+        lines.append(f"the bounds favour: {f.winner or 'neither side'}")
         lines.append(wrapped_lines(f.verdict, SENTENCE_WIDTH))
         lines.append(f"derivative cost: {number(f.derivative_cost)} visited nonzeros ({f.derivative_cost_source})")
         lines.append(_break_even(f))
@@ -186,5 +186,7 @@ def _break_even(f: FaceOff) -> str:
     if f.break_even is None:
         return "break-even: none; T_P <= K_D, so the primal's work does not grow faster with that cost than the dual's"
     if f.break_even <= 0:
-        return "break-even: none; the dual side wins whatever a loss derivative costs"
-    return f"break-even: the primal side wins while a loss derivative costs less than {number(f.break_even)}"
+        return "break-even: none; by the bounds the dual side wins whatever a loss derivative costs"
+    return (
+        f"break-even: by the bounds the primal side wins while a loss derivative costs less than {number(f.break_even)}"
+    )

@@ -127,8 +127,8 @@ def race(
 
     Exit codes
     ----------
-    0    every run reached --tol (with --tol 0: its limit)
-    1    some run stopped at a limit before that, or diverged
+    0    there is a winner or a tie; or every run reached --tol (0: its limit)
+    1    nobody came to --eps, or a run diverged
     2    bad input, or a trace could not be written
     130  interrupted: Ctrl-C stops after the current epoch, and what was reached
          so far is printed
@@ -187,10 +187,13 @@ def race(
             progress.starting("an explanation")
         causes, unexplained = _causes(result, judged_by) if explain else ([], "")
     traces = result.traces + result.incomplete
-    code = exit_code([trace.meta["status"] for trace in traces], limits.tol)
+    winner, summary = result.winner(eps, by, judged_by), _summary(result, eps, judged_by, tested=test is not None)
+    statuses = {trace.meta["status"] for trace in traces}
+    code = exit_code(statuses, limits.tol)
+    if code == 1 and Status.DIVERGED not in statuses and result.first(eps, by, judged_by):
+        code = 0
     if save is not None and not _save(save, traces):
         code = 2
-    winner, summary = result.winner(eps, by, judged_by), _summary(result, eps, judged_by, tested=test is not None)
     checks = _comparison(result, choices, eps, judged_by) if check_advice else []
     if output.json:
         facts = {name: getattr(result, name) for name in ("optimum", "certificate", "certified")}

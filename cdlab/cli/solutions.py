@@ -231,9 +231,9 @@ def _features(
     """X with the features of the solution, the labels if there are any, and what was taken as label."""
     path, d = expand_home(file), model.w.shape[0]
     is_local_table = is_table(path) and path.is_file()
-    is_named = is_local_table and split == "train" and model.feature_names is not None
-    if is_named and (header := csv_text.header_of(path, label)):
-        return _named_features(solution, model.feature_names, path, header, label, scale)
+    names, header = model.feature_names, csv_text.header_of(path, label) if is_local_table else ()
+    if names is not None and header and split == "train":
+        return _named_features(solution, names, path, header, label, scale)
     if is_local_table and label is None and csv_text.columns_of(path) == d:
         if split != "train":
             raise ValueError(f"--split {split} is for data with labels; name the file of that part")

@@ -168,9 +168,8 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
                 f"{loss.name} is no loss of {type(self).__name__}: use {other or 'CDRegressor, which takes it'}"
             )
         if self.classes_.size < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least two classes, and y has one class only: {self.classes_[0]!r}"
-            )
+            only = self.classes_.tolist()[0]
+            raise ValueError(f"{type(self).__name__} needs at least two classes, and y has one class only: {only!r}")
         return loss
 
     def _weights(self: Any, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any) -> np.ndarray | None:

@@ -116,9 +116,10 @@ def _checked(race: Race) -> tuple[Problem, list[Entry]]:
     sides = [[entry for entry in entries if entry.method.side == side] for side in ("primal", "dual")]
     pair = [sides[0][0], sides[1][0]] if all(sides) else entries[:2]
     if len(pair) < 2:
+        more = "one" if entries else "two"
         raise ValueError(
             "explain compares two entries, of sdca, rcd and quartz, that draw one coordinate at a time, and this race "
-            f"has {len(entries)} of them: add one, as in cdlab.race(problem, ['rcd', 'sdca'])"
+            f"has {len(entries)} of them: add {more}, as in cdlab.race(problem, ['rcd', 'sdca'])"
         )
     return problem, pair
 

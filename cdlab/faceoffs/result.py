@@ -240,8 +240,16 @@ class FaceOff:
 
     @property
     def winner(self) -> str | None:
-        """The side that T_P/T_D favours, "primal" or "dual"; None for a tie, and where there is no ratio."""
+        """The side that T_P/T_D favours, "primal" or "dual"; None for a tie, and where there is no ratio.
+
+        The bounds' word, as in the paper; `recommended` weighs it against what exact steps do.
+        """
         return winner(self.ratio)
+
+    @property
+    def recommended(self) -> str | None:
+        """The side to use by all that is known, exact steps included; None: race the two, or there is no ratio."""
+        return _recommended(self)[0]
 
     @property
     def verdict(self) -> str:
@@ -260,13 +268,13 @@ class FaceOff:
 
     def __repr__(self) -> str:
         ratio = "" if self.ratio is None else f", T_P/T_D={self.ratio:.3g}"
-        return f"FaceOff(n={self.n}, d={self.d}, nnz={self.nnz}{ratio}, winner={self.winner!r})"
+        return f"FaceOff(n={self.n}, d={self.d}, nnz={self.nnz}{ratio}, recommended={self.recommended!r})"
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and properties as plain numbers, words, lists, dicts and None: ready for JSON."""
         own = asdict(replace(self, exact=None))
         plain = own.pop("importance") | own
-        names = ("ratio", "ratio_acc", "break_even", "seconds_P", "seconds_D", "winner", "verdict")
+        names = ("ratio", "ratio_acc", "break_even", "seconds_P", "seconds_D", "winner", "recommended", "verdict")
         plain |= {name: getattr(self, name) for name in names}
         plain["uniform"]["ratio"] = self.uniform.ratio
         for label, work in self.by_sampling.items():
@@ -317,17 +325,24 @@ def _verdict(f: FaceOff) -> str:
 
 
 def _recommendation(f: FaceOff) -> str:
-    """What to use, by all that the other lines say: of a quadratic exact steps are known, and bounds are bounds."""
-    exact, by_bounds = None if f.exact is None else f.exact.winner, f.winner
-    assert f.ratio is not None, "checked"
-    far = max(f.ratio, 1 / f.ratio) >= RELIABLE_FACTOR and not _overstates(f.n_nonempty, f.d_nonempty, by_bounds)
-    if exact is not None and (exact == by_bounds or (f.exact is not None and f.exact.quadratic)):
-        side, why = exact, "exact steps are ahead there" + (", and so are the bounds" if exact == by_bounds else "")
-    elif exact is None and by_bounds is not None and far:
-        side, why = by_bounds, f"the bounds differ by more than a factor of {RELIABLE_FACTOR:g}"
-    else:
+    """What to use, in a sentence."""
+    side, why = _recommended(f)
+    if side is None:
         return "What to use: race rcd against sdca, since neither the bounds nor exact steps settle it."
     return f"What to use: the {side} side, such as {METHOD_OF_SIDE[side]}: {why}."
+
+
+def _recommended(f: FaceOff) -> tuple[str | None, str]:
+    """The side to use, and why: of a quadratic exact steps are known, and bounds are bounds."""
+    exact, by_bounds = None if f.exact is None else f.exact.winner, f.winner
+    if f.ratio is None:
+        return None, ""
+    far = max(f.ratio, 1 / f.ratio) >= RELIABLE_FACTOR and not _overstates(f.n_nonempty, f.d_nonempty, by_bounds)
+    if exact is not None and (exact == by_bounds or (f.exact is not None and f.exact.quadratic)):
+        return exact, "exact steps are ahead there" + (", and so are the bounds" if exact == by_bounds else "")
+    if exact is None and by_bounds is not None and far:
+        return by_bounds, f"the bounds differ by more than a factor of {RELIABLE_FACTOR:g}"
+    return None, ""
 
 
 def _overstates(n: int, d: int, side: str | None) -> bool:

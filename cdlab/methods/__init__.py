@@ -45,6 +45,10 @@ from .spdc import SPDC
 from .svrg import SVRG
 from .wrappers import AddedL2, Anderson, Averaged, ExtrapolatedDual, Screened, WorkingSet, Wrapper
 
+NAMES_ELSEWHERE = {  # of arguments of `solve` and `Problem`
+    "max_iter": "max_passes", "n_iter": "max_passes", "max_epochs": "max_passes", "epochs": "max_passes",
+    "max_pass": "max_passes", "eps": "tol", "tolerance": "tol", "random_state": "seed", "x0": "start", "w0": "start",
+}  # fmt: skip
 METHODS: dict[str, type[Method]] = {
     method.name: method
     for method in (
@@ -244,7 +248,8 @@ def _make_method(cls: type[Method], parameters: dict[str, Any]) -> Method:
     unknown = [name for name in parameters if name not in known and name not in own]
     if unknown:
         has = f"it has {', '.join(known)}" if known else "it has none"
-        raise TypeError(f"{cls.name} has no parameter {', '.join(unknown)}; {has}")
+        meant = [f"{name} is called {NAMES_ELSEWHERE[name]} here" for name in unknown if name in NAMES_ELSEWHERE]
+        raise TypeError(f"{cls.name} has no parameter {', '.join(unknown)}; {', '.join([*meant, has])}")
     made = cls(**{name: value for name, value in parameters.items() if name in own})
     for keyword, wrapper in WRAPPERS.items():
         if keyword in parameters and keyword not in own and not wrapper.is_off(parameters[keyword]):

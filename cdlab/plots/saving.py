@@ -121,7 +121,7 @@ def _encodings(picture: Any, kinds: Sequence[str], width: int, colours: int | No
     try:
         import matplotlib
     except ModuleNotFoundError:
-        raise ImportError('a picture in a file needs matplotlib: pip install "cdlab[pictures]"') from None
+        raise ImportError("a picture in a file needs matplotlib: pip install matplotlib") from None
     with elements.HOLOVIEWS_LOCK, matplotlib.rc_context(STYLE):
         figure = _figure(picture, width)
         figure.get_layout_engine().execute(figure)

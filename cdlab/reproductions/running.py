@@ -114,7 +114,7 @@ def reproduce(
     checks.one_of("the mode", mode, MODES)
     jobs = check_executor(executor, jobs)
     if importlib.util.find_spec("matplotlib") is None:
-        raise ImportError('the pictures of reproductions need matplotlib: pip install "cdlab[pictures]"')
+        raise ImportError("the pictures of reproductions need matplotlib: pip install matplotlib")
     folder, root = Path(out), cached_store() if store is None else Path(store)
     folder.mkdir(parents=True, exist_ok=True)
     root.mkdir(parents=True, exist_ok=True)

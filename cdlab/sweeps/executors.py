@@ -311,7 +311,7 @@ def local_dask_client(jobs: int) -> Any:
     try:
         from distributed import Client
     except ImportError:
-        raise ImportError('the executor "dask" needs Dask: pip install "cdlab[dask]"') from None
+        raise ImportError('the executor "dask" needs Dask: pip install "dask[distributed]"') from None
     return Client(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
 
 

@@ -35,12 +35,15 @@ class Package:
     ----------
     name : str
         As installers know it.
-    install : str
-        How to get it.
+    install : str, optional
+        How to get it; by default with pip, by its name.
     """
 
     name: str
-    install: str = 'pip install "cdlab[peers]"'
+    install: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "install", self.install or f"pip install {self.name}")
 
     @property
     def version(self) -> str:

@@ -11,7 +11,7 @@ from ..path_tasks import Choice, has_intercept
 from ..tasks import Kind
 from .peer import COUNTS, ONCE, TOLERANCES, Budget, Package, Peer, by_columns
 
-PACKAGE = Package("scikit-learn", "pip install scikit-learn")
+PACKAGE = Package("scikit-learn")
 MANY = 1_000_000  # iterations, where the tolerance is to decide
 
 

@@ -40,7 +40,7 @@ def test_without_a_linker_one_sentence_says_what_to_install(tmp_path, monkeypatc
     assert main(["page", str(tmp_path / "site")]) == 2
     told = capsys.readouterr()
     assert told.err.count("\n") == 1
-    assert "pip install 'cdlab[page]'" in told.err
+    assert "pip install ziglang" in told.err
     assert not (tmp_path / "site").exists()
 
 

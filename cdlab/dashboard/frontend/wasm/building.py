@@ -53,7 +53,7 @@ def kernels(only: str = "") -> Path:
     if folder.exists():
         return folder
     if find_spec("ziglang") is None:
-        raise RuntimeError("the page's kernels are linked by the package ziglang: pip install 'cdlab[page]'")
+        raise RuntimeError("the page's kernels are linked by the package ziglang: pip install ziglang")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):  # another process may be compiling the same
         if not folder.exists():
