@@ -51,7 +51,7 @@ def serve(
     Exit codes
     ----------
     0    ended by Ctrl-C
-    2    bad input, such as a port that is taken, or a store or a site that does not exist
+    2    bad input, such as a port that is taken or a store that is not there
 
     Examples
     --------
@@ -59,7 +59,7 @@ def serve(
     cdlab serve --address 0.0.0.0 --origin 192.168.1.20:5006 --no-show
         for a classroom: others open http://192.168.1.20:5006
     cdlab serve --site build/site
-        stories link to their notebooks, as pages of the site that was built there
+        stories link to their notebooks, as pages of the built site
     cdlab serve --store results --store more
         the drawer Store shows the runs that sweeps keep in these folders
     """
