@@ -68,6 +68,7 @@ html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
+html_sidebars = {"README": [], "docs/choosing": []}  # they have no pages below them
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system
 html_extra_path = ["site_root"]
 html_theme_options = {

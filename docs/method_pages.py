@@ -13,7 +13,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from methods import WORDS, listed
+from methods import listed, table
 from numpydoc.docscrape import ClassDoc
 from theorem_pages import address, write_pages
 
@@ -82,7 +82,7 @@ def box(cls: type[Method]) -> str:
 def takes(cls: type[Method]) -> str:
     side = "examples, with a dual point" if cls.side == "dual" else "features, or none"
     needs = listed(cls.needs) or "nothing beyond the problem's own form"
-    more = listed(word for word in cls.takes if word not in WORDS) or "nothing more"
+    more = listed(cls.takes) or "nothing more"
     return f"- Coordinates: {side}\n- Needs: {needs}\n- Takes besides: {more}"
 
 
@@ -134,10 +134,9 @@ def weight(problem: str) -> str:
 # ------------------------------------------------------------ pages
 def parameters(cls: type[Method]) -> str:
     rows = [
-        f"| `{each.name}` | {each.type} | {' '.join(' '.join(each.desc).split())} |".replace("||", r"\|\|")
-        for each in ClassDoc(cls)["Parameters"]
+        (f"`{each.name}`", each.type, " ".join(" ".join(each.desc).split())) for each in ClassDoc(cls)["Parameters"]
     ]
-    return "\n".join(["| parameter | type | what it does |", "|---|---|---|", *rows]) if rows else "None of its own."
+    return table(("parameter", "type", "what it does"), rows) if rows else "None of its own."
 
 
 def page(name: str, cls: type[Method]) -> str:

@@ -3,8 +3,9 @@
     .venv/bin/pip install -e ".[test]" imageio-ffmpeg && .venv/bin/python docs/screen.py
 
 It serves the page, drives and photographs it, and so shows it as it is: docs/static/film.webm (VP9, by the ffmpeg that
-imageio-ffmpeg brings along), its captions film.vtt, its poster film.png, and docs/screen.gif. A busy machine makes it
-slower to make, not slower to watch: how long a photograph is shown is said here.
+imageio-ffmpeg brings along) with captions in the picture, the same as text in film.vtt, for screen readers, the poster
+film.png, and docs/screen.gif. A busy machine makes it slower to make, not slower to watch: how long a photograph is
+shown is said here.
 """
 
 import io

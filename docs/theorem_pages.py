@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from methods import table
 from theorems import methods_in_order, says, statement
 
 import cdlab
@@ -35,7 +36,6 @@ SEEDS = 5
 ACCURACY = "1e-6"
 MIN_DRAWN = 1e-10  # of the bound's start: below, a picture shows rounding
 WIDTH = 700  # pixels
-NORM = r"\|\|"  # in a table
 TALL = "X, y = cdlab.datasets.make(n=50, d=10, seed=0)"
 WIDE = "X, y = cdlab.datasets.make(n=20, d=40, seed=0)"
 LOGISTIC, *OTHERS = SMALL_PROBLEMS
@@ -83,8 +83,6 @@ PAGE = """# {method}: {theorem}
 
 ## Letters
 
-| letter | means |
-|---|---|
 {letters}
 
 ## On an example
@@ -221,9 +219,7 @@ def page(same: list[Bound], folder: Path) -> str:
         sentence=f"{SIDES[b.side]}. {b.explain().partition(' (' + b.source)[0]}.",
         statements="\n".join(map(statement, alike.values())),
         assumptions="\n".join(needs) or "Nothing beyond the problem's own form.",
-        letters="\n".join(f"| $ {letter} $ | {meaning} |" for letter, meaning in letters.items()).replace(
-            "||", r"\|\|"
-        ),
+        letters=table(("letter", "means"), ((f"$ {letter} $", meaning) for letter, meaning in letters.items())),
         example=example_text(b, call, folder / f"{address(b)}.svg"),
         source=b.source,
     )

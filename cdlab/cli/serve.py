@@ -20,6 +20,7 @@ def serve(
     address: Annotated[str, Parameter(metavar="HOST")] = default(dashboard.serve, "address"),
     origin: Annotated[str | None, Parameter(metavar="HOST:PORT")] = None,
     store: Annotated[list[Folder] | None, Parameter(metavar="DIR")] = None,
+    site: Folder | None = None,
     sessions: Whole | None = None,
     entries: Number | None = None,
     upload: Number | None = None,
@@ -42,19 +43,23 @@ def serve(
     store
         A folder of a sweep that visitors may see; may be given several times (default: those that CDLAB_STORES names,
         as in PATH).
+    site
+        As `dashboard.serve`.
     no_show
         Open no browser window.
 
     Exit codes
     ----------
     0    ended by Ctrl-C
-    2    bad input, such as a port that is taken or a store that does not exist
+    2    bad input, such as a port that is taken or a store that is not there
 
     Examples
     --------
     cdlab serve
     cdlab serve --address 0.0.0.0 --origin 192.168.1.20:5006 --no-show
         for a classroom: others open http://192.168.1.20:5006
+    cdlab serve --site build/site
+        stories link to their notebooks, as pages of the built site
     cdlab serve --store results --store more
         the drawer Store shows the runs that sweeps keep in these folders
     """
@@ -66,7 +71,7 @@ def serve(
     options: dict[str, Any] = {"sessions": sessions, "entries": entries, "upload": upload, "stores": store}
     if origin is not None:
         options["websocket_origin"] = origin
-    dashboard.serve(port=port, address=address, show=not no_show, **options)
+    dashboard.serve(port=port, address=address, show=not no_show, site=site, **options)
     return 0, ""
 
 

@@ -47,6 +47,7 @@ class FrontEnd(JSComponent):
 
     query = param.String(doc="Of the address, as pages of this version write it.")
     hosted = param.List(doc="Names of the drawers that `drawer` shows.")
+    notebooks = param.String(doc="Where the course's notebooks are pages; without it stories name their files.")
     drawer = Child()
 
     def __init__(self, session: Session, **options: Any):
@@ -151,8 +152,8 @@ class Page(pn.Template):
         return super().server_doc(doc, title or TITLE, location)
 
 
-def page() -> Page:
-    """A visitor's page; where there is no room for it, one that says so."""
+def page(notebooks: str = "") -> Page:
+    """A visitor's page, whose stories link to pages in `notebooks`; where there is no room for it, one that says so."""
     pn.extension("tabulator")
     repair()
     separate_validation()
@@ -162,7 +163,7 @@ def page() -> Page:
         return Page(None, NO_ROOM.format(most=limits().sessions))
     _open.add(doc)
     query = {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
-    front_end = FrontEnd(Session(paper=query.get("paper", "")), query=present_query(query))
+    front_end = FrontEnd(Session(paper=query.get("paper", "")), query=present_query(query), notebooks=notebooks)
 
     def leave(_: Any) -> None:
         _open.discard(doc)

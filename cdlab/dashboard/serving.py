@@ -6,6 +6,7 @@ import errno
 import os
 import socket
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from .stores import set_stores
@@ -21,6 +22,7 @@ def serve(
     entries: float | None = None,
     upload: float | None = None,
     stores: Sequence[str | os.PathLike[str]] | None = None,
+    site: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> None:
     """Serve the dashboard until interrupted; prints its address.
@@ -42,6 +44,9 @@ def serve(
     stores : sequence of str or path, optional
         The folders of sweeps that visitors may see in the Store drawer, and no others; by default those that the
         environment variable CDLAB_STORES names, separated as in PATH.
+    site : str or path, optional
+        The folder of the built site, which visitors then may read, and to whose notebooks stories link; without it
+        they name the notebook's file.
     **options : any
         For panel.io.server.get_server, such as ``websocket_origin``.
 
@@ -50,12 +55,12 @@ def serve(
     OSError
         If the port is taken.
     ValueError
-        If a limit is not above 0, or there is no such store.
+        If a limit is not above 0, or there is no such store or site.
     """
     asked = {"sessions": sessions, "entries": entries, "upload": upload}
     set_limits(**{name: value for name, value in asked.items() if value is not None})
     set_stores(stores)
-    server = make_server(port, address, **options)
+    server = make_server(port, address, site, **options)
     host = "localhost" if address in ("127.0.0.1", "0.0.0.0", "") else address
     print(f"The dashboard is at http://{host}:{server.port}/ (Ctrl-C stops it)", flush=True)
     if show:
@@ -67,20 +72,33 @@ def serve(
         server.stop()
 
 
-def make_server(port: int, address: str, **options: Any) -> Any:
+def make_server(port: int, address: str, site: str | os.PathLike[str] | None = None, **options: Any) -> Any:
     """A tornado server that listens and whose loop does not run yet; parameters and errors are those of `serve`."""
     from panel.io.server import get_server
-    from tornado.web import RedirectHandler
+    from tornado.web import RedirectHandler, StaticFileHandler
 
     from .app import TITLE, page, warm_up
 
+    if site is not None and not Path(site, "notebooks").is_dir():
+        raise ValueError(f"{site} holds no site, which sphinx-build -W -c docs . build/site makes in a clone of cdlab")
     _check_free(port, address)
     # a page that was closed is forgotten after seconds (its race has ended by then, see `app.page`)
     options = {"unused_session_lifetime_milliseconds": 5000, "check_unused_sessions_milliseconds": 2000} | options
     # `panel serve apps/faceoff.py` has the page there: one address serves both; what follows "?" comes along
     there = ("/faceoff", RedirectHandler, {"url": "./", "permanent": False})
     options["extra_patterns"] = [*options.get("extra_patterns", ()), there]
-    server = get_server(page, port=port, address=address, title=TITLE, warm=True, show=False, start=False, **options)
+    notebooks = ""
+    if site is not None:
+        files = {"path": os.fspath(site), "default_filename": "index.html"}
+        options["extra_patterns"].append(("/site/(.*)", StaticFileHandler, files))
+        notebooks = "site/notebooks/"
+
+    def visitor_page() -> Any:
+        return page(notebooks)
+
+    server = get_server(
+        visitor_page, port=port, address=address, title=TITLE, warm=True, show=False, start=False, **options
+    )
     warm_up()
     return server
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import wraps
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -41,6 +43,13 @@ class CertifiedEstimator(BaseEstimator):
     intercept_scaling: float
     warm_start: bool
     random_state: Any
+
+    _FOREIGN: ClassVar[Mapping[str, str]] = {}  # parameters of scikit-learn's linear models, and what stands for them
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = _with_foreign_names(cls.__init__)  # type: ignore[method-assign]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -160,6 +169,23 @@ class CertifiedEstimator(BaseEstimator):
         """New examples (m, d) as they are multiplied with."""
         check_is_fitted(self)
         return validate_data(self, checked_examples(X), accept_sparse="csr", dtype=np.float64, reset=False)
+
+
+def _with_foreign_names(init: Callable[..., None]) -> Callable[..., None]:
+    """A constructor that says what to write where it is given a parameter of scikit-learn's.
+
+    scikit-learn reads the parameters of an estimator from its signature, which therefore cannot take any keyword.
+    """
+    own = inspect.signature(init).parameters
+
+    @wraps(init)
+    def checked(self: CertifiedEstimator, *args: Any, **given: Any) -> None:
+        for name in given:
+            if name not in own and name in self._FOREIGN:
+                raise TypeError(f"{type(self).__name__} has no parameter {name}: write {self._FOREIGN[name]}")
+        init(self, *args, **given)
+
+    return checked
 
 
 def append_column(X: np.ndarray | sp.csr_matrix, value: float) -> np.ndarray | sp.csr_matrix:

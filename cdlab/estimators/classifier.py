@@ -89,6 +89,15 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
     True
     """
 
+    _FOREIGN = {
+        "C": "l2=1 / (n * C), with n examples, or 1 / (2 * n * C) for the C of LinearSVC's squared hinge",
+        "penalty": "l2 and l1, the weights themselves, in place of penalty and C",
+        "l1_ratio": "l2=(1 - l1_ratio) / (n * C) and l1=l1_ratio / (n * C), with n examples",
+        "alpha": "l2=alpha * (1 - l1_ratio) and l1=alpha * l1_ratio in place of SGDClassifier's alpha",
+        "solver": "method",
+        "max_iter": "max_passes",
+    }
+
     def __init__(
         self,
         loss: str | losses.Loss = "logistic",

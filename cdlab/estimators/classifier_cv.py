@@ -53,6 +53,13 @@ class CDClassifierCV(ClassifierMixin, CrossValidatedEstimator):
     ((50, 5), True)
     """
 
+    _FOREIGN = {
+        "Cs": "weights=1 / (n * Cs), with n examples, and l1_ratio=0 for penalty='l2'",
+        "l1_ratios": "l1_ratio=l1_ratios",
+        "penalty": "l1_ratio=0 for 'l2', 1 for 'l1'",
+        "max_iter": "max_passes",
+    }
+
     def __init__(
         self,
         loss: str | losses.Loss = "logistic",

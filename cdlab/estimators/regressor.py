@@ -64,6 +64,14 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
     (array([2.]), 1.0)
     """
 
+    _FOREIGN = {
+        "alpha": "l2=0, l1=alpha in place of Lasso's, and l2=alpha / n, with n examples, in place of Ridge's",
+        "l1_ratio": "l2=alpha * (1 - l1_ratio) and l1=alpha * l1_ratio",
+        "penalty": "l2 and l1, the weights themselves",
+        "solver": "method",
+        "max_iter": "max_passes",
+    }
+
     def __init__(
         self,
         loss: str | losses.Loss = "squared",

@@ -77,6 +77,12 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
     ((50, 5), True)
     """
 
+    _FOREIGN = {
+        "alphas": "weights=alphas in place of LassoCV's, and weights=alphas / n, l1_ratio=0 in place of RidgeCV's",
+        "n_alphas": "weights=n_alphas",
+        "max_iter": "max_passes",
+    }
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to examples and their targets; parameters and errors are those of `CDRegressor.fit`."""
         loss = regression_loss(self)

@@ -74,6 +74,28 @@ def test_cdlab_serve_answers_at_the_address_of_panel_serve(monkeypatch):
     assert app.TITLE in found
 
 
+def test_stories_link_to_a_site_that_is_served_with_the_page(monkeypatch, tmp_path):
+    monkeypatch.setattr(app, "warm_up", lambda: None)
+    with pytest.raises(ValueError, match="holds no site, which sphinx-build"):
+        make_server(0, "127.0.0.1", tmp_path)
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks" / "04_sampling.html").write_text("Which coordinate next?")
+    server = make_server(0, "127.0.0.1", tmp_path)
+    server.start()
+    address = f"http://127.0.0.1:{server.port}/"
+
+    async def go():
+        visitor = await Wire.open(address, "")
+        await visitor.close()
+        notebooks = visitor.model["attributes"]["data"]["attributes"]["notebooks"]
+        return await asyncio.to_thread(_get, f"{address}{notebooks}04_sampling.html")
+
+    try:
+        assert server.io_loop.run_sync(go) == "Which coordinate next?"
+    finally:
+        server.stop()
+
+
 def test_a_port_that_is_taken_is_said_in_a_sentence():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))

@@ -1,5 +1,7 @@
 """The optimum is scikit-learn's, with its scalings, with and without intercept and sample weights."""
 
+import inspect
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -105,3 +107,35 @@ def test_balanced_classes_weigh_alike(weights):
     double = cdlab.CDClassifier(class_weight={1: 2.0}, random_state=0).fit(X, y, weights)
     same = cdlab.CDClassifier(random_state=0).fit(X, y, np.where(positive, 2 * s, s))
     assert double.coef_ == pytest.approx(same.coef_, rel=1e-9)
+
+
+@each_of(
+    "estimator, name, words",
+    [
+        (cdlab.CDClassifier, "C", r"write l2=1 / \(n \* C\)"),
+        (cdlab.CDClassifier, "penalty", "write l2 and l1"),
+        (cdlab.CDRegressor, "alpha", "l1=alpha in place of Lasso's, and l2=alpha / n"),
+        (cdlab.CDRegressorCV, "alphas", "write weights=alphas"),
+        (cdlab.CDClassifierCV, "Cs", r"write weights=1 / \(n \* Cs\)"),
+    ],
+)
+def test_parameters_of_scikit_learn_are_refused_with_ours(estimator, name, words):
+    with pytest.raises(TypeError, match=f"{estimator.__name__} has no parameter {name}: .*{words}"):
+        estimator(**{name: 1.0})
+    with pytest.raises(TypeError, match="unexpected keyword argument"):
+        estimator(unknown=1.0)
+    assert name not in estimator().get_params()
+    assert "(loss" in str(inspect.signature(estimator))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # the best of two weights is the smaller
+def test_weights_of_cross_validation_are_those_of_scikit_learn():
+    """As the refusals of alphas and Cs say."""
+    alphas, Cs = np.array([0.3, 0.03]), np.array([0.1, 1.0])
+    path = cdlab.CDRegressorCV(weights=alphas / n, l1_ratio=0, tol=1e-13, cv=2).fit(X, TARGETS).path_
+    for alpha, s in zip(alphas, path, strict=True):
+        assert s.w == pytest.approx(Ridge(alpha).fit(X, TARGETS).coef_, abs=2e-5)
+    path = cdlab.CDClassifierCV(weights=1 / (n * Cs), l1_ratio=0, tol=1e-13, cv=2).fit(X, y).path_
+    for C, s in zip(Cs, path, strict=True):
+        theirs = LogisticRegression(C=C, tol=1e-12, max_iter=10_000).fit(X, y)
+        assert s.w == pytest.approx(theirs.coef_[0], abs=2e-5)

@@ -157,6 +157,7 @@ export function render({model, el}) {
   const options = {
     ...(model.hosted.length > 0 && {hosted: model.hosted, drawer: () => drawer}),
     query: model.query,
+    notebooks: model.notebooks,
     onChange: (/** @type {string} */ query, /** @type {import("./state").State} */ {choices, drawer: open}) => {
       toAddress(query)
       model.send_msg({kind: "state", choices, drawer: open})
