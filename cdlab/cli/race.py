@@ -210,7 +210,7 @@ def race(
     lines = [problem.headline(P), "", table(list(summary[0]), summary), ""]
     lines += [*([] if result.certified else [UNCERTIFIED, ""]), _verdict(result, winner, eps, by, judged_by)]
     if explain:
-        sentences = [f"no explanation: {unexplained}"] if unexplained else map(str, causes)
+        sentences = [f"no explanation: {unexplained}"] if unexplained else str(causes).split("\n")
         lines += ["", *(textwrap.fill(each, SENTENCE_WIDTH, subsequent_indent="  ") for each in sentences)]
     if store is not None and code == 130:
         finished = sum(trace.meta["status"] != Status.STOPPED for trace in traces)

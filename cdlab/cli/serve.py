@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from .. import dashboard
 from ..numerics.checks import short_repr
 from .options import default
+from .output import Progress
 from .values import Folder, Number, Whole
 
 
@@ -71,6 +72,7 @@ def serve(
     options: dict[str, Any] = {"sessions": sessions, "entries": entries, "upload": upload, "stores": store}
     if origin is not None:
         options["websocket_origin"] = origin
+    Progress(quiet=False).say("loading the dashboard; its address follows")
     dashboard.serve(port=port, address=address, show=not no_show, site=site, **options)
     return 0, ""
 

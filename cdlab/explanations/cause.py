@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
+MAIN_SHARE = 0.25  # of the difference: what a summary names
+
+
 class Interval(NamedTuple):
     """Between which numbers > 0 something lies; equal ends where it is known."""
 
@@ -25,10 +28,20 @@ class Interval(NamedTuple):
 
 
 class Causes(list["Cause"]):
-    """A list of causes, the largest share first; printed it is their sentences, one a line."""
+    """A list of causes, the largest share first; printed it is a summary, and their sentences, one a line."""
+
+    @property
+    def summary(self) -> str:
+        """What was measured and predicted, and the causes that account for most of the difference, in a sentence."""
+        known = self[-1].numbers
+        main = [each for each in self[:-1] if each.share >= MAIN_SHARE] or self[:1]
+        names = [f"{each.words.partition(':')[0].lower()} ({each.share:.0%} of the difference)" for each in main]
+        first, second = known["entries"]
+        ratios = f"{first} took {known['measured']:.3g} times the passes of {second}, and the bounds predicted"
+        return f"{ratios} {known['predicted']:.3g} times. Mainly: {'; '.join(names)}."
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self))
+        return "\n".join([*([self.summary] if len(self) > 1 else []), *map(str, self)])
 
 
 @dataclass(frozen=True)
@@ -46,7 +59,7 @@ class Cause:
         "name"; "low" and "high", between which the share lies where a rate is known to within a band only, else both
         the share; "factor" by which it moved the ratio; "place", its number in the order in which causes are taken;
         "before" and "after", the passes of both entries, without and with it. The last of all, of what is not
-        explained, has "measured" and "predicted", the two ratios, and "simulated", the measured one with other seeds;
+        explained, has "entries", their labels, "measured" and "predicted", the two ratios, and "simulated", the measured one with other seeds;
         "level", the gap or P - P* at which they are taken; and of both entries "passes" to it, and "fall", by how much
         ln of their own error falls on the way, with the steps and draws of the bounds.
     """

@@ -156,7 +156,8 @@ def _causes(labels: Sequence[str], accounts: Sequence[Account], setting: Setting
     stages_of_pair = _merged([tuple(map(_finite, stages)) for stages in both])
     predicted, measured = _ratio(stages_of_pair[0]), _ratio(stages_of_pair[-1])
     total = math.log(measured / predicted)
-    known: dict[str, Any] = {"measured": measured, "predicted": predicted, "level": setting.level}
+    known: dict[str, Any] = {"entries": tuple(labels), "measured": measured, "predicted": predicted}
+    known["level"] = setting.level
     known["passes"] = tuple(each.measured.passes for each in accounts)
     if abs(total) < math.log(NOTABLE_FACTOR):
         return Causes([Cause(agreement(labels, measured, predicted), 1.0, {"name": "agreement", **known})])

@@ -269,5 +269,5 @@ def test_causes_print_as_sentences_and_progress_is_shown(capsys):
     X, y = cdlab.datasets.make(n=40, d=5, seed=0)
     race = cdlab.race(cdlab.Problem(X, y, loss="squared", l2=0.01), ["rcd", "sdca"], max_passes=40)
     causes = cdlab.explain(race, progress=True)
-    assert str(causes).split("\n") == [str(cause) for cause in causes]
+    assert str(causes).split("\n") == [causes.summary, *(str(cause) for cause in causes)]
     assert "explain: the optimum" in capsys.readouterr().err
