@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-
 MAIN_SHARE = 0.25  # of the difference: what a summary names
 
 
