@@ -58,9 +58,9 @@ class Cause:
         "name"; "low" and "high", between which the share lies where a rate is known to within a band only, else both
         the share; "factor" by which it moved the ratio; "place", its number in the order in which causes are taken;
         "before" and "after", the passes of both entries, without and with it. The last of all, of what is not
-        explained, has "entries", their labels, "measured" and "predicted", the two ratios, and "simulated", the measured one with other seeds;
-        "level", the gap or P - P* at which they are taken; and of both entries "passes" to it, and "fall", by how much
-        ln of their own error falls on the way, with the steps and draws of the bounds.
+        explained, has "entries", their labels, "measured" and "predicted", the two ratios, and "simulated", the
+        measured one with other seeds; "level", the gap or P - P* at which they are taken; and of both entries "passes"
+        to it, and "fall", by how much ln of their own error falls on the way, with the steps and draws of the bounds.
     """
 
     words: str
