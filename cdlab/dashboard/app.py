@@ -20,6 +20,7 @@ import param
 from bokeh.document import Document
 from panel.custom import Child, JSComponent
 from panel.models.esm import ESMEvent
+from threadpoolctl import threadpool_limits
 
 from . import drawers
 from .delivery import conceal, repair, separate_validation
@@ -179,6 +180,7 @@ def warm_up() -> threading.Thread:
 
     def work() -> None:
         warm()
+        threadpool_limits(1, "blas")  # on matrices of a page more threads take five times the work, from other visitors
         # libraries, kernels and formulas stay for good: the collector need not look at them again and again
         gc.collect()
         gc.freeze()

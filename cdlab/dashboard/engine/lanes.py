@@ -47,6 +47,7 @@ class Lane:
     ended: Status = Status.STOPPED  # why it has ended, if it has
     gaps: np.ndarray = field(default_factory=lambda: np.empty(0))
     weights: int | None = None
+    draft: bool = False  # of its snapshots only the last is taken
     _run: CoreRun | SimpleNamespace | None = None
     _updates: list[Update] = field(default_factory=list)
     _snapshots: list[Snapshot] = field(default_factory=list)
@@ -171,7 +172,7 @@ class Lane:
         """w and alpha in the bins of the matrix, at moments on a logarithmic scale and at the end."""
         passes = self.records[-1].passes
         due = FIRST_SNAPSHOT * 10 ** (len(self._snapshots) / SNAPSHOTS_PER_DECADE)
-        if passes < due and not self.status:
+        if not self.status and (self.draft or passes < due):
             return
         points, lines = self._run.points, self._run.last_update if self.entry.draws is not None else []
         visits = self.entry.method.visits(self.about.problem)
