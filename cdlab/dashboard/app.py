@@ -19,6 +19,7 @@ import panel as pn
 import param
 from bokeh.document import Document
 from panel.custom import Child, JSComponent
+from panel.io.resources import component_resource_path
 from panel.models.esm import ESMEvent
 from threadpoolctl import threadpool_limits
 
@@ -146,6 +147,8 @@ class Page(pn.Template):
         self.add_variable("full", full)
         if front_end is not None:
             self.add_panel("page", front_end)
+            # loaded beside Bokeh, not after it
+            self.add_variable("bundle", component_resource_path(FrontEnd, "_bundle_path", FrontEnd._bundle_path))
 
     def server_doc(self, doc: Document | None = None, title: str | None = None, location: Any = False) -> Document:
         """Name the page, also where no server does."""
