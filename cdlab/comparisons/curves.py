@@ -137,19 +137,26 @@ def crossing(x: Any, error: Any, level: float) -> float:
     >>> crossing([0, 1, 2], [1.0, 1e-2, 1e-4], 1e-3)
     1.5
     """
+    return float(crossings(x, error, np.array([level], dtype=float))[0])
+
+
+def crossings(x: Any, error: Any, levels: np.ndarray) -> np.ndarray:
+    """`crossing` of several levels, (levels,)."""
     x, error = np.asarray(x, dtype=float), np.asarray(error, dtype=float)
     if x.shape != error.shape or x.ndim != 1:
         raise ValueError(f"a curve needs one error for each x; there are {x.shape} and {error.shape}")
-    if not 0 < level < np.inf:
-        raise ValueError(f"a level must be a finite number > 0, not {level!r}")
-    below = np.flatnonzero(error <= level)
-    if not below.size:
-        return float("inf")
-    k = below[0]
-    if k == 0 or error[k] <= 0 or not np.isfinite(error[k - 1]):  # no line on a log scale leads there
-        return float(x[k])
-    share = np.log(error[k - 1] / level) / np.log(error[k - 1] / error[k])
-    return float(x[k - 1] + share * (x[k] - x[k - 1]))
+    if not ((levels > 0) & (levels < np.inf)).all():
+        raise ValueError(f"a level must be a finite number > 0, not {levels[~(levels > 0) | (levels == np.inf)][0]}")
+    if not x.size:
+        return np.full(levels.shape, np.inf)
+    least = np.minimum.accumulate(np.where(np.isnan(error), np.inf, error))
+    first = np.searchsorted(-least, -levels)  # of the records that are not above the level
+    k, before = np.minimum(first, x.size - 1), np.clip(first - 1, 0, x.size - 1)
+    on_line = (first > 0) & (error[k] > 0) & np.isfinite(error[before])  # else no line on a log scale leads there
+    with np.errstate(all="ignore"):
+        share = np.log(error[before] / levels) / np.log(error[before] / error[k])
+        found = np.where(on_line, x[before] + share * (x[k] - x[before]), x[k])
+    return np.where(first < x.size, found, np.inf)
 
 
 def reach(curves: Sequence[tuple[Any, Any]], level: float) -> Reach:

@@ -19,7 +19,9 @@ import panel as pn
 import param
 from bokeh.document import Document
 from panel.custom import Child, JSComponent
+from panel.io.resources import component_resource_path
 from panel.models.esm import ESMEvent
+from threadpoolctl import threadpool_limits
 
 from . import drawers
 from .delivery import conceal, repair, separate_validation
@@ -146,6 +148,8 @@ class Page(pn.Template):
         self.add_variable("full", full)
         if front_end is not None:
             self.add_panel("page", front_end)
+            # loaded beside Bokeh, not after it
+            self.add_variable("bundle", component_resource_path(FrontEnd, "_bundle_path", FrontEnd._bundle_path))
 
     def server_doc(self, doc: Document | None = None, title: str | None = None, location: Any = False) -> Document:
         """Name the page, also where no server does."""
@@ -180,6 +184,7 @@ def warm_up() -> threading.Thread:
 
     def work() -> None:
         warm()
+        threadpool_limits(1, "blas")  # on matrices of a page more threads take five times the work, from other visitors
         # libraries, kernels and formulas stay for good: the collector need not look at them again and again
         gc.collect()
         gc.freeze()

@@ -42,3 +42,11 @@ class DividedOrder:
             return self._order[begin : self._done]
         starts = self._order.starts[begin : self._done + 1]
         return Batches(self._order.indices[starts[0] : starts[-1]], starts - starts[0])
+
+
+def lines_of_update(order: Any, k: int) -> list[int]:
+    """The coordinates of update `k` of an order, from 0; from the end, where it is negative."""
+    if isinstance(order, Batches):
+        k %= order.size
+        return [int(line) for line in order.indices[order.starts[k] : order.starts[k + 1]]]
+    return [int(order[k])]

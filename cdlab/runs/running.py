@@ -24,7 +24,7 @@ from ..problems.rounding import gap_between
 from ..samplings import Sampling
 from .entries import EndlessOrders, Entry, check_entrant, entrant, label_of
 from .interrupts import DeferInterrupt
-from .parts import DividedOrder
+from .parts import DividedOrder, lines_of_update
 from .schedule import MEASURING_NONZEROS, LogMoments, MeasurementSchedule, ProductMonitor
 from .trace import Record, Trace
 
@@ -86,6 +86,7 @@ class Run:
         self.screening: ScreeningState | None = new_screening(problem, self.method, self.sampling, rng)
         self.moments: LogMoments | None = LogMoments(problem.nnz) if records == "log" else None
         self._divided: DividedOrder | None = None  # what is left of an epoch, with moments
+        self._order: Any = None  # what the last epoch, or part of one, was fed with
         self._has_moved = False  # since the last record
         self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
         self._ideal = 0.0  # nonzeros that updates alone visited, if the method says so
@@ -183,16 +184,23 @@ class Run:
     @property
     def w(self) -> np.ndarray:
         """A copy of the current primal point, (d,); (d, K) with softmax."""
-        return np.array(self._points().w)
+        return np.array(self.points.w)
 
     @property
     def alpha(self) -> np.ndarray:
         """A copy of the current dual point, (n,); (n, K) with softmax."""
-        return np.array(self._points().alpha)
+        return np.array(self.points.alpha)
 
-    def _points(self) -> Points:
+    @property
+    def points(self) -> Points:
+        """The current points and the products at hand: maybe the run's own arrays, which change as it goes on."""
         with np.errstate(all="ignore"):
             return self.method.points(self.problem, self._state)
+
+    @property
+    def last_update(self) -> list[int]:
+        """The coordinates of the last update; [] at the start, and where epochs are more than their updates."""
+        return lines_of_update(self._order, -1) if self.method.divisible and self._iteration else []
 
     def _run_epochs(self, count: int, max_passes: float | None) -> None:
         """Run so many epochs; with moments, if the method's can be divided, up to the next one or the limit."""
@@ -212,7 +220,7 @@ class Run:
             paused = self._clock()
             order = self._next_part(order, self.moments, max_passes)
             begun += self._clock() - paused
-        self._state = self.method.epoch(self._view, self._state, order)
+        self._state, self._order = self.method.epoch(self._view, self._state, order), order
         if self._divided is None:
             self._epoch += count
             if self._products.is_refresh_due(self._epoch):
@@ -271,7 +279,7 @@ class Run:
 
     def _measure(self, planned: bool = True) -> Record:
         problem = self.problem
-        points = self._products.drop_unreliable_products(self._points())
+        points = self._products.drop_unreliable_products(self.method.points(problem, self._state))
         self._num_products = (points.z is None) + (points.v is None)
         points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -86,11 +87,11 @@ class Bound(Theorem):
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle {self.latex()}$"
 
-    @property
-    def symbols(self) -> set[sp.Symbol]:
+    @cached_property
+    def symbols(self) -> frozenset[sp.Symbol]:
         """All symbols that this bound's numbers and curve depend on."""
         parts = (self.expr, self.guarantee, self.W, self.setup, self.K, self.unit)
-        return set().union(*(part.free_symbols for part in parts if part is not None)) - {t}
+        return frozenset[sp.Symbol]().union(*(part.free_symbols for part in parts if part is not None)) - {t}
 
     # ------------------------------------------------------------ other forms
     def per(self, quantity: str) -> Self:

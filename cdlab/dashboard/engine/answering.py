@@ -125,7 +125,8 @@ async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
         raise ValueError(f"a race has 1 to {most} draws, not {question.draws}")
     with suppress(ValueError, OSError):  # the stream says it
         await LONG.run(visitor, prepared, choices)
-    events, event = stream(choices, question.draws, done), None
+    draft = question.draws == 1 < choices.seeds  # while a slider moves
+    events, event = stream(choices, question.draws, done, draft), None
     while visitor.is_latest(question):
         event = await PIECES.run(visitor, next, events)
         if not visitor.is_latest(question):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...comparisons.curves import crossing
+from ...comparisons.curves import crossings
 from .numbers import ALIKE, finite, finite_or_none
 from .schema import Outcome, Result
 
@@ -60,9 +60,7 @@ def _result(label: str, lanes: list[Lane], target: float) -> Result:
     reached = np.array([lane.reached for lane in lanes])
     decades = -math.log10(target)
     levels = np.append(10 ** -np.arange(0, decades, 1 / LEVELS_PER_DECADE), target)
-    grid = np.array(
-        [[crossing([r.passes for r in lane.records], lane.gaps, level) for level in levels] for lane in lanes]
-    )
+    grid = np.array([crossings([r.passes for r in lane.records], lane.gaps, levels) for lane in lanes])
     with np.errstate(invalid="ignore"):
         median = np.median(grid, axis=0)
     there = reached[np.isfinite(reached)]

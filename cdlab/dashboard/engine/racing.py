@@ -45,11 +45,13 @@ def race(choices: Choices, draws: int | None = None) -> Iterator[RaceEvent]:
     yield from stream(choices, draws)
 
 
-def stream(choices: Choices, draws: int | None = None, done: list[Race] | None = None) -> Iterator[RaceEvent]:
-    """As `race`; the finished race is put into `done`."""
+def stream(
+    choices: Choices, draws: int | None = None, done: list[Race] | None = None, draft: bool = False
+) -> Iterator[RaceEvent]:
+    """As `race`; the finished race is put into `done`. A draft is not replayed: it has the last snapshots alone."""
     digest = choices.digest
     try:
-        lanes = begin(choices, draws)
+        lanes = begin(choices, draws, draft)
     except (ValueError, OSError) as why:
         yield RaceEvent(digest, [], 0.0, "", error=sentence(str(why)))
         return
@@ -77,7 +79,7 @@ def stream(choices: Choices, draws: int | None = None, done: list[Race] | None =
     yield event
 
 
-def begin(choices: Choices, draws: int | None = None) -> list[Lane]:
+def begin(choices: Choices, draws: int | None = None, draft: bool = False) -> list[Lane]:
     """The lanes of a race, all entries with one draw before the next.
 
     Raises
@@ -90,7 +92,7 @@ def begin(choices: Choices, draws: int | None = None) -> list[Lane]:
         check_entrant(about.problem, entry.method, entry.sampling)
     ends = choices.target, choices.tol, float(choices.passes), choices.held_out()
     seeds = choices.draws(draws)
-    return [Lane(entry, about, seed, seed == seeds[0], *ends) for seed in seeds for entry in entries]
+    return [Lane(entry, about, seed, seed == seeds[0], *ends, draft=draft) for seed in seeds for entry in entries]
 
 
 def run_race(choices: Choices, draws: int | None = None) -> Race:

@@ -367,7 +367,7 @@ class Question:
     number: int
     kind: Literal["catalog", "predict", "race", "explain", "advise", "facts", "stop"]
     choices: dict[str, Any] | None = None
-    draws: int = 1  # of race
+    draws: int = 1  # of race; one where more are chosen: a draft, of whose snapshots Python sends the last
     drawer: str = ""  # of facts
 
 

@@ -27,6 +27,14 @@ def test_race_is_a_stream_that_ends_with_its_outcome():
     assert {each.value.digest for each in found} == {small().digest}
 
 
+def test_race_of_one_draw_is_the_first_of_several_with_its_last_snapshot():
+    (draft, *_), (first, *_) = (
+        ask(Question(1, "race", small(seeds=2).values(), draws=draws))[-1].value.runs for draws in (1, 2)
+    )
+    assert (draft.passes, draft.gap, draft.updates) == (first.passes, first.gap, first.updates)
+    assert draft.snapshots == first.snapshots[-1:]
+
+
 def test_newer_race_cancels_the_older():
     async def both():
         visitor = Visitor()

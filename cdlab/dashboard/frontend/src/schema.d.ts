@@ -390,7 +390,7 @@ export interface Question {
   number: number
   kind: "catalog" | "predict" | "race" | "explain" | "advise" | "facts" | "stop"
   choices: Record<string, any> | null
-  /** of race */
+  /** of race; one where more are chosen: a draft, of whose snapshots Python sends the last */
   draws: number
   /** of facts */
   drawer: string
