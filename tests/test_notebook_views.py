@@ -17,6 +17,9 @@ SHOWN = {
     "faceoff of a hinge": lambda: cdlab.faceoff(problem("hinge")),
     "advice": lambda: cdlab.advise(problem(), by="passes", probe=False),
     "advice where nothing fits well": lambda: cdlab.advise(problem("hinge", l2=0.0), probe=False),
+    "distance of a model": lambda: cdlab.certify(
+        cdlab.CDClassifier(tol=1e-3).fit(problem().X, problem().y), problem().X, problem().y
+    ),
     "race without a seed's end": lambda: cdlab.race(problem(), ["sdca", "rcd"], seeds=[0], stop=lambda r: True),
 }
 

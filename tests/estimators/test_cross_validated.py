@@ -65,6 +65,24 @@ def test_scores_are_those_of_estimators_fitted_one_by_one():
     np.testing.assert_array_equal(scored.scores_, model.scores_)
     assert accuracy_score(LABELS, model.predict(X)) == model.score(X, LABELS) > 0.7
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # the best of two weights is the smaller
+def test_a_loss_that_is_not_squared_is_scored_by_its_own_mean():
+    folds, weights = list(KFold(3).split(X)), [0.3, 0.1]
+    s = np.linspace(0.5, 2, 60)
+    for given in (None, s):
+        model = cdlab.CDRegressorCV("huber", cv=folds, weights=weights, tol=1e-9).fit(X, TARGETS, given)
+        for k, weight in enumerate(weights):
+            for fold, (train, test) in enumerate(folds):
+                alone = cdlab.CDRegressor("huber", l1=weight, l2=0.0, tol=1e-9)
+                alone.fit(X[train], TARGETS[train], None if given is None else given[train])
+                off = np.abs(alone.predict(X[test]) - TARGETS[test])
+                losses = np.where(off <= 1, off**2 / 2, off - 0.5)
+                mean = np.average(losses, weights=None if given is None else given[test])
+                assert model.scores_[k, fold] == pytest.approx(-mean, abs=1e-5)
+    assert not hasattr(model, "mse_path_")
 
 
 def test_the_path_is_certified_and_holds_the_choice():
