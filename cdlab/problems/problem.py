@@ -472,7 +472,8 @@ class Problem:
 # ------------------------------------------------------------ products by the loops of kernels
 # They take half of scipy's time on wide sparse data, and start no threads.
 @kernel
-def _dots(X: Lines, w: np.ndarray, plain: L2, out: np.ndarray) -> None:
+def dots(X: Lines, w: np.ndarray, plain: L2, out: np.ndarray) -> None:
+    """out_i = x_i'w for every line of X."""
     for i in range(np.uint64(out.size)):
         out[i] = X.dot(i, w, plain)
 
@@ -488,7 +489,7 @@ def _times(X: Lines, lines: int, w: np.ndarray) -> np.ndarray:
     """X w (lines,)."""
     out = np.zeros(lines)
     if w.any():  # at the start of most runs it is 0
-        _dots(X, w, NO_SHRINKING, out)
+        dots(X, w, NO_SHRINKING, out)
     return out
 
 
