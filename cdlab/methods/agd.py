@@ -23,9 +23,9 @@ import numpy as np
 from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel, scalar
 from ..problems.points import Points, View
-from ..problems.problem import Problem
+from ..problems.problem import Problem, predict_into
 from ..samplings import SamplingLike
-from .shared.full_gradient import FullGradient, descent_direction, predictions
+from .shared.full_gradient import FullGradient, descent_direction
 
 RESTART = 1e100  # a bound of ||w_0 - w*||^2/(2 A) is below all rounding: begin again at w, before A overflows
 
@@ -69,11 +69,11 @@ def agd_epochs(
             a = weight(A, L, mu)
             for j in range(w.size):
                 y[j] = (A * w[j] + a * v[j]) / (A + a)
-            predictions(P, y, zy)
+            predict_into(P.X, y, zy)
             descent_direction(P, zy, slope_y)
             for j in range(w.size):
                 T[j] = P.reg.of_coordinate(j).prox_at(y[j] + slope_y[j] / L, 1 / L)
-            predictions(P, T, z)
+            predict_into(P.X, T, z)
             descent_direction(P, z, slope_T)
             trials += 1
             product, norm2 = 0.0, 0.0  # of phi' with y - T, and with itself
@@ -140,7 +140,7 @@ class AGD(FullGradient[State]):
         if not P.outputs:
             A, L, trials = agd_epochs(P.by_rows, S, mu, L_enough, self.up, self.down, order.size)
             return S._replace(A=A, L=L, passes=2 * trials)
-        passes = 0
+        passes = 0.0
         for _ in range(order.size):
             S = self._iterate(P, S, mu, L_enough)
             passes += S.passes

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,10 +24,10 @@ from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel, scalar
 from ..problems.convexity import smoothness
 from ..problems.points import Points, View
-from ..problems.problem import Problem
+from ..problems.problem import Problem, predict_into
 from ..regularizers import Regularizer
 from ..samplings import SamplingLike
-from .shared.full_gradient import FullGradient, descent_direction, predictions
+from .shared.full_gradient import FullGradient, descent_direction
 
 
 class State(NamedTuple):
@@ -39,7 +39,7 @@ class State(NamedTuple):
     zy: np.ndarray  # (n,) X y
     v: np.ndarray  # (d,) scratch: -grad f(y)
     t: float
-    step: float | None  # 1/L; None until the first epoch finds it
+    step: float | Any  # 1/L; None until the first epoch finds it
     passes: float  # passes of the last call
 
 
@@ -62,7 +62,7 @@ def fista_epochs(P: View, S: State, l1: Regularizer, mu: float, iterations: int)
             slope = P.reg.of_coordinate(j).l2 * y[j] - v[j]
             new = l1.of_coordinate(j).prox_at(y[j] - step * slope, step)
             y[j], w[j] = new + beta * (new - w[j]), new
-        predictions(P, w, zy)
+        predict_into(P.X, w, zy)
         for i in range(z.size):
             zy[i], z[i] = zy[i] + beta * (zy[i] - z[i]), zy[i]
     return t

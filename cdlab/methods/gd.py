@@ -13,7 +13,7 @@ Notation    grad f(w) = -v(alpha(w)) with alpha_i = -phi'(x_i'w), v = X'alpha/n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -21,10 +21,10 @@ from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
 from ..problems.convexity import smoothness
 from ..problems.points import Points, View
-from ..problems.problem import Problem
+from ..problems.problem import Problem, predict_into
 from ..samplings import SamplingLike
 from .descent import Descent
-from .shared.full_gradient import FullGradient, descent_direction, predictions
+from .shared.full_gradient import FullGradient, descent_direction
 
 
 class State(NamedTuple):
@@ -33,7 +33,7 @@ class State(NamedTuple):
     w: np.ndarray  # (d,) primal variables
     z: np.ndarray  # (n,) X w
     v: np.ndarray  # (d,) scratch: -grad f(w)
-    step: float | None  # 1/L; None until the first epoch finds it
+    step: float | Any  # 1/L; None until the first epoch finds it
     passes: float  # passes of the last call
 
 
@@ -45,7 +45,7 @@ def gd_epochs(P: View, S: State, iterations: int) -> None:
         descent_direction(P, z, v)
         for j in range(w.size):
             w[j] = P.reg.of_coordinate(j).prox_at(w[j] + step * v[j], step)
-        predictions(P, w, z)
+        predict_into(P.X, w, z)
 
 
 @dataclass(frozen=True)

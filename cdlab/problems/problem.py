@@ -383,7 +383,7 @@ class Problem:
         """Smoothness 1/gamma of the loss; inf if it is not smooth."""
         return 1 / self.loss.gamma if self.loss.gamma > 0 else np.inf
 
-    @property
+    @cached_property
     def R(self) -> float:
         """The largest row norm."""
         return float(np.sqrt(self.row_profile.norms2.max()))
@@ -472,10 +472,15 @@ class Problem:
 # ------------------------------------------------------------ products by the loops of kernels
 # They take half of scipy's time on wide sparse data, and start no threads.
 @kernel
-def dots(X: Lines, w: np.ndarray, plain: L2, out: np.ndarray) -> None:
-    """out_i = x_i'w for every line of X."""
+def _dots(X: Lines, w: np.ndarray, plain: L2, out: np.ndarray) -> None:
     for i in range(np.uint64(out.size)):
         out[i] = X.dot(i, w, plain)
+
+
+@kernel
+def predict_into(X: Lines, w: np.ndarray, z: np.ndarray) -> None:
+    """z = X w, for kernels."""
+    _dots(X, w, NO_SHRINKING, z)
 
 
 @kernel
@@ -488,8 +493,8 @@ def _sum_of_lines(X: Lines, c: np.ndarray, out: np.ndarray) -> None:
 def _times(X: Lines, lines: int, w: np.ndarray) -> np.ndarray:
     """X w (lines,)."""
     out = np.zeros(lines)
-    if w.any():  # at the start of most runs it is 0
-        dots(X, w, NO_SHRINKING, out)
+    if np.count_nonzero(w):  # at the start of most runs it is 0
+        _dots(X, w, NO_SHRINKING, out)
     return out
 
 

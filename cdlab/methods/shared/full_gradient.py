@@ -13,7 +13,7 @@ import numpy as np
 
 from ...numerics.jit import kernel
 from ...problems.points import View
-from ...problems.problem import NO_SHRINKING, Problem, dots
+from ...problems.problem import Problem
 from ...samplings import Sampling
 from ...samplings.base import Epochs
 from ..base import Count, Method, Points, State
@@ -61,9 +61,3 @@ def descent_direction(P: View, z: np.ndarray, v: np.ndarray) -> None:
             P.X.add(i, alpha, v)
     for j in range(v.size):
         v[j] /= z.size
-
-
-@kernel
-def predictions(P: View, w: np.ndarray, z: np.ndarray) -> None:
-    """z = X w."""
-    dots(P.X, w, NO_SHRINKING, z)
