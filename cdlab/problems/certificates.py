@@ -120,7 +120,7 @@ def _sums(
     for i in range(n):
         terms[i], terms[n + i] = loss.phi(z[i], y[i]), loss.phi_conj(alpha[i], y[i])
         weighted += abs(alpha[i]) * row_norms[i]
-    at_w, at_v, at_sizes = 2 * n, 2 * n + d, 2 * n + 2 * d
+    at_w, at_v, at_sizes, end = 2 * n, 2 * n + d, 2 * n + 2 * d, 2 * n + 3 * d
     for j in range(d):
         scaled, shrunk = c * w[j], reg.shrink(v[j]) / c
         terms[at_w + j], terms[at_v + j], terms[at_sizes + j] = scaled * scaled, shrunk * shrunk, abs(w[j])
@@ -128,23 +128,23 @@ def _sums(
     if 0 < largest < np.inf:
         for j in range(d):
             squares += (w[j] / largest) ** 2
-    halves = terms[at_sizes + d :]
+    halves = terms[end:]
     return (
-        pairwise_sum(terms, 0, n, halves), pairwise_sum(terms, n, n, halves), pairwise_sum(terms, at_w, d, halves),
-        pairwise_sum(terms, at_v, d, halves), pairwise_sum(terms, at_sizes, d, halves),
+        pairwise_sum(terms[:n], halves), pairwise_sum(terms[n:at_w], halves), pairwise_sum(terms[at_w:at_v], halves),
+        pairwise_sum(terms[at_v:at_sizes], halves), pairwise_sum(terms[at_sizes:end], halves),
         largest * squares**0.5 if squares > 0 else largest, weighted,
     )  # fmt: skip
 
 
 @kernel
-def pairwise_sum(a: np.ndarray, begin: int, size: int, halves: np.ndarray) -> float:
-    """The sum of so many entries, as numpy adds them: in pairs, by which round-off stays near 1e-16 for any size.
+def pairwise_sum(a: np.ndarray, halves: np.ndarray) -> float:
+    """The sum of all entries, as numpy adds them: in pairs, by which round-off stays near 1e-16 for any size.
 
     The sum of a long part is that of its two halves, and so on, left before right; `halves` (64,) holds the left sums.
     """
     path, depth = 0, 0  # to the part that is summed next: a bit for each level, 1 for right
     while True:
-        start, length, level = begin, size, 0
+        start, length, level = 0, a.size, 0
         while level < depth or length > PAIRWISE_BLOCK:
             half = length // 2 - length // 2 % 8
             if level == depth:
