@@ -243,8 +243,10 @@ class Method(Facts, ABC, Generic[State]):
         if count.examples is not None:
             return count
         if self.side == "primal":
-            return count._replace(examples=count.visits * problem.n / max(1, problem.nnz))
-        return count._replace(examples=(order.indices if isinstance(order, Batches) else order).size)
+            examples = count.visits * problem.n / max(1, problem.nnz)
+        else:
+            examples = (order.indices if isinstance(order, Batches) else order).size
+        return Count(count.iterations, count.visits, examples, count.ideal)
 
     @property
     def unwrapped(self) -> Method:

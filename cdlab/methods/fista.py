@@ -16,16 +16,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.checks import set_number_field
+from ..numerics.jit import kernel, scalar
 from ..problems.convexity import smoothness
-from ..problems.points import Points
-from ..problems.problem import Problem
+from ..problems.points import Points, View
+from ..problems.problem import Problem, predict_into
+from ..regularizers import Regularizer
 from ..samplings import SamplingLike
-from .shared.full_gradient import FullGradient
+from .shared.full_gradient import FullGradient, descent_direction
 
 
 class State(NamedTuple):
@@ -35,9 +37,35 @@ class State(NamedTuple):
     z: np.ndarray  # (n,) X w
     y: np.ndarray  # (d,) extrapolated point
     zy: np.ndarray  # (n,) X y
+    v: np.ndarray  # (d,) scratch: -grad f(y)
     t: float
-    step: float | None  # 1/L; None until the first epoch finds it
-    passes: float  # passes of the last epoch
+    step: float | Any  # 1/L; None until the first epoch finds it
+    passes: float  # passes of the last call
+
+
+@scalar
+def momentum(t: float, step: float, mu: float) -> tuple[float, float]:
+    """The next t, and beta: how far y is beyond w."""
+    new = (1 + sqrt(1 + 4 * (t * t))) / 2
+    root = sqrt(mu * step)  # sqrt(l2/L)
+    return new, (1 - root) / (1 + root) if root > 0 else (t - 1) / new
+
+
+@kernel
+def fista_epochs(P: View, S: State, l1: Regularizer, mu: float, iterations: int) -> float:
+    """So many iterations, of all vectors in place; t. `l1` is the regulariser without the l2, which is in L."""
+    w, z, y, zy, v, t, step = S.w, S.z, S.y, S.zy, S.v, S.t, S.step
+    for _ in range(iterations):
+        descent_direction(P, zy, v)
+        t, beta = momentum(t, step, mu)
+        for j in range(w.size):
+            slope = P.reg.of_coordinate(j).l2 * y[j] - v[j]
+            new = l1.of_coordinate(j).prox_at(y[j] - step * slope, step)
+            y[j], w[j] = new + beta * (new - w[j]), new
+        predict_into(P.X, w, zy)
+        for i in range(z.size):
+            zy[i], z[i] = zy[i] + beta * (zy[i] - z[i]), zy[i]
+    return t
 
 
 @dataclass(frozen=True)
@@ -69,16 +97,27 @@ class FISTA(FullGradient[State]):
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
         z = problem.predict(w)
-        return State(w, z, w, z, 1.0, self.step, 0)
+        return State(w, z, w.copy(), z.copy(), np.zeros_like(w), 1.0, self.step, 0)
 
-    def epoch(self, P: Problem, S: State, order: None) -> State:
-        step, passes = S.step, 1
-        if step is None:
+    def epoch(self, P: Problem, S: State, order: np.ndarray) -> State:
+        passes = order.size
+        if S.step is None:
             L, products = smoothness(P)
-            step, passes = 1 / (L + P.l2), 1 + products
-        w = P.reg._replace(l2=0.0).prox_g(S.y - step * P.gradient(S.y, z=S.zy), step)
-        z = P.predict(w)
-        t = (1 + sqrt(1 + 4 * S.t**2)) / 2
-        root = sqrt(P.reg.convexity * step)  # sqrt(l2/L)
-        beta = (1 - root) / (1 + root) if root > 0 else (S.t - 1) / t
-        return State(w, z, w + beta * (w - S.w), z + beta * (z - S.z), t, step, passes)
+            S, passes = S._replace(step=1 / (L + P.l2)), passes + products
+        l1, mu, t = P.reg._replace(l2=0.0), P.reg.convexity, S.t
+        if not P.outputs:
+            t = fista_epochs(P.by_rows, S, l1, mu, order.size)
+        for _ in range(order.size if P.outputs else 0):  # the same, with products by BLAS
+            w = l1.prox_g(S.y - S.step * P.gradient(S.y, z=S.zy), S.step)
+            z, (t, beta) = P.predict(w), momentum(t, S.step, mu)
+            S.y[:], S.zy[:] = w + beta * (w - S.w), z + beta * (z - S.z)
+            S.w[:], S.z[:] = w, z
+        return S._replace(t=t, passes=passes)
+
+    def joins_epochs(self, problem: Problem) -> bool:
+        return True
+
+    def warm(self, P: Problem, S: State) -> None:
+        super().warm(P, S)
+        if not P.outputs:
+            fista_epochs(P.by_rows, S._replace(step=1.0), P.reg._replace(l2=0.0), P.reg.convexity, 0)

@@ -13,17 +13,18 @@ Notation    grad f(w) = -v(alpha(w)) with alpha_i = -phi'(x_i'w), v = X'alpha/n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.checks import set_number_field
+from ..numerics.jit import kernel
 from ..problems.convexity import smoothness
-from ..problems.points import Points
-from ..problems.problem import Problem
+from ..problems.points import Points, View
+from ..problems.problem import Problem, predict_into
 from ..samplings import SamplingLike
 from .descent import Descent
-from .shared.full_gradient import FullGradient
+from .shared.full_gradient import FullGradient, descent_direction
 
 
 class State(NamedTuple):
@@ -31,8 +32,20 @@ class State(NamedTuple):
 
     w: np.ndarray  # (d,) primal variables
     z: np.ndarray  # (n,) X w
-    step: float | None  # 1/L; None until the first epoch finds it
-    passes: float  # passes of the last epoch
+    v: np.ndarray  # (d,) scratch: -grad f(w)
+    step: float | Any  # 1/L; None until the first epoch finds it
+    passes: float  # passes of the last call
+
+
+@kernel
+def gd_epochs(P: View, S: State, iterations: int) -> None:
+    """So many proximal gradient steps, of w and z in place."""
+    w, z, v, step = S.w, S.z, S.v, S.step
+    for _ in range(iterations):
+        descent_direction(P, z, v)
+        for j in range(w.size):
+            w[j] = P.reg.of_coordinate(j).prox_at(w[j] + step * v[j], step)
+        predict_into(P.X, w, z)
 
 
 @dataclass(frozen=True)
@@ -62,13 +75,24 @@ class GD(FullGradient[State], Descent[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
-        return State(w, problem.predict(w), self.step, 0)
+        return State(w, problem.predict(w), np.zeros_like(w), self.step, 0)
 
-    def epoch(self, P: Problem, S: State, order: None) -> State:
-        step, passes = S.step, 1
-        if step is None:
+    def epoch(self, P: Problem, S: State, order: np.ndarray) -> State:
+        passes = order.size
+        if S.step is None:
             L, products = smoothness(P)
-            step, passes = 1 / L, 1 + products
-        v = P.v(P.alpha(S.w, z=S.z))  # -grad f(w)
-        w = P.reg.prox_g(S.w + step * v, step)
-        return State(w, P.predict(w), step, passes)
+            S, passes = S._replace(step=1 / L), passes + products
+        if not P.outputs:
+            gd_epochs(P.by_rows, S, order.size)
+        for _ in range(order.size if P.outputs else 0):  # the same, with products by BLAS
+            S.w[:] = P.reg.prox_g(S.w + S.step * P.v(P.alpha(S.w, z=S.z)), S.step)
+            S.z[:] = P.predict(S.w)
+        return S._replace(passes=passes)
+
+    def joins_epochs(self, problem: Problem) -> bool:
+        return True
+
+    def warm(self, P: Problem, S: State) -> None:
+        super().warm(P, S)
+        if not P.outputs:
+            gd_epochs(P.by_rows, S._replace(step=1.0), 0)

@@ -37,7 +37,7 @@ class State(NamedTuple):
 
     w: np.ndarray  # (d,) primal variables
     iterates: Iterator[Any]  # of (w, evaluations), from now on
-    passes: float  # passes of the last epoch: evaluations of P with its gradient
+    passes: float  # passes of the last call: evaluations of P with its gradient
 
 
 def stepwise(work: Callable[[Callable[[Any], None]], None]) -> Iterator[Any]:
@@ -152,9 +152,15 @@ class LBFGS(FullGradient[State]):
         w = problem.zeros(problem.d) if start is None else start.w.copy()
         return State(w, stepwise(lambda emit: minimise(problem, w, self.memory, emit)), 0)
 
-    def epoch(self, P: Problem, S: State, order: None) -> State:
-        w, evaluations = next(S.iterates)
-        return State(w, S.iterates, evaluations)
+    def epoch(self, P: Problem, S: State, order: np.ndarray) -> State:
+        w, passes = S.w, 0.0
+        for _ in range(order.size):
+            w, evaluations = next(S.iterates)
+            passes += evaluations
+        return State(w, S.iterates, passes)
+
+    def joins_epochs(self, problem: Problem) -> bool:
+        return True
 
     def warm(self, P: Problem, S: State) -> None:
         import_module("scipy.optimize")

@@ -78,9 +78,11 @@ def _lanczos(product: Callable[[np.ndarray], np.ndarray], size: int) -> Iterator
 
 def _ritz_values(diagonal: Sequence[float], off_diagonal: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
     """Ritz values in ascending order, and the lengths of their residuals: so far is an eigenvalue at most."""
-    from scipy.linalg import eigh_tridiagonal
+    from scipy.linalg.lapack import dstevd  # by itself: the checks of eigh_tridiagonal take longer
 
-    values, vectors = eigh_tridiagonal(diagonal, off_diagonal[:-1])
+    values, vectors, info = dstevd(diagonal, off_diagonal[: max(1, len(diagonal) - 1)])  # an array, even if unused
+    if info != 0:
+        raise np.linalg.LinAlgError(f"the eigenvalues of a tridiagonal matrix did not converge (info = {info})")
     return values, off_diagonal[-1] * np.abs(vectors[-1])
 
 

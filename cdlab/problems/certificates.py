@@ -7,15 +7,19 @@ What is not a finite number certifies nothing: then the gap is inf.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..numerics.jit import kernel
+from ..numerics.jit import kernel, scalar
 from ..regularizers import power_of_two_root
 from .points import Points
 from .problem import COARSE_BOUND_SHARE, Problem
 from .rounding import gap_between, rounding_of_sums, rounding_of_terms
+
+PAIRWISE_BLOCK = 128  # terms that are added one by one, on eight lanes
+PAIRWISE_LEVELS = 64  # halves of halves: enough for any array
 
 
 class Certificate(NamedTuple):
@@ -82,14 +86,12 @@ def _is_joint(problem: Problem) -> bool:
 
 
 def _objectives(problem: Problem, points: Points) -> Objectives:
-    n, d = problem.n, problem.d
-    terms, c = np.empty(2 * n + 3 * d), power_of_two_root(problem.l2)
-    at = points.w, points.alpha, points.z, points.v
-    norm, weighted = _terms(problem.loss, problem.reg, problem.loss_y, *at, problem.row_norms, c, terms)
-    with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
-        losses, conjugates = np.add.reduce(terms[: 2 * n].reshape(2, n), axis=1).tolist()  # numpy adds in pairs
-        squares, shrunk, sizes = np.add.reduce(terms[2 * n :].reshape(3, d), axis=1).tolist()
-    scale, (primal_shift, dual_shift) = problem.l2 / c / c, problem.shifts(points.w)
+    n, d, l2 = problem.n, problem.d, problem.l2
+    c = power_of_two_root(l2)
+    at, scratch = (points.w, points.alpha, points.z, points.v), np.empty(2 * n + 3 * d + PAIRWISE_LEVELS)
+    sums = _sums(problem.loss, problem.reg, problem.loss_y, *at, problem.row_norms, c, scratch)
+    losses, conjugates, squares, shrunk, sizes, norm, weighted = sums
+    scale, (primal_shift, dual_shift) = l2 / c / c, problem.shifts(points.w)
     primal = losses / n + (0.5 * scale * squares + (problem.l1 * sizes if problem.l1 > 0 else 0.0)) + primal_shift
     return Objectives(primal, -conjugates / n - shrunk / (2 * scale) + dual_shift, norm, weighted)
 
@@ -97,32 +99,84 @@ def _objectives(problem: Problem, points: Points) -> Objectives:
 def _gap_certificate(problem: Problem, points: Points) -> Certificate:
     """The certificate from `_objectives`."""
     primal, dual, norm, weighted = _objectives(problem, points)
-    if not np.isfinite(primal) or dual == -np.inf:
-        return Certificate(primal, dual, np.nan, np.inf)
+    if not math.isfinite(primal) or dual == -math.inf:
+        return Certificate(primal, dual, math.nan, math.inf)
     products = rounding_of_terms(max(problem.n, problem.d)) * norm * weighted / problem.n
     if not products <= COARSE_BOUND_SHARE * (primal - dual):
         products = problem.rounding_of_products(points.w, points.alpha, primal - dual)
-    return Certificate(primal, dual, np.nan, rounding_of_sums(problem.at_zero, primal, dual) + products)
+    return Certificate(primal, dual, math.nan, rounding_of_sums(problem.at_zero, primal, dual) + products)
 
 
 @kernel
-def _terms(
+def _sums(
     loss: Any, reg: Any, y: np.ndarray, w: np.ndarray, alpha: np.ndarray, z: np.ndarray, v: np.ndarray,
-    row_norms: np.ndarray, c: float, out: np.ndarray,
-) -> tuple[float, float]:  # fmt: skip
-    """What P(w) and D(alpha) are sums of, with w and v times and over c; ||w||, and sum_i |alpha_i| ||x_i||."""
+    row_norms: np.ndarray, c: float, terms: np.ndarray,
+) -> tuple[float, float, float, float, float, float, float]:  # fmt: skip
+    """What P(w) and D(alpha) are made of, with w and v times and over c; ||w||, and sum_i |alpha_i| ||x_i||.
+
+    Sums over phi(z_i), phi*(-alpha_i), w_j^2, shrink(v_j)^2 and |w_j|.
+    """
     n, d, weighted, largest, squares = y.size, w.size, 0.0, 0.0, 0.0
     for i in range(n):
-        out[i], out[n + i] = loss.phi(z[i], y[i]), loss.phi_conj(alpha[i], y[i])
+        terms[i], terms[n + i] = loss.phi(z[i], y[i]), loss.phi_conj(alpha[i], y[i])
         weighted += abs(alpha[i]) * row_norms[i]
+    at_w, at_v, at_sizes, end = 2 * n, 2 * n + d, 2 * n + 2 * d, 2 * n + 3 * d
     for j in range(d):
         scaled, shrunk = c * w[j], reg.shrink(v[j]) / c
-        out[2 * n + j], out[2 * n + d + j], out[2 * n + 2 * d + j] = scaled * scaled, shrunk * shrunk, abs(w[j])
+        terms[at_w + j], terms[at_v + j], terms[at_sizes + j] = scaled * scaled, shrunk * shrunk, abs(w[j])
         largest = max(abs(w[j]), largest)
     if 0 < largest < np.inf:
         for j in range(d):
             squares += (w[j] / largest) ** 2
-    return largest * squares**0.5 if squares > 0 else largest, weighted
+    halves = terms[end:]
+    return (
+        pairwise_sum(terms[:n], halves), pairwise_sum(terms[n:at_w], halves), pairwise_sum(terms[at_w:at_v], halves),
+        pairwise_sum(terms[at_v:at_sizes], halves), pairwise_sum(terms[at_sizes:end], halves),
+        largest * squares**0.5 if squares > 0 else largest, weighted,
+    )  # fmt: skip
+
+
+@kernel
+def pairwise_sum(a: np.ndarray, halves: np.ndarray) -> float:
+    """The sum of all entries, as numpy adds them: in pairs, by which round-off stays near 1e-16 for any size.
+
+    The sum of a long part is that of its two halves, and so on, left before right; `halves` (64,) holds the left sums.
+    """
+    path, depth = 0, 0  # to the part that is summed next: a bit for each level, 1 for right
+    while True:
+        start, length, level = 0, a.size, 0
+        while level < depth or length > PAIRWISE_BLOCK:
+            half = length // 2 - length // 2 % 8
+            if level == depth:
+                path, depth = 2 * path, depth + 1
+            if path >> (depth - 1 - level) & 1:
+                start, length = start + half, length - half
+            else:
+                length = half
+            level += 1
+        total = _block_sum(a, start, start + length)
+        while path & 1:
+            path, depth = path >> 1, depth - 1
+            total = halves[depth] + total
+        if depth == 0:
+            return total
+        path, halves[depth - 1] = path + 1, total
+
+
+@scalar
+def _block_sum(a: np.ndarray, begin: int, end: int) -> float:
+    """One by one on eight lanes."""
+    total, full = 0.0, begin
+    if end - begin >= 8:
+        r0, r1, r2, r3, r4, r5, r6, r7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        full = end - (end - begin) % 8
+        for k in range(begin, full, 8):
+            r0, r1, r2, r3 = r0 + a[k], r1 + a[k + 1], r2 + a[k + 2], r3 + a[k + 3]
+            r4, r5, r6, r7 = r4 + a[k + 4], r5 + a[k + 5], r6 + a[k + 6], r7 + a[k + 7]
+        total = ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7))
+    for k in range(full, end):
+        total += a[k]
+    return total
 
 
 def complete_points(problem: Problem, points: Points) -> Points:

@@ -61,13 +61,13 @@ def warn_of_missing_intercept(X: np.ndarray | sp.csr_matrix, y: np.ndarray, loss
     """
     if not isinstance(loss, Squared) or y.size < LEAST_EXAMPLES:
         return
-    mean, deviation = float(y.mean()), float(y.std())
-    if not abs(mean) > deviation or sp.issparse(X):
+    mean = float(y.mean())
+    if not 2 * mean * mean > float(y @ y) / y.size or sp.issparse(X):  # |mean| > deviation, whose square is the rest
         return
     scales = math.sqrt(y.size) * np.sqrt(np.einsum("ij,ij->j", X, X))
     if scales.any() and (np.abs(X.sum(axis=0)) <= CENTRED_TO * scales).all():
         warnings.warn(
-            f"the columns of X have mean 0 and y has mean {mean:.4g} (standard deviation {deviation:.4g}): without an "
+            f"the columns of X have mean 0 and y has mean {mean:.4g} (standard deviation {y.std():.4g}): without an "
             "intercept every w predicts worse than that mean alone; pass intercept=True, or centre y",
             stacklevel=stacklevel + 1,
         )

@@ -386,7 +386,7 @@ class Problem:
         """Smoothness 1/gamma of the loss; inf if it is not smooth."""
         return 1 / self.loss.gamma if self.loss.gamma > 0 else np.inf
 
-    @property
+    @cached_property
     def R(self) -> float:
         """The largest row norm."""
         return float(np.sqrt(self.row_profile.norms2.max()))
@@ -481,6 +481,12 @@ def _dots(X: Lines, w: np.ndarray, plain: L2, out: np.ndarray) -> None:
 
 
 @kernel
+def predict_into(X: Lines, w: np.ndarray, z: np.ndarray) -> None:
+    """z = X w, for kernels."""
+    _dots(X, w, NO_SHRINKING, z)
+
+
+@kernel
 def _sum_of_lines(X: Lines, c: np.ndarray, out: np.ndarray) -> None:
     for i in range(np.uint64(c.size)):
         if c[i] != 0.0:
@@ -490,7 +496,7 @@ def _sum_of_lines(X: Lines, c: np.ndarray, out: np.ndarray) -> None:
 def _times(X: Lines, lines: int, w: np.ndarray) -> np.ndarray:
     """X w (lines,)."""
     out = np.zeros(lines)
-    if w.any():  # at the start of most runs it is 0
+    if np.count_nonzero(w):  # at the start of most runs it is 0
         _dots(X, w, NO_SHRINKING, out)
     return out
 

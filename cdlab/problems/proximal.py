@@ -36,7 +36,7 @@ class ProximalProblem(Problem):
         if not 0 < weight < np.inf:
             raise ValueError(f"the proximal weight must be a finite number > 0, not {weight}")
         self.__dict__.update(problem.__dict__)
-        for cached in ("by_rows", "by_columns"):  # they carry the regulariser
+        for cached in ("by_rows", "by_columns", "of_center"):  # they carry the regulariser, or the center
             self.__dict__.pop(cached, None)
         self.outer: Problem = problem
         self.weight: float = weight
@@ -58,17 +58,21 @@ class ProximalProblem(Problem):
         """X'alpha/n + weight center."""
         return super().v(alpha) + self.weight * self.center
 
+    @cached_property
+    def of_center(self) -> float:
+        """(weight/2)||center||^2."""
+        return 0.5 * self.weight * float(np.vdot(self.center, self.center))
+
     def shifts(self, w: np.ndarray) -> tuple[float, float]:
         """(weight/2)||center||^2, in P(w) less weight <w, center>."""
-        of_center = 0.5 * self.weight * float(np.vdot(self.center, self.center))
-        return of_center - self.weight * float(np.vdot(w, self.center)), of_center
+        return self.of_center - self.weight * float(np.vdot(w, self.center)), self.of_center
 
     def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
         return super().primal(w, z=z) + self.shifts(w)[0]
 
     def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
         v = self.v(alpha) if v is None else v
-        return super().dual(alpha, v=v) + self.shifts(self.center)[1]
+        return super().dual(alpha, v=v) + self.of_center
 
     def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         return super().gradient(w, z=z) - self.weight * self.center

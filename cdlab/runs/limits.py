@@ -7,8 +7,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ..numerics import checks
 from .interrupts import DeferInterrupt
 from .running import Run
@@ -72,20 +70,24 @@ def check_limits(
 
 def reason_to_end(
     record: Record,
+    gap: float,
     run: Run,
     tol: float,
     max_passes: float | None,
     max_seconds: float | None,
     divergence_tol: float | None = None,
 ) -> Status | None:
-    """The reason for a run to end after this record; None if it goes on. Limits are those of `cdlab.solve`."""
-    if not np.isfinite(record.primal):
+    """The reason for a run to end after this record, of this relative gap; None if it goes on.
+
+    Limits are those of `cdlab.solve`.
+    """
+    if not math.isfinite(record.primal):
         return Status.DIVERGED
     if divergence_tol is not None and record.primal > divergence_tol * run.at_zero:
         return Status.DIVERGED
-    if tol > 0 and relative_gap(record, run.at_zero) <= tol:
+    if tol > 0 and gap <= tol:
         return Status.TOLERANCE
-    if tol > 0 and run.gradient_ratio <= tol and not np.isfinite(record.dual):
+    if tol > 0 and run.gradient_ratio <= tol and not math.isfinite(record.dual):
         return Status.GRADIENT_SMALL
     if max_passes is not None and record.passes >= max_passes:
         return Status.PASS_LIMIT
@@ -115,23 +117,24 @@ def drive(
         For limits that are not numbers >= 0, or none at all.
     """
     check_limits(tol, max_passes, max_seconds, divergence_tol)
-    record = run.trace.records[-1] if run.trace.records else next(run)
     pause = Pause(1, False)
     with DeferInterrupt() as interrupts:
+        record = run.trace.records[-1] if run.trace.records else next(run)
         while True:
-            status = reason_to_end(record, run, tol, max_passes, max_seconds, divergence_tol)
+            gap = relative_gap(record, run.at_zero)
+            status = reason_to_end(record, gap, run, tol, max_passes, max_seconds, divergence_tol)
             reached = status in (Status.TOLERANCE, Status.GRADIENT_SMALL)
             # believe it only from vectors computed afresh; a pause that reaches tol already measured after a refresh
             if reached and not pause.reaches_tol:
                 record = run.certify()
-                status = reason_to_end(record, run, tol, max_passes, max_seconds, divergence_tol)
+                gap = relative_gap(record, run.at_zero)
+                status = reason_to_end(record, gap, run, tol, max_passes, max_seconds, divergence_tol)
             if status is None and stop is not None and interrupts.call_interruptible(stop, record):
                 status = Status.STOPPED
             if status is not None:
                 break
             interrupts.deliver_pending()
             if run.every is None and run.moments is None:
-                gap = relative_gap(record, run.at_zero)
                 level = gap if math.isfinite(gap) else run.gradient_ratio
                 pause = run.schedule.next_pause(tol, run.epochs, level, run.measuring_share, run.measuring_overhead)
                 record = run.advance(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 import time
 from collections.abc import Callable, Iterable
@@ -19,7 +20,7 @@ from ..numerics.digests import array_digest
 from ..problems.certificates import Certificate, certificate, complete_points
 from ..problems.convexity import strong_convexity as modulus
 from ..problems.intercept import join_intercept
-from ..problems.problem import Problem
+from ..problems.problem import Problem, Scores
 from ..problems.rounding import gap_between
 from ..samplings import Sampling
 from .entries import EndlessOrders, Entry, check_entrant, entrant, label_of
@@ -29,8 +30,10 @@ from .schedule import MEASURING_NONZEROS, LogMoments, MeasurementSchedule, Produ
 from .trace import Record, Trace
 
 JOINED_NONZEROS = 1e5  # that epochs which run at once may visit together, a fraction of a millisecond
+MAX_FIRST_PASSES = 50  # that a first epoch may take, which finds a step, before it is known
 EVERY_TEXT = "a whole number of epochs >= 1"
 RECORDS = ("epochs", "log")
+WITHOUT_TEST = Scores(math.nan, math.nan, math.nan)
 
 
 class Run:
@@ -89,6 +92,7 @@ class Run:
         self._order: Any = None  # what the last epoch, or part of one, was fed with
         self._has_moved = False  # since the last record
         self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
+        self._largest_visits = 0.0  # of an epoch
         self._ideal = 0.0  # nonzeros that updates alone visited, if the method says so
         self._measured: int | None = None  # epochs at the last record
         self._is_between_epochs = True  # False in the midst of an epoch
@@ -160,8 +164,8 @@ class Run:
     def _num_joined(self, max_passes: float | None, epochs: int | None) -> int:
         """How many of the epochs before the next measurement are run at once, on one order.
 
-        As many as end before the next refresh, are over in a moment, and stay clear of the limit. All of it depends on
-        counts, not on a clock, and the run is the same as by one epoch after another.
+        As many as end before the next refresh, are over in a moment, and stay clear of the limit, by the longest so
+        far. All of it depends on counts, not on a clock, and the run is the same as by one epoch after another.
         """
         if self.moments is not None or not self._joins_epochs or self._measured is None:
             return 1
@@ -171,7 +175,8 @@ class Run:
             return 1
         each = max(self._visited, self._iteration) / self._epoch if self._epoch else max(1, self.problem.nnz)
         if max_passes is not None:
-            left = min(left, int((max_passes - self._passes()) * self.problem.nnz / (2 * each)))
+            largest = max(each, self._largest_visits) if self._epoch else MAX_FIRST_PASSES * each
+            left = min(left, int((max_passes - self._passes()) * self.problem.nnz / (2 * largest)))
         return min(max(1, min(left, int(JOINED_NONZEROS / each))), self._products.epochs_to_refresh(self._epoch))
 
     def _is_measurement_planned(self, epochs: int | None) -> bool:
@@ -229,6 +234,7 @@ class Run:
         did = self.method.counted(self.problem, self._state, order)
         self._iteration += did.iterations
         self._visited += did.visits
+        self._largest_visits = max(self._largest_visits, did.visits / count)
         self._examples += did.examples or 0.0
         self._ideal += did.visits if did.ideal is None else did.ideal
         self._has_moved = self._is_between_epochs = True
@@ -283,7 +289,7 @@ class Run:
         self._num_products = (points.z is None) + (points.v is None)
         points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)
-        scores = {"test_error": np.nan} if self._test is None else problem.test_scores(points.w, self._test)._asdict()
+        scores = WITHOUT_TEST if self._test is None else problem.test_scores(points.w, self._test)
         self._check_strong_convexity(known)
         if not self.trace.records:
             self._zero_gradient_norm = known.gradient if self.start is None else self._gradient_at_zero()
@@ -296,11 +302,13 @@ class Run:
             known.primal,
             known.dual,
             known.gap,
-            **scores,
-            ideal_passes=self._ideal / max(1, problem.nnz) if self.method.counts_ideal else np.nan,
-            examples=self._examples,
-            active=self.screening.num_active if self.screening else np.nan,
-            rounding=known.rounding,
+            scores.test_error,
+            self._ideal / max(1, problem.nnz) if self.method.counts_ideal else math.nan,
+            scores.test_loss,
+            self._examples,
+            self.screening.num_active if self.screening else math.nan,
+            scores.test_sign_error,
+            known.rounding,
         )
         if self.start is not None and not self.trace.records:
             self._products.note_start(record.gap, problem.at_zero)
@@ -325,7 +333,7 @@ class Run:
 
     def _check_strong_convexity(self, known: Certificate) -> None:
         """P(w) - ||grad P(w)||^2/(2 mu) <= P* at every w, if P is mu-strongly convex: a smaller P(w) refutes mu."""
-        if self._mu is None or not np.isfinite(known.primal):
+        if self._mu is None or not math.isfinite(known.primal):
             return
         self._best_lower_bound = float(np.fmax(self._best_lower_bound, known.dual))
         if gap_between(known.primal, self._best_lower_bound, known.rounding) == np.inf:

@@ -170,11 +170,13 @@ class ProductMonitor:
         """
         if self._started_far:
             return Points(points.w, points.alpha)
-        kept: dict[str, np.ndarray | None] = {"z": points.z, "v": points.v}
-        for k, (name, product) in enumerate(kept.items()):
-            size = math.inf if product is None else float(np.abs(product).max())
-            if size < math.inf:  # else it is not maintained, or the run diverged
-                self._largest[k] = max(self._largest[k], size)
-                if size * MAX_PRODUCT_FALL < self._largest[k]:
-                    kept[name] = None
-        return Points(points.w, points.alpha, **kept)
+        z, v = self._reliable(0, points.z), self._reliable(1, points.v)
+        return points if z is points.z and v is points.v else Points(points.w, points.alpha, z=z, v=v)
+
+    def _reliable(self, which: int, product: np.ndarray | None) -> np.ndarray | None:
+        size = math.inf if product is None else float(np.maximum.reduce(np.abs(product), axis=None))
+        if size < math.inf:  # else it is not maintained, or the run diverged
+            if size * MAX_PRODUCT_FALL < self._largest[which]:
+                return None
+            self._largest[which] = max(self._largest[which], size)
+        return product

@@ -88,7 +88,8 @@ def relative_gap(record: Record, at_zero: float) -> float:
     at_zero : float
         P(0): the primal value of the first record of a run that starts at w = 0, else `Trace.at_zero`.
     """
-    if not all(map(math.isfinite, (record.primal, record.dual, record.gap, at_zero))):
+    isfinite = math.isfinite
+    if not (isfinite(record.primal) and isfinite(record.dual) and isfinite(record.gap) and isfinite(at_zero)):
         return math.inf
     scale = max(at_zero - record.dual, 1e-6 * at_zero)
     if record.gap == 0:

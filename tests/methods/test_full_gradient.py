@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from cases import each_of
 from problems import data, optimum, problem
-from watched import Watched
+from watched import ONCE, Watched
 
 import cdlab
 from cdlab.methods.agd import AGD
 from cdlab.methods.fista import FISTA
 from cdlab.methods.gd import GD
 from cdlab.methods.lbfgs import LBFGS
+from cdlab.testing.watched import read_visits, watch_lines
 
 METHODS = [GD(), AGD(), FISTA(), LBFGS()]
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
@@ -86,13 +87,23 @@ def test_an_iteration_of_gd_or_fista_is_one_pass_after_the_norm_is_found():
         np.testing.assert_array_equal(passes[:4], [0, 1, 2, 3])
 
 
-@each_of("method", [GD(step=0.1), FISTA(step=0.1), AGD(), LBFGS()])
+@each_of("method", [GD(step=0.1), FISTA(step=0.1), AGD()])
 def test_two_products_are_a_pass(method):
     """Every X w and X'r of an epoch is counted as half a pass, line searches included."""
-    P = Watched(problem(l1=0.02))
+    P = problem(l1=0.02, sparse=True)
+    log = watch_lines(P)
+    S = method.init(P, "uniform")
+    read_visits(log)
+    for _ in range(12):
+        S = method.epoch(P, S, ONCE)
+        assert method.count(P, S, ONCE)[:2] == (1, read_visits(log).least)
+
+
+def test_evaluations_of_lbfgs_are_passes():
+    P, method = Watched(problem(l1=0.02)), LBFGS()
     S = method.init(P, "uniform")
     P.products = 0
     for _ in range(12):
-        S = method.epoch(P, S, None)
-        assert method.count(P, S, None)[:2] == (1, P.products / 2 * P.nnz)
+        S = method.epoch(P, S, ONCE)
+        assert method.count(P, S, ONCE)[:2] == (1, P.products / 2 * P.nnz)
         P.products = 0

@@ -1,11 +1,15 @@
 """Iterates of full-gradient methods, and a problem that counts products with X."""
 
+import numpy as np
+
+ONCE = np.zeros(1, np.uint64)  # the order of one iteration
+
 
 def states(P, method, count, start=None):
     S = method.init(P, "uniform", start=start)
     for _ in range(count):
-        S = method.epoch(method.view(P), S, None)
-        yield S
+        S = method.epoch(method.view(P), S, ONCE)
+        yield S._replace(w=S.w.copy())
 
 
 class Watched:

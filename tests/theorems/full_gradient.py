@@ -27,8 +27,8 @@ def iterates(P, method):
     """States after 1, 2, ... iterations from w = 0."""
     S = method.init(P, "uniform")
     for _ in range(STEPS):
-        S = method.epoch(method.view(P), S, None)
-        yield S
+        S = method.epoch(method.view(P), S, np.zeros(1, np.uint64))
+        yield S._replace(w=S.w.copy())
 
 
 def suboptimality(P, method, P_star):

@@ -32,6 +32,7 @@ from ...problems.points import View
 from ...problems.problem import Problem
 from ...problems.proximal import ProximalProblem
 from ...samplings import Sampling
+from ...samplings.base import Epochs
 from ..base import Count, Method, Points, State
 from ..sdca import SDCA
 from ..wrappers import Averaged
@@ -108,44 +109,49 @@ class OuterInner(Method[State]):
 
     # ------------------------------------------------------------ one epoch of it all
     def epoch(self, P: View, S: Any, order: Any) -> Any:
-        if S.stage.solved:
-            S = self.next_stage(S)
+        """One epoch of the inner method, or one for each of several orders."""
+        if not isinstance(order, list):
+            return self.inner_epoch(self.next_stage(S) if S.stage.solved else S, order)
+        iterations, visits, examples = 0, 0.0, 0.0
+        for each in order:
+            S = self.inner_epoch(self.next_stage(S) if S.stage.solved else S, each)
+            last = S.stage.last
+            iterations, visits, examples = iterations + last.iterations, visits + last.visits, examples + last.examples
+        return S._replace(stage=S.stage._replace(last=Count(iterations, visits, examples)))
+
+    def inner_epoch(self, S: Any, order: Any) -> Any:
+        """The state after an epoch of the inner method, and after a gap test if one is due."""
         stage, inner, Q = S.stage, self.inner, S.stage.problem
         state = inner.epoch(inner.view(Q), stage.state, order)
-        count = inner.counted(Q, state, order)
-        if stage.epochs == 0:
+        epochs, count = stage.epochs + 1, inner.counted(Q, state, order)
+        if epochs == 1:
             count = count._replace(visits=stage.last.visits + count.visits)
-        stage = stage._replace(state=state, epochs=stage.epochs + 1, last=count)
-        if S.limit is not None:
-            stage = stage._replace(solved=stage.epochs >= S.limit)
-        elif stage.epochs >= stage.due:
-            stage = self.tested(stage)
-            stage = stage._replace(solved=stage.primal - stage.dual <= max(self.target(S, stage), round_off(stage)))
-        return S._replace(stage=stage)
+        tests = S.limit is None and epochs >= stage.due
+        solved = S.limit is not None and epochs >= S.limit
+        stage = Stage(Q, state, epochs, stage.due, solved, stage.at, stage.primal, stage.dual, count)
+        return S._replace(stage=self.tested(S, stage) if tests else stage)
 
     def reached(self, stage: Stage) -> Points:
         """The point that a stage would end at now."""
         return self.inner.points(stage.problem, stage.state)
 
-    def tested(self, stage: Stage) -> Stage:
+    def tested(self, S: Any, stage: Stage) -> Stage:
         """The stage after a gap test.
 
         The next test comes a quarter of the stage's epochs later: tests must not cost what they save.
         """
-        Q, at = stage.problem, self.reached(stage)
+        Q, at, last = stage.problem, self.reached(stage), stage.last
         z = Q.X @ at.w if at.z is None else at.z
         v, sweeps = (Q.v(at.alpha), 2) if at.v is None else (at.v, 1)
         primal, dual = objectives(Q, Points(at.w, at.alpha, z=z, v=v))
         if sweeps == 1 and primal - dual <= DRIFT * size(Q, primal, dual):
             v, sweeps = Q.v(at.alpha), 2
             dual = Q.dual(at.alpha, v=v)
-        return stage._replace(
-            at=Points(np.array(at.w), at.alpha, z=z, v=v),
-            primal=primal,
-            dual=dual,
-            due=stage.epochs + 1 + stage.epochs // 4,
-            last=stage.last._replace(visits=stage.last.visits + sweeps * Q.nnz / 2),
-        )
+        at, due = Points(np.array(at.w), at.alpha, z=z, v=v), stage.epochs + 1 + stage.epochs // 4
+        last = Count(last.iterations, last.visits + sweeps * Q.nnz / 2, last.examples, last.ideal)
+        stage = Stage(Q, stage.state, stage.epochs, due, False, at, primal, dual, last)
+        gap = primal - dual  # one that is rounding is solved, too, whatever the target asks
+        return stage._replace(solved=bool(gap <= max(self.target(S, stage), DIGITS * size(Q, primal, dual))))
 
     def opened(
         self, Q: Problem, sampling: Any, start: Points | None = None, of: Problem | None = None, swept: float = 0.0
@@ -198,7 +204,12 @@ class OuterInner(Method[State]):
         return drawn if problem.l2 > 0 else drawn & (problem.row_profile.norms2 > 0)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
-        return self.inner.orders(self.first(problem), sampling, rng)
+        """Those of the inner method; of several epochs a list."""
+        orders = self.inner.orders(self.first(problem), sampling, rng)
+        return Epochs(lambda k: next(orders) if k == 1 else [next(orders) for _ in range(k)])
+
+    def joins_epochs(self, problem: Problem) -> bool:
+        return True
 
     def count(self, problem: Problem, S: Any, order: Any) -> Count:
         return S.stage.last
@@ -295,14 +306,9 @@ class ProximalPoint(OuterInner[State]):
                 yield f"{self.name} with accuracy='theory' needs {lacks}; or leave accuracy out"
 
 
-def round_off(stage: Stage) -> float:
-    """A gap this small is rounding: the inner problem is solved, whatever the target asks."""
-    return DIGITS * size(stage.problem, stage.primal, stage.dual)
-
-
 def size(Q: Problem, primal: float, dual: float) -> float:
     """The size of the numbers that a gap is the difference of."""
-    quadratic = Q.weight * np.vdot(Q.center, Q.center) if isinstance(Q, ProximalProblem) else 0.0
+    quadratic = 2 * Q.of_center if isinstance(Q, ProximalProblem) else 0.0
     return abs(primal) + abs(dual) + quadratic
 
 
