@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics.jit import kernel
-from . import Loss, ScalarLoss, VectorLoss, is_vector
+from . import Loss, ScalarLoss, VectorLoss, is_vector, logistic_arrays
 
 
 @kernel
@@ -47,13 +47,20 @@ def _curvatures(loss: Any, z: np.ndarray, y: np.ndarray, out: np.ndarray) -> Non
 def curvatures(loss: Any, z: np.ndarray, y: np.ndarray) -> np.ndarray:
     """phi''(z_i; y_i) of every example, (n,); the loss has the formula."""
     out = np.empty(z.shape)
-    _curvatures(loss, z, y, out)
+    if logistic_arrays.fits(loss, y.size):
+        logistic_arrays.evaluate(z, y, curvatures=out)
+    else:
+        _curvatures(loss, z, y, out)
     return out
 
 
 def mean_loss(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:
     """(1/n) sum_i phi(z_i; y_i)."""
-    return _mean(_losses, loss, z, y)
+    if not logistic_arrays.fits(loss, y.size):
+        return _mean(_losses, loss, z, y)
+    out = np.empty(y.size)
+    logistic_arrays.evaluate(z, y, losses=out)
+    return float(np.add.reduce(out)) / out.size
 
 
 def mean_conjugate(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> float:
@@ -65,7 +72,10 @@ def mean_conjugate(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> float:
 def gradients(loss: Loss, z: np.ndarray, y: np.ndarray) -> np.ndarray:
     """phi'(z_i; y_i) of every example, shaped like z."""
     out = np.empty(z.shape)
-    (_slopes if z.ndim == 1 else _gradients)(loss, z, y, out)
+    if logistic_arrays.fits(loss, y.size):
+        logistic_arrays.evaluate(z, y, slopes=out)
+    else:
+        (_slopes if z.ndim == 1 else _gradients)(loss, z, y, out)
     return out
 
 

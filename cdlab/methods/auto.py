@@ -1,7 +1,8 @@
 """auto: coordinate descent first, Newton's method or acceleration as soon as that promises to be cheaper.
 
 Algorithm   begin with the first method that fits; when its epochs have cost a fifth of what the cheapest other would,
-            and then each time they have grown by half, measure the gap; by its fall predict the epochs left until
+            and then each time they have grown by half, or at the latest when they have cost as much as that other
+            would, measure the gap; by its fall predict the epochs left until
             `aim`; where newton_cd or apcg would cost at most 0.85 of that from here, go on with it, once, from the
             same points
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
@@ -84,6 +85,7 @@ class State(NamedTuple):
     core: Any
     words: str  # which methods ran, and why
     epochs: int
+    passes: float  # in these epochs; one of a working set may take hundreds
     last: Count  # of the last epoch
     looked: tuple[int, float]  # epochs and logarithm of the relative gap at the last look
     next_look: int  # epochs; 0: nothing is left to choose
@@ -171,10 +173,10 @@ class Auto(ScreeningMethod):
             look = max(FIRST_LOOK_EPOCHS, math.ceil(cost / cost_model.epoch(problem, method.side)))
         else:
             why = "alone: neither Newton's method nor acceleration fits"
-        return State(method, core, f"{method.label} {why}", 0, Count(0, 0.0), (0, 0.0), look)
+        return State(method, core, f"{method.label} {why}", 0, 0.0, Count(0, 0.0), (0, 0.0), look)
 
     def can_screen(self, problem: Problem) -> bool:
-        return not self._newton_at_once(problem) and next(first_methods(problem)) is SHRINKING_SDCA
+        return next(first_methods(problem)) is SHRINKING_SDCA and not self._newton_at_once(problem)
 
     def screen(
         self, problem: Problem, S: State, points: Points, gap: float, active: Active
@@ -199,8 +201,10 @@ class Auto(ScreeningMethod):
     def epoch(self, P: Problem, S: State, order: Orders) -> State:
         drawn = order.next(S.method)
         core = S.method.epoch(S.method.view(P), S.core, drawn)
-        S = S._replace(core=core, epochs=S.epochs + 1, last=S.method.counted(P, core, drawn))
-        return self._change_if_cheaper(P, S) if S.epochs == S.next_look else S
+        last = S.method.counted(P, core, drawn)
+        S = S._replace(core=core, epochs=S.epochs + 1, passes=S.passes + last.visits / max(1, P.nnz), last=last)
+        is_due = S.epochs >= S.next_look or S.passes >= S.next_look / FIRST_LOOK_SHARE
+        return self._change_if_cheaper(P, S) if S.next_look and is_due else S
 
     def _change_if_cheaper(self, P: Problem, S: State) -> State:
         """Go on with another method, if it needs clearly less for what is left than the one that runs."""

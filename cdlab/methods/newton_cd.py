@@ -115,9 +115,10 @@ class NewtonCD(FullGradient[State]):
         if sampled:
             h = sample(h, order)
         accuracy = min(0.5, sqrt(left))
-        p, visits = S.inner.step(P, Model(S.w, S.z, h, gradient, _ridge(P, h, left), _l1(P), accuracy))
+        model = Model(S.w, S.z, h, gradient, _ridge(P, h, left), _l1(P), S.alpha, accuracy)
+        p, visits = S.inner.step(P, model)
         u = P.predict(p)
-        t = share(Line(P, S.w, S.z, p, u), gradient)
+        t = 1.0 if _is_model(P) and np.isfinite(p).all() else share(Line(P, S.w, S.z, p, u), gradient)
         w, z = S.w + t * p, S.z + t * u
         alpha = P.alpha(w, z=z)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
@@ -170,12 +171,17 @@ def _ridge(P: Problem, h: np.ndarray, left: float) -> np.ndarray:
     """What the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
     damping = DAMPING * min(1.0, left) if hess_lipschitz(P.loss) > 0 else 0.0  # with l1 > 0 P has a minimiser
     if P.l2 == 0:
-        return P.zeros(P.d) + damping * _smoothness(P)
+        return P.zeros(P.d) + (damping * _smoothness(P) if damping else 0.0)
     ridge = P.zeros(P.d) + P.l2 * P.reg.penalised
     if P.intercept:
         least = max(damping, np.finfo(float).eps) * P.beta  # of H_bb, or where no phi'' > 0 the model has no minimiser
         ridge[-1] = max(0.0, least - h.mean()) if h.size else least  # softmax has no curvature along equal shifts
     return ridge
+
+
+def _is_model(P: Problem) -> bool:
+    """Whether P is its own model, so that a step that makes the model smaller needs no line search."""
+    return hess_lipschitz(P.loss) == 0
 
 
 def _size(x: np.ndarray) -> float:

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..losses import has_hessian, hess_lipschitz, is_vector, unweighted
+from ..losses import has_hessian, hess_lipschitz, is_vector, logistic_arrays, unweighted
 from ..problems.problem import Problem
 from ..problems.rounding import gap_between, rounding_of_sums
 from ..regularizers import L2
@@ -120,6 +120,10 @@ class Driver:
         self.P, self.at_zero = P, P.at_zero
         self.data, self.S = data_of(P), first_state(P)
         self.is_quadratic = hess_lipschitz(P.loss) == 0
+        self.is_logistic = logistic_arrays.fits(P.loss, P.n)
+        self._evaluate_all = looking.evaluate_logistic if self.is_logistic else looking.evaluate
+        self.is_looked_at = False  # the point that was evaluated last
+        self._look_at_all = looking.look_logistic if self.is_logistic else looking.look
         self.set = WorkingSet(P, self.data, self.S, self.is_quadratic)
         self._warm()
         if P.intercept:
@@ -128,7 +132,7 @@ class Driver:
             self.set.enter(np.flatnonzero(w[: self.data.free]))
             self.S.w[:] = w
         if self.is_quadratic:
-            looking.set_curvature(self.data, self.S)
+            self._set_curvature()
         self.last: Reached | None = None  # the last solution, and the one before it
         self.before: Reached | None = None
         self.reach = FIRST_REACH
@@ -139,11 +143,12 @@ class Driver:
         data = self.data._replace(y=self.data.y[:0], norms=self.data.norms[:0], row_norms=self.data.row_norms[:0])
         S = State._make([*(field[:0] for field in self.S[:-1]), self.S.numbers.copy()])
         none, nothing = np.empty(0, np.uint64), np.empty(0)
-        looking.evaluate(data, S, none, 1.0, 1.0)
-        looking.look(data, S, none, 1.0, 1.0, math.inf, PLAIN)
+        with np.errstate(invalid="ignore"):  # means over no examples
+            self._evaluate_all(data, S, none, 1.0, 1.0)
+            self._look_at_all(data, S, none, 1.0, 1.0, math.inf, PLAIN)
         looking.expected(S, nothing, 1.0, S.entering)
         looking.set_curvature(data, S)
-        looking.set_model_slopes(data.columns, data.free, S, none, nothing, 1.0, PLAIN, nothing)
+        looking.set_model_slopes(data, S, none, nothing, 1.0, False, PLAIN, nothing)
         self.set.warm()
 
     # ------------------------------------------------------------ one weight
@@ -160,10 +165,11 @@ class Driver:
         if self.last is not None and l1 < self.last.l1:
             self._enter_expected(l1, self.last.l1)
         gap = self._first_gap(l1)
-        self._start(l2, l1)
+        if not (self.is_quadratic and self.set.has_matrix):
+            self._start(l2, l1)
         share, stale, exact = GAP_SHARE, False, False
         for looks in range(1, MAX_LOOKS + 1):
-            self._step(l2, l1, share * tol * self._scale(), gap, stale)
+            self._step(l2, l1, share * tol * self._scale(), gap, stale, looks == 1)
             exact = self._look(l2, l1, tol * self._scale())
             left = self._gap()
             if exact and left <= tol * self._scale():
@@ -206,10 +212,18 @@ class Driver:
         return gap_between(primal, dual, rounding + rounding_of_sums(self.at_zero, primal, dual))
 
     def _evaluate(self, l2: float, l1: float) -> None:
-        looking.evaluate(self.data, self.S, self.set.features, l2, l1)
+        self._evaluate_all(self.data, self.S, self.set.features, l2, l1)
+        self.is_looked_at = False
 
     def _look(self, l2: float, l1: float, wanted: float) -> bool:
-        return looking.look(self.data, self.S, self.set.features, l2, l1, wanted, PLAIN)
+        self.is_looked_at = True
+        return self._look_at_all(self.data, self.S, self.set.features, l2, l1, wanted, PLAIN)
+
+    def _set_curvature(self) -> None:
+        if self.is_logistic:
+            logistic_arrays.evaluate(self.S.z, self.data.y, curvatures=self.S.h)
+        else:
+            looking.set_curvature(self.data, self.S)
 
     # ------------------------------------------------------------ the working set
     def _enter_violators(self) -> int:
@@ -220,6 +234,8 @@ class Driver:
 
     def _enter_expected(self, l1: float, last: float) -> None:
         """The features whose slopes may reach l1."""
+        if self.set.size == self.P.d:
+            return
         count = looking.expected(self.S, self.data.norms, l1 - self.reach * (last - l1), self.S.entering)
         if count:
             self.set.enter(self.S.entering[:count])
@@ -232,40 +248,60 @@ class Driver:
         fall = max(0.0, self.last.l1 - l1)  # w stays where it is, and alpha is scaled by 1 - fall/l1
         return float(fall * self.S.numbers[SIZE] + (fall / self.last.l1) ** 2 * self.S.numbers[LOSS]) + self._gap()
 
-    def _start(self, l2: float, l1: float) -> None:
-        """Move w along the line through the last two solutions, if P is lower there."""
-        S, N, features, before, last = self.S, self.S.numbers, self.set.features, self.before, self.last
-        here = N[LOSS] + l2 / 2 * N[NORM2] + l1 * N[SIZE]
+    def _continued(self, l1: float) -> np.ndarray | None:
+        """Where the line through the last two solutions leads, over the working set; None where there is none."""
+        features, before, last = self.set.features, self.before, self.last
         if before is None or last is None or not before.l1 > last.l1 > l1:
-            N[PRIMAL] = here
-            return
-        now = last.w[features]
+            return None
+        now = self.S.w[features]
         x = now + (last.l1 - l1) / (before.l1 - last.l1) * (now - before.w[features])
         crossing = x * now < 0
         if self.P.intercept:
             crossing[0] = False
         x[crossing] = 0.0
+        return x
+
+    def _start(self, l2: float, l1: float) -> None:
+        """Move w along the line through the last two solutions, if P is lower there."""
+        S, N, features = self.S, self.S.numbers, self.set.features
+        N[PRIMAL] = here = N[LOSS] + l2 / 2 * N[NORM2] + l1 * N[SIZE]
+        if (x := self._continued(l1)) is None:
+            return
+        now = S.w[features]
         S.w[features] = x
         self._evaluate(l2, l1)
         if not N[PRIMAL] <= here:
             S.w[features] = now
             self._evaluate(l2, l1)
 
+    def _start_model(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, l1: float) -> None:
+        """The same for x, and the slopes s there, where P is its own model and its Gram matrix is at hand."""
+        K = self.set
+        if (there := self._continued(l1)) is None:
+            return
+        p = there - x
+        change = K.G[: K.size, : K.size] @ p + ridge * p
+        if p @ (s + change / 2) + l1 * (K.l1_share @ (np.abs(there) - np.abs(x))) <= 0:
+            x += p
+            s += change
+
     # ------------------------------------------------------------ a step
-    def _step(self, l2: float, l1: float, allowed: float, gap: float, stale: bool) -> None:
+    def _step(self, l2: float, l1: float, allowed: float, gap: float, stale: bool, is_first: bool) -> None:
         """Minimise the model over the working set, and evaluate P there."""
         S, K, N = self.S, self.set, self.S.numbers
         features = K.features
         if not (self.is_quadratic or stale):
-            looking.set_curvature(self.data, S)
+            self._set_curvature()
         x, s = S.w[features], np.empty(features.size)
-        looking.set_model_slopes(self.data.columns, self.data.free, S, features, x, l2, PLAIN, s)
+        looking.set_model_slopes(self.data, S, features, x, l2, self.is_looked_at, PLAIN, s)
         ridge = l2 * K.l1_share
         if not self.is_quadratic:
             allowed = max(allowed, MODEL_SHARE * gap)
             ridge = ridge + self.damping * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
         K.update_curvature(stale or self.is_quadratic)
         if self.is_quadratic:
+            if is_first and K.has_matrix:
+                self._start_model(x, s, ridge, l1)
             K.minimise(x, s, ridge, l1, l2, allowed)
             S.w[features] = x
             self._evaluate(l2, l1)

@@ -15,11 +15,26 @@ from math import inf, sqrt
 
 import numpy as np
 
+from ..losses import logistic_arrays
 from ..numerics.jit import kernel, scalar
 from ..numerics.matrix_lines import Lines
 from ..problems.rounding import EPS, SUM_ROUNDING_UNITS, UNITS_PER_ROOT_OF_TERMS
 from ..regularizers import L2
-from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SIZE, TRAVELLED, VISITS, Data, State
+from .state import (
+    CONJUGATE,
+    DUAL,
+    ENTERING,
+    LOSS,
+    NORM2,
+    PRIMAL,
+    ROUNDING,
+    SHARE,
+    SIZE,
+    TRAVELLED,
+    VISITS,
+    Data,
+    State,
+)
 
 PLAIN = L2(0.0)  # dot products as they are
 MARGIN = 1 + 1e-9  # of the bound: what its own rounding may hide
@@ -84,16 +99,12 @@ def set_products(columns: Lines, features: np.ndarray, w: np.ndarray, z: np.ndar
 
 
 @kernel
-def evaluate(data: Data, S: State, features: np.ndarray, l2: float, l1: float) -> None:
-    """Set z, the pulls -phi'(z) and P(w) at w; an intercept is moved to where it is best."""
-    n, N, loss, y = S.z.size, S.numbers, data.loss, data.y
+def place(data: Data, S: State, features: np.ndarray) -> None:
+    """Set z at w, an intercept to where it is best, and the sums of w."""
+    N = S.numbers
     set_products(data.columns, features, S.w, S.z)
     if data.free < S.w.size:
         settle_intercept(data, S)
-    total, lost = 0.0, 0.0
-    for i in range(n):
-        S.pulls[i] = -loss.grad_phi(S.z[i], y[i])
-        total, lost = added(total, lost, loss.phi(S.z[i], y[i]))
     size, norm2, visits = 0.0, 0.0, 0.0
     for k in range(features.size):
         j = features[k]
@@ -102,16 +113,44 @@ def evaluate(data: Data, S: State, features: np.ndarray, l2: float, l1: float) -
             if j != data.free:
                 size += abs(S.w[j])
                 norm2 += S.w[j] ** 2
-    N[LOSS], N[SIZE], N[NORM2] = (total + lost) / n, size, norm2
-    N[PRIMAL] = N[LOSS] + 0.5 * l2 * norm2 + l1 * size
+    N[SIZE], N[NORM2] = size, norm2
     N[VISITS] += visits / 2
 
 
 @kernel
-def look(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wanted: float, plain: L2) -> bool:
-    """Set alpha, v, D(alpha) and `entering` at the point that was evaluated last; whether D(alpha) is exact.
+def set_losses(data: Data, S: State) -> None:
+    """Set the pulls -phi'(z) and the mean loss."""
+    total, lost = 0.0, 0.0
+    for i in range(S.z.size):
+        S.pulls[i] = -data.loss.grad_phi(S.z[i], data.y[i])
+        total, lost = added(total, lost, data.loss.phi(S.z[i], data.y[i]))
+    S.numbers[LOSS] = (total + lost) / S.z.size
 
-    It is not where the gap is known to be above `wanted` without the losses' conjugates: phi*(-a) >= -a z - phi(z).
+
+@kernel
+def evaluate(data: Data, S: State, features: np.ndarray, l2: float, l1: float) -> None:
+    """Set z, the pulls -phi'(z) and P(w) at w; an intercept is moved to where it is best."""
+    N = S.numbers
+    place(data, S, features)
+    set_losses(data, S)
+    N[PRIMAL] = N[LOSS] + 0.5 * l2 * N[NORM2] + l1 * N[SIZE]
+
+
+def evaluate_logistic(data: Data, S: State, features: np.ndarray, l2: float, l1: float) -> None:
+    """As `evaluate`, of many examples of the logistic loss."""
+    N = S.numbers
+    place(data, S, features)
+    logistic_arrays.evaluate(S.z, data.y, losses=S.terms, slopes=S.pulls)
+    np.negative(S.pulls, out=S.pulls)
+    N[LOSS] = np.add.reduce(S.terms) / S.z.size
+    N[PRIMAL] = N[LOSS] + 0.5 * l2 * N[NORM2] + l1 * N[SIZE]
+
+
+@kernel
+def survey(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wanted: float, plain: L2) -> bool:
+    """Set alpha, v and `entering` at the point that was evaluated last; whether the gap may be at most `wanted`.
+
+    This is known without the losses' conjugates: phi*(-a) >= -a z - phi(z).
     """
     n, d, N = S.z.size, np.uint64(S.w.size), S.numbers
     up, down = 1.0, 1.0  # shares of the positive and of the negative pulls
@@ -159,19 +198,55 @@ def look(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wante
     if least > wanted:
         N[DUAL] = N[PRIMAL] - least
         return False
-    conj, lost, dual_size, dual_norm2, primal_size, primal_norm2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    N[SHARE], N[CONJUGATE] = share, conjugate
+    return True
+
+
+@kernel
+def sum_conjugates(data: Data, S: State) -> float:
+    """sum_i phi*(-share alpha_i)."""
+    share, conj, lost = S.numbers[SHARE], 0.0, 0.0
+    for i in range(S.z.size):
+        conj, lost = added(conj, lost, data.loss.phi_conj(share * S.alpha[i], data.y[i]))
+    return conj + lost
+
+
+@kernel
+def set_rounding(data: Data, S: State, features: np.ndarray) -> None:
+    """Set what P(w) and D(alpha) together may be off because products are rounded."""
+    n, dual_size, dual_norm2, primal_size, primal_norm2 = S.z.size, 0.0, 0.0, 0.0, 0.0
     for i in range(n):
         a = S.alpha[i]
-        conj, lost = added(conj, lost, data.loss.phi_conj(share * a, data.y[i]))
         dual_size += abs(a) * data.row_norms[i]
         dual_norm2 += a * a
     for k in range(features.size):
         j = features[k]
         primal_size += abs(S.w[j]) * data.norms[j]
         primal_norm2 += S.w[j] ** 2
-    N[DUAL] = -(conj + lost) / n - conjugate
     unit = EPS * (SUM_ROUNDING_UNITS + UNITS_PER_ROOT_OF_TERMS * sqrt(max(n, S.w.size)))
-    N[ROUNDING] = unit / n * min(sqrt(primal_norm2) * dual_size, sqrt(dual_norm2) * primal_size)
+    S.numbers[ROUNDING] = unit / n * min(sqrt(primal_norm2) * dual_size, sqrt(dual_norm2) * primal_size)
+
+
+@kernel
+def look(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wanted: float, plain: L2) -> bool:
+    """Set alpha, v, D(alpha) and `entering` at the point that was evaluated last; whether D(alpha) is exact.
+
+    It is not where the gap is known to be above `wanted` without the losses' conjugates.
+    """
+    if not survey(data, S, features, l2, l1, wanted, plain):
+        return False
+    S.numbers[DUAL] = -sum_conjugates(data, S) / S.z.size - S.numbers[CONJUGATE]
+    set_rounding(data, S, features)
+    return True
+
+
+def look_logistic(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wanted: float, plain: L2) -> bool:
+    """As `look`, of many examples of the logistic loss."""
+    if not survey(data, S, features, l2, l1, wanted, plain):
+        return False
+    logistic_arrays.conjugates(S.numbers[SHARE] * S.alpha, data.y, S.terms)
+    S.numbers[DUAL] = -np.add.reduce(S.terms) / S.z.size - S.numbers[CONJUGATE]
+    set_rounding(data, S, features)
     return True
 
 
@@ -188,14 +263,21 @@ def expected(S: State, norms: np.ndarray, least: float, out: np.ndarray) -> int:
 
 @kernel
 def set_model_slopes(
-    columns: Lines, free: int, S: State, features: np.ndarray, x: np.ndarray, l2: float, plain: L2, s: np.ndarray
+    data: Data, S: State, features: np.ndarray, x: np.ndarray, l2: float, is_looked_at: bool, plain: L2, s: np.ndarray
 ) -> None:
-    """s_k = -X_:j'pulls/n + l2 x_k at any point whose slopes are at hand; j the k-th of the features."""
-    visits = 0.0
+    """s_k = -X_:j'pulls/n + l2 x_k at any point whose slopes are at hand; j the k-th of the features.
+
+    `is_looked_at`: the pulls are those of the last look, which knows the product of most.
+    """
+    visits, travelled = 0.0, S.numbers[TRAVELLED]
+    is_known = is_looked_at and data.free == S.w.size  # with an intercept alpha is not the pulls
     for k in range(features.size):
         j = features[k]
-        s[k] = (0.0 if j == free else l2 * x[k]) - columns.dot(j, S.pulls, plain) / S.z.size
-        visits += len(columns.line(j))
+        if is_known and S.seen[j] == travelled:
+            s[k] = l2 * x[k] - S.v[j]
+        else:
+            s[k] = (0.0 if j == data.free else l2 * x[k]) - data.columns.dot(j, S.pulls, plain) / S.z.size
+            visits += len(data.columns.line(j))
     S.numbers[VISITS] += visits / 2
 
 

@@ -10,7 +10,7 @@ from ..numerics.matrix_lines import Lines
 from ..problems.problem import Problem
 
 # places in `State.numbers`
-PRIMAL, LOSS, SIZE, NORM2, DUAL, ROUNDING, TRAVELLED, VISITS, ENTERING = range(9)
+PRIMAL, LOSS, SIZE, NORM2, DUAL, ROUNDING, TRAVELLED, VISITS, ENTERING, SHARE, CONJUGATE = range(11)
 
 
 class Data(NamedTuple):
@@ -36,7 +36,8 @@ class State(NamedTuple):
     seen: np.ndarray  # (d,) how far alpha had travelled then
     place: np.ndarray  # (d,) int64, in the working set; -1 outside
     entering: np.ndarray  # (d,) int64, features outside of the working set with |v_j| > l1
-    numbers: np.ndarray  # named above
+    terms: np.ndarray  # (n,) scratch: what sums over examples are of
+    numbers: np.ndarray  # named above; SHARE alpha is feasible, CONJUGATE is what l2 adds to D
 
 
 def data_of(P: Problem) -> Data:
@@ -51,5 +52,5 @@ def first_state(P: Problem) -> State:
     n, d = P.n, P.d
     return State(
         np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(d), np.full(d, -np.inf),
-        np.full(d, -1), np.zeros(d, np.int64), np.zeros(9),
+        np.full(d, -1), np.zeros(d, np.int64), np.zeros(n), np.zeros(11),
     )  # fmt: skip

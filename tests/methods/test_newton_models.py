@@ -23,7 +23,7 @@ seeds = st.integers(0, 10_000)
 def model_at(P, w):
     z = P.predict(w)
     h = np.empty(0) if P.outputs else curvatures(P.loss, z, P.y)
-    return Model(w, z, h, P.gradient(w), np.full(w.shape, P.l2), np.zeros(w.shape), 0.0)
+    return Model(w, z, h, P.gradient(w), np.full(w.shape, P.l2), np.zeros(w.shape), P.alpha(w, z=z), 0.0)
 
 
 def unbent(P, w, s):

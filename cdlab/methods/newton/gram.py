@@ -43,7 +43,8 @@ def add_outer_products(X: Sparse, examples: np.ndarray, weights: np.ndarray, G: 
 
 def gram_visits(P: Problem, examples: np.ndarray) -> float:
     """sum of c_i^2/2 over these examples: each nonzero meets those before it on its row."""
-    counts = P.row_profile.counts[examples].astype(float)
+    counts = P.row_profile.counts
+    counts = (counts if examples.size == P.n else counts[examples]).astype(float)
     return float(counts @ counts) / 2
 
 
@@ -58,18 +59,21 @@ class Gram(Inner):
 
     def update(self, P: Problem, h: np.ndarray) -> float:
         """Bring G to this h, by what changed or from scratch, whichever reads less; the nonzeros visited."""
-        change = h - self.h
-        changed, curved = examples_with(change), examples_with(h)
-        if changed.size == 0:
+        if np.array_equal(h, self.h):
             return 0.0
         shared = P.shared if hess_lipschitz(P.loss) == 0 else None
         if shared is not None and GRAM in shared:
             self.G, self.h, self.factor = shared[GRAM], h, None
             return 0.0
-        visits, anew = gram_visits(P, changed), gram_visits(P, curved)
-        if visits >= anew:
-            self.G[:] = 0.0
-            change, changed, visits = h, curved, anew
+        change, changed = h, examples_with(h)
+        visits = gram_visits(P, changed)
+        if self.h.any():
+            difference = h - self.h
+            different = examples_with(difference)
+            if (fewer := gram_visits(P, different)) < visits:
+                change, changed, visits = difference, different, fewer
+            else:
+                self.G[:] = 0.0
         add_examples(P, changed, change / P.n, self.G)
         self.h, self.factor = h, None
         if shared is not None:

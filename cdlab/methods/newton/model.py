@@ -25,6 +25,7 @@ class Model(NamedTuple):
     g: np.ndarray  # (d,) gradient of P without l1 ||.||_1
     ridge: np.ndarray  # (d,) l2 and the damping; an intercept has no l2,
     l1: np.ndarray  # (d,) and no l1
+    alpha: np.ndarray  # (n,) -phi'(z)
     accuracy: float  # eta: the share of the first residual that may be left
 
 

@@ -1,0 +1,36 @@
+"""The logistic loss of many examples at once is the scalar formula, to rounding and at the ends of float64."""
+
+import numpy as np
+import pytest
+
+from cdlab.losses import Logistic, logistic_arrays
+from cdlab.losses.weighted import weighted
+
+ENDS = np.array([0.0, -0.0, 1e-300, 1e-17, 36.0, 37.0, 700.0, 708.0, 800.0, 1e308, np.inf])
+ULP = np.finfo(float).eps
+
+
+@pytest.mark.parametrize("has_weights", [False, True])
+def test_values_of_whole_arrays_are_those_of_the_scalar_formulas(has_weights):
+    rng = np.random.default_rng(0)
+    z = np.concatenate([ENDS, -ENDS, 3 * rng.standard_normal(2 * logistic_arrays.BLOCK), [np.nan]])
+    labels = rng.choice([-1.0, 1.0], z.size)
+    loss, y = weighted(Logistic(), labels, rng.random(z.size)) if has_weights else (Logistic(), labels)
+    values = {name: np.empty(z.size) for name in ("losses", "slopes", "curvatures")}
+    with np.errstate(over="raise", divide="raise"):
+        logistic_arrays.evaluate(z, y, **values)
+    for name, formula in (("losses", loss.phi), ("slopes", loss.grad_phi), ("curvatures", loss.hess_phi)):
+        expected = np.array([formula(u, label) for u, label in zip(z, y, strict=True)])
+        np.testing.assert_allclose(values[name], expected, rtol=4 * ULP, atol=2e-308, err_msg=name)
+
+
+@pytest.mark.parametrize("has_weights", [False, True])
+def test_conjugates_of_whole_arrays_are_those_of_the_scalar_formulas(has_weights):
+    rng = np.random.default_rng(1)
+    b = np.concatenate([[0.0, 5e-324, 1e-300, 1e-17, 1 - ULP / 2, 1.0, np.nan], rng.random(2 * logistic_arrays.BLOCK)])
+    labels, weights = rng.choice([-1.0, 1.0], b.size), rng.random(b.size)
+    loss, y = weighted(Logistic(), labels, weights) if has_weights else (Logistic(), labels)
+    alpha, out = b * labels * (weights if has_weights else 1.0), np.empty(b.size)
+    logistic_arrays.conjugates(alpha, y, out)
+    expected = np.array([loss.phi_conj(a, label) for a, label in zip(alpha, y, strict=True)])
+    np.testing.assert_allclose(out, expected, rtol=8 * ULP, atol=2 * ULP)
