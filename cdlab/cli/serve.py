@@ -56,7 +56,7 @@ def serve(
     cdlab serve --address 0.0.0.0 --origin 192.168.1.20:5006 --no-show
         for a classroom: others open http://192.168.1.20:5006
     cdlab serve --store results --store more
-        the drawer Store shows the runs that sweeps keep in these folders
+        the end of the drawer Runs shows the runs that sweeps keep in these folders
     """
     if port > 65535:
         raise ValueError(f"--port must be a number from 0 to 65535, not {port}")

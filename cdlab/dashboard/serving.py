@@ -40,8 +40,8 @@ def serve(
     upload : float, optional
         Largest size of an uploaded file, in megabytes; by default CDLAB_UPLOAD, or 50.
     stores : sequence of str or path, optional
-        The folders of sweeps that visitors may see in the Store drawer, and no others; by default those that the
-        environment variable CDLAB_STORES names, separated as in PATH.
+        The folders of sweeps that visitors may see at the end of the drawer Runs, and no others; by default those
+        that the environment variable CDLAB_STORES names, separated as in PATH.
     **options : any
         For panel.io.server.get_server, such as ``websocket_origin``.
 
@@ -56,6 +56,8 @@ def serve(
     set_limits(**{name: value for name, value in asked.items() if value is not None})
     set_stores(stores)
     server = make_server(port, address, **options)
+    from .app import open_pages  # loads Panel, as the server does
+
     host = "localhost" if address in ("127.0.0.1", "0.0.0.0", "") else address
     print(f"The dashboard is at http://{host}:{server.port}/ (Ctrl-C stops it)", flush=True)
     if show:
@@ -64,7 +66,9 @@ def serve(
     try:
         server.io_loop.start()
     except KeyboardInterrupt:
+        pages = open_pages()
         server.stop()
+        print(f"\nStopped; {pages} page{' was' if pages == 1 else 's were'} open.", flush=True)
 
 
 def make_server(port: int, address: str, **options: Any) -> Any:

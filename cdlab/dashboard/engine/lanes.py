@@ -85,8 +85,12 @@ class Lane:
         self._run = CoreRun(problem, entry.method, entry.sampling, self.seed, every=None, test=self.test, records="log")
         if self.first:
             self._walk = Walk(problem, entry, self.seed)
-            self._updates = first_updates(problem, entry, self.seed)
+            self.find_updates()
         return self._run
+
+    def find_updates(self) -> None:
+        """Do the first updates one by one, as they are shown."""
+        self._updates = first_updates(self.about.problem, self.entry, self.seed)
 
     @property
     def trace(self) -> Trace:
