@@ -288,11 +288,11 @@ def racing(choices: Choices) -> list[Entrant]:
 
 
 def _matter(choices: Choices) -> tuple[Any, ...]:
-    """On what it depends what fits: no values of the data."""
+    """On what it depends what fits: no values of the data, but of a reader's file, whose labels repairs must suit."""
     small = tuple(min(size, choices.param.batch.bounds[1]) for size in choices.shape())
     names = ("loss", "primal_sampling", "dual_sampling", "against", "batch", "intercept")
     weights = (choices.l2 > 0, choices.l1 > 0)
-    return (small, tuple(choices.methods), weights, *(getattr(choices, name) for name in names))
+    return (small, choices.upload, tuple(choices.methods), weights, *(getattr(choices, name) for name in names))
 
 
 def _stand_in(choices: Choices) -> Problem:

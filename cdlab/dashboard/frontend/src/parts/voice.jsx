@@ -16,15 +16,16 @@ export function Voice() {
   const {stories, atStep, replay} = page
   const told = stories.told.value
   const premise = atStep.value && !told && replay.head.value === null ? stories.question.value : ""
-  const saying = page.notice.value && <span class="soft">{page.notice.value}</span> // in place of a reason, and of no button
+  const saying = page.notice.value && <span class="soft">{page.notice.value}</span>
+  const inPlace = saying && page.fresh.value && !page.veiled.value && !page.racing.value // of a reason, but of no button
   return (
     <div class={`voice ${stories.now.value ? "telling" : ""}`} role="status" aria-live={page.replay.playing.value ? "off" : "polite"}>
       <Tale text={premise} />
       {stories.now.value && !atStep.value && <Changed />}
       <div class={`out ${length > 86 ? "longest" : length > 74 ? "longer" : length > 62 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
-      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{saying && page.fresh.value && !page.veiled.value ? saying : explained(more)}</div>
+      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{inPlace ? saying : explained(more)}</div>
       <Tale text={told} />
-      {saying && !(page.fresh.value && !page.veiled.value) && <p class="file">{saying}</p>}
+      {saying && !inPlace && <p class="file">{saying}</p>}
       {page.fileWords.value && <p class="file">{page.fileWords.value} <button class="link" onClick={page.dismiss}>Dismiss</button></p>}
     </div>
   )
