@@ -6,6 +6,7 @@ import errno
 import os
 import socket
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from .stores import set_stores
@@ -63,12 +64,11 @@ def serve(
     if show:
         server.io_loop.add_callback(server.show, "/")
     server.start()  # without it closed pages are never forgotten
-    try:
+    with suppress(KeyboardInterrupt):  # which Panel's own handler may take: then the loop ends as if asked to
         server.io_loop.start()
-    except KeyboardInterrupt:
-        pages = open_pages()
-        server.stop()
-        print(f"\nStopped; {pages} page{' was' if pages == 1 else 's were'} open.", flush=True)
+    pages = open_pages()
+    print(f"\nStopped; {pages} page{' was' if pages == 1 else 's were'} open.", flush=True)
+    server.stop()
 
 
 def make_server(port: int, address: str, **options: Any) -> Any:
