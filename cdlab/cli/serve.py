@@ -62,7 +62,7 @@ def serve(
     cdlab serve --site build/site
         stories link to their notebooks, as pages of the built site
     cdlab serve --store results --store more
-        the drawer Store shows the runs that sweeps keep in these folders
+        the end of the drawer Runs shows the runs that sweeps keep in these folders
     """
     if port > 65535:
         raise ValueError(f"--port must be a number from 0 to 65535, not {port}")

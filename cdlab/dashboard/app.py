@@ -25,12 +25,14 @@ from threadpoolctl import threadpool_limits
 
 from . import drawers
 from .delivery import conceal, repair, separate_validation
+from .drawers.session_files import is_session, take_up
 from .engine.addresses import present_query
 from .engine.answering import answer, take_file, to_json, warm
 from .engine.choices import read
 from .engine.schema import Question
 from .session import Session
 from .visitor_limits import limits
+from .words import sentence
 
 TITLE = "cdlab: primal or dual?"
 NO_ROOM = (
@@ -57,6 +59,7 @@ class FrontEnd(JSComponent):
         super().__init__(hosted=list(drawers.NAMES), drawer=self._shelf, sizing_mode="stretch_width", **options)
         self._session = session
         self._views: dict[str, pn.viewable.Viewable] = {}
+        self._shelved = ""  # the drawer whose view is there
         self._tasks: set[asyncio.Task[None]] = set()
         self._parts: list[bytes] = []  # of a file that is coming
         self._size = 0
@@ -99,6 +102,12 @@ class FrontEnd(JSComponent):
     async def _file_answer(self, name: str) -> AsyncIterator[dict[str, Any]]:
         content, size = b"".join(self._parts), self._size
         self._parts, self._size = [], 0
+        if is_session(content):
+            try:
+                yield {"kind": "file", "value": {}, "words": await take_up(self._session, content)}
+            except (ValueError, OSError) as why:
+                yield {"kind": "file", "error": sentence(str(why))}
+            return
         yield await take_file(name, content, size, self._session.visitor)
 
     async def _send_all(self, answers: AsyncIterator[Any]) -> None:
@@ -138,6 +147,9 @@ class FrontEnd(JSComponent):
             if name not in self._views:
                 self._views[name] = drawers.view(name, self._session)
             self._shelf[:] = [self._views[name]]
+            if name != self._shelved:  # until then the page hides what it has, which is of the drawer before
+                self._shelved = name
+                self._session.send({"kind": "drawer", "value": name})
 
 
 class Page(pn.Template):
@@ -163,7 +175,7 @@ def page(notebooks: str = "") -> Page:
     separate_validation()
     conceal()
     doc = pn.state.curdoc
-    if len(_open) >= limits().sessions:
+    if open_pages() >= limits().sessions:
         return Page(None, NO_ROOM.format(most=limits().sessions))
     _open.add(doc)
     query = {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
@@ -176,6 +188,11 @@ def page(notebooks: str = "") -> Page:
     pn.state.on_session_destroyed(leave)
     pn.state.onload(warm_up)
     return Page(front_end)
+
+
+def open_pages() -> int:
+    """How many pages are open."""
+    return len(_open)
 
 
 @cache

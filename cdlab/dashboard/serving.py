@@ -6,6 +6,7 @@ import errno
 import os
 import socket
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,8 @@ def serve(
     upload : float, optional
         Largest size of an uploaded file, in megabytes; by default CDLAB_UPLOAD, or 50.
     stores : sequence of str or path, optional
-        The folders of sweeps that visitors may see in the Store drawer, and no others; by default those that the
-        environment variable CDLAB_STORES names, separated as in PATH.
+        The folders of sweeps that visitors may see at the end of the drawer Runs, and no others; by default those
+        that the environment variable CDLAB_STORES names, separated as in PATH.
     site : str or path, optional
         The folder of the built site, which visitors then may read, and to whose notebooks stories link; without it
         they name the notebook's file.
@@ -61,15 +62,18 @@ def serve(
     set_limits(**{name: value for name, value in asked.items() if value is not None})
     set_stores(stores)
     server = make_server(port, address, site, **options)
+    from .app import open_pages  # loads Panel, as the server does
+
     host = "localhost" if address in ("127.0.0.1", "0.0.0.0", "") else address
     print(f"The dashboard is at http://{host}:{server.port}/ (Ctrl-C stops it)", flush=True)
     if show:
         server.io_loop.add_callback(server.show, "/")
     server.start()  # without it closed pages are never forgotten
-    try:
+    with suppress(KeyboardInterrupt):  # which Panel's own handler may take: then the loop ends as if asked to
         server.io_loop.start()
-    except KeyboardInterrupt:
-        server.stop()
+    pages = open_pages()
+    print(f"\nStopped; {pages} page{' was' if pages == 1 else 's were'} open.", flush=True)
+    server.stop()
 
 
 def make_server(port: int, address: str, site: str | os.PathLike[str] | None = None, **options: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,19 @@ from typing import BinaryIO, NamedTuple, TypeVar
 COMPRESSED = (".gz", ".bz2", ".xz")
 BUFFER_BYTES = 1 << 18
 _FIRST_BYTES = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz", b"PK\x03\x04": ".npz"}
+FORMATS = {  # that hold no table or matrix which is read here
+    b"PAR1": "a Parquet file",
+    b"ARROW1": "a Feather file",
+    b"\x89HDF": "an HDF5 file",
+    b"\x93NUMPY": "an NPY file",
+    b"\xd0\xcf\x11\xe0": "an Excel file",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+    b"%PDF": "a PDF file",
+}
+HEAD_BYTES = 16
+TABLES_ELSEWHERE = ("an Excel file", "a Parquet file", "a Feather file")
 
 Line = TypeVar("Line")
 
@@ -46,6 +60,38 @@ def suffix_of_content(head: bytes) -> str:
     return next((suffix for start, suffix in _FIRST_BYTES.items() if head.startswith(start)), "")
 
 
+def check_format(path: Path) -> None:
+    """Refuse a file of a known format that is not read here, by what it holds: its name may lie.
+
+    Raises
+    ------
+    ValueError
+        What it is, and which formats are read.
+    """
+    if not path.is_file():  # what a pipe has given, it does not give again
+        return
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    found = next((words for start, words in FORMATS.items() if head.startswith(start)), "")
+    if suffix_of_content(head) == ".npz":
+        found = _zip_format(path)
+    if found:
+        cure = "save its table as CSV; " if found in TABLES_ELSEWHERE else ""
+        raise ValueError(f"{path} is {found}: {cure}CSV, TSV, LIBSVM text and NPZ are read")
+
+
+def _zip_format(path: Path) -> str:
+    """What a zip archive is, that is not an NPZ file; "" for one, and for a damaged archive."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, NotImplementedError):
+        return "an Excel file" if path.suffix.startswith(".xls") else ""
+    if any(name.endswith(".npy") for name in names):
+        return ""
+    return "an Excel file" if any(name.startswith("xl/") for name in names) else "a ZIP archive"
+
+
 def check_readable(path: Path) -> None:
     """Refuse what is not a file with something in it.
 
@@ -75,6 +121,7 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
     import lzma
 
     check_readable(path)
+    check_format(path)
     openers: dict[str, Callable] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
     try:
         # The compressed readers find their lines in slow Python, a BufferedReader in C.

@@ -50,7 +50,7 @@ def theorem3(face: FaceOff) -> holoviews.Overlay:
     if place.ratio is None or place.ratio_bounds is None:
         raise ValueError("X = 0 has no ratio C_P/C_D to draw")
     low, high = place.ratio_bounds
-    axes = Axes("C_P / C_D and the side that it favours", "", x_log=True)
+    axes = Axes("C of the primal over C of the dual, and the side that it favours", "", x_log=True)
     axes.rectangle(low, 1, -0.6, 0.6, tint("primal", PALE))
     axes.rectangle(1, high, -0.6, 0.6, tint("dual", PALE))
     # at the ends, where there is room on a phone too
@@ -182,7 +182,11 @@ def worst_ratio(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> holoviews.Ove
     ['d = 5', 'd = 9']
     """
     looks = looks_for({f"d = {each}": "" for each in d})
-    axes = Axes("nonzeros alpha", "largest C_P / C_D", f"{n} examples, d features: at most this favourable to the dual")
+    axes = Axes(
+        "nonzeros alpha",
+        "largest C of the primal over C of the dual",
+        f"{n} examples, d features: at most this favourable to the dual",
+    )
     axes.level(1)
     for each, (label, seen) in zip(d, looks.items(), strict=True):
         alpha, R = _largest_ratios(n, each)

@@ -118,6 +118,11 @@ def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
     if len(values) == 2:
         return {values[0]: -1.0, values[1]: 1.0}
     if len(values) > 2:
+        if len(values) > MAX_CLASSES_OF_FEW and not are_words(y):
+            raise ValueError(
+                f"y has {len(values)} distinct numbers: that is a quantity, and the {loss.name} loss separates two "
+                "classes; use a regression loss (squared, absolute, huber)"
+            )
         raise ValueError(
             f"y has {len(values)} distinct labels and the {loss.name} loss separates two classes; "
             "use the softmax loss for several classes, or a regression loss (squared, absolute, huber) for real targets"

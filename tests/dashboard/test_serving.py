@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -102,3 +103,14 @@ def test_a_port_that_is_taken_is_said_in_a_sentence():
         s.listen()
         with pytest.raises(OSError, match=r"port \d+ is taken.*choose another, or 0 for any"):
             serve(port=s.getsockname()[1], show=False)
+
+
+@pytest.mark.full
+def test_ctrl_c_says_that_the_server_has_stopped_and_how_many_pages_were_open():
+    code = "from cdlab.dashboard import serve; serve(port=0, show=False)"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as server:
+        assert "The dashboard is at" in server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        said, _ = server.communicate(timeout=60)
+    assert "Stopped; 0 pages were open." in said
+    assert server.returncode == 0

@@ -214,3 +214,49 @@ def test_an_archive_whose_directory_is_damaged_is_refused_in_a_sentence():
 def test_one_example_is_not_enough_for_a_race():
     with pytest.raises(ValueError, match=r"^one\.csv has just one example: a race needs two or more$"):
         read_upload("one.csv", b"a,b\n1,x\n")
+
+
+def test_a_file_that_the_command_line_refuses_as_too_large_is_refused_in_the_same_words():
+    content = b"a,b,label\n1e200,2,1\n3e200,4,-1\n5e200,6,1\n"
+    with pytest.raises(ValueError, match="X is too large for float64") as of_page:
+        read_upload("rows.csv", content)
+    X = np.array([[1e200, 2], [3e200, 4], [5e200, 6]])
+    with pytest.raises(ValueError, match="X is too large") as of_command:
+        cdlab.Problem(X, np.array([1, -1, 1.0]))
+    assert str(of_page.value) == f"rows.csv: {of_command.value}"
+
+
+def test_labels_of_one_word_are_refused_with_what_would_be_right():
+    with pytest.raises(ValueError, match="every row of column label is 'yes'.* choose a label with two values"):
+        read_upload("rows.csv", b"a,b,label\n1,2,yes\n3,4,yes\n")
+
+
+@each_of("labels", ["xyz", "xyx", ["1.5", "2.5", "7.25"], "123", "112"])
+@each_of("loss", ["logistic", "softmax", "squared", "hinge"])
+@each_of("methods", [["rcd", "sdca"], ["rcd"], ["sdca"]])
+def test_a_repair_of_labels_helps_so_that_none_leads_in_a_circle(labels, loss, methods):
+    rows = "".join(f"{k},{k * k},{labels[k % 3]}\n" for k in range(9))
+    choices = on_file(read_upload("rows.csv", f"a,b,label\n{rows}".encode())).but(loss=loss, methods=methods)
+    refusals = [each for each in predict(choices).refusals if each.what in ("data", *methods)]
+    in_vain = [
+        (refusal.why, repair.words)
+        for refusal in refusals
+        for repair in refusal.repairs
+        if not predict(choices.but(**repair.choices)).theorems
+    ]
+    assert in_vain == []
+
+
+def test_many_numbers_are_called_a_quantity_and_a_regression_loss_is_offered():
+    rows = "".join(f"{k},{k * k % 7},{k / 3}\n" for k in range(40))
+    choices = on_file(read_upload("rows.csv", f"a,b,price\n{rows}".encode()))
+    (refusal,) = predict(choices).refusals
+    assert "40 distinct numbers: that is a quantity" in refusal.why
+    assert [repair.choices for repair in refusal.repairs] == [{"loss": "squared"}]
+
+
+def test_a_shared_race_on_a_file_asks_for_the_file_and_for_no_other_loss():
+    (refusal,) = predict(Choices(data=UPLOAD, upload="mine.csv:0123456789abcdef")).refusals
+    assert refusal.what == "file"
+    assert "mine.csv" in refusal.why
+    assert refusal.repairs == []

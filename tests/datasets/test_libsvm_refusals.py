@@ -1,6 +1,8 @@
 """LIBSVM text: every malformed file gets its sentence, and none takes all memory or time."""
 
 import gzip
+import io
+import zipfile
 
 import numpy as np
 import pytest
@@ -81,7 +83,33 @@ def test_a_compressed_file_without_its_suffix(tmp_path, suffix):
 
 def test_a_binary_file(tmp_path):
     with pytest.raises(ValueError, match="line 1: this is not LIBSVM text"):
-        load(write(tmp_path, b"\x89PNG\r\n\x1a\n\0\0\0"))
+        load(write(tmp_path, b"\x7fELF\0\0\0"))
+
+
+def zipped(*names):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in names:
+            archive.writestr(name, b"text")
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("x.xlsx", zipped("[Content_Types].xml", "xl/workbook.xml"), "x.xlsx is an Excel file: save its table as CSV"),
+        ("x.csv", zipped("[Content_Types].xml", "xl/workbook.xml"), "x.csv is an Excel file: save its table as CSV"),
+        ("x.parquet", b"PAR1" + bytes(20), "x.parquet is a Parquet file: save its table as CSV"),
+        ("p.png", b"\x89PNG\r\n\x1a\n", "p.png is a picture"),
+        ("x.zip", zipped("a.csv"), "x.zip is a ZIP archive"),
+    ],
+)
+def test_a_file_of_another_format_is_called_what_it_is_with_the_formats_that_are_read(
+    tmp_path, name, content, sentence
+):
+    with pytest.raises(ValueError, match=r"CSV, TSV, LIBSVM text and NPZ are read") as error:
+        load(write(tmp_path, content, name))
+    assert sentence in str(error.value)
 
 
 def test_not_a_file(tmp_path):

@@ -33,7 +33,7 @@ DERIVATIVES = (
     "A primal method needs a derivative of the loss for each nonzero that it visits, a dual one for each iteration. "
     "The upright line is the cost now."
 )
-DENSITIES = {"as dense as these data": None} | {
+DENSITIES = {"as dense as these data": "own"} | {
     f"{number(100 * x)} % nonzeros": x for x in (1e-4, 1e-3, 0.01, 0.1, 1.0)
 }
 COSTS = {"assumed for this loss": "assumed", "measured on this machine": "measured"} | {
@@ -82,10 +82,10 @@ def sums_and_work(asked: Question) -> list[Block]:
     return blocks
 
 
-def shapes(asked: Question, density: float | None) -> list[Block]:
+def shapes(asked: Question, density: float | str) -> list[Block]:
     """The map over n and d, and what uneven norms cost uniform draws."""
     face = asked.about.faceoff
-    density = density or own_density(face)
+    density = own_density(face) if isinstance(density, str) else density
     words = (
         f"The map is of data with independent entries, {number(100 * density)} % of them nonzeros; the diamond marks "
         f"these data. {ratio_map_sentence(face)}"

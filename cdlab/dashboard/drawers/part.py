@@ -193,7 +193,7 @@ def heading(words: str, below: str = "") -> str:
 
 def paragraph(words: str) -> str:
     """A sentence as HTML."""
-    return f"<p>{escape(words)}</p>"
+    return f"<p>{with_subscripts(words)}</p>"
 
 
 def reason(words: str) -> str:

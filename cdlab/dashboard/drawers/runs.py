@@ -15,16 +15,13 @@ from bokeh.models import NumberFormatter, ScientificFormatter
 
 from ... import plots
 from ...runs.trace import Trace
-from ..engine.answering import RACES_LIMIT, REASONS
 from ..engine.choices import Entrant
 from ..engine.data_sources import UPLOAD
-from ..engine.numbers import spoken
 from ..engine.racing import Race
 from ..engine.theorems import best_theorem
-from ..visitor_limits import limits
 from ..words import number, sentence
 from .part import WIDE, Block, Part, Question, css, download, paragraph
-from .session_files import NAME_LIMIT, from_session, race_names, to_csv, to_session
+from .session_files import NAME_LIMIT, race_names, take_up, to_csv, to_session
 from .stores import store_part
 
 X_OPTIONS = {"passes": "passes", "solver seconds": "seconds", "coordinate updates": "iteration",
@@ -117,18 +114,12 @@ class Runs:
 
     async def take_up(self) -> None:
         """Take up the races and the choices of the file that was given."""
-        session, text = self.session, self.file.value
-        if not text:
+        if not self.file.value:
             return
         try:
-            limits().check_upload(len(text))
-            races, choices = await REASONS.run(session.visitor, from_session, text, session.visitor.file)
+            words = await take_up(self.session, self.file.value)
         except (ValueError, OSError) as why:
-            self.words.object = paragraph(sentence(str(why)))
-            return
-        session.races = [*session.races, *races][-RACES_LIMIT:]
-        session.choose(choices.values())
-        words = f"{spoken(len(races))} race{'' if len(races) == 1 else 's'} and the choices have been taken up."
+            words = sentence(str(why))
         self.words.object = paragraph(words)
 
     def draw(self, asked: Question, x: str, y: str, bounds: bool, rows: Sequence[int]) -> list[Block]:

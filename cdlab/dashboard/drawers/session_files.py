@@ -11,17 +11,21 @@ import numpy as np
 
 from ..._version import __version__
 from ...runs.trace import Trace, merge_traces
-from ..engine.answering import RACES_LIMIT
+from ..engine.answering import RACES_LIMIT, REASONS, last_races
 from ..engine.choices import Choices, read
 from ..engine.lanes import Lane
+from ..engine.numbers import spoken
 from ..engine.outcomes import outcome
 from ..engine.problems import prepared
 from ..engine.racing import Race
 from ..engine.uploads import Upload
+from ..session import Session
+from ..visitor_limits import limits
 
 KIND = "cdlab session"
 VERSION = 2
 NAME_LIMIT = 60  # characters
+HEAD_BYTES = 40  # that say what a file is
 
 
 def race_names(races: Sequence[Race]) -> list[str]:
@@ -110,6 +114,28 @@ def from_session(text: str | bytes, file: Upload | None = None) -> tuple[list[Ra
         raise ValueError(f"This session cannot be taken up: {wrong}.") from None
 
 
+def is_session(content: bytes) -> bool:
+    """Whether a file is what `to_session` wrote, whole or not."""
+    return content[:HEAD_BYTES].replace(b" ", b"").startswith(f'{{"file":"{KIND}"'.replace(" ", "").encode())
+
+
+async def take_up(session: Session, content: bytes) -> str:
+    """Have a page take up the races and the choices of a session file; what has been taken up, in a sentence.
+
+    Raises
+    ------
+    ValueError, OSError
+        As `from_session`, or if the file is larger than this dashboard takes.
+    """
+    limits().check_upload(len(content))
+    races, choices = await REASONS.run(session.visitor, from_session, content, session.visitor.file)
+    # the page asks for the race of its choices; how many weights are 0 is in no file, and with an L1 weight is told
+    session.visitor.saved = {race.choices.digest: race for race in races if not race.choices.l1}
+    session.races = last_races([*session.races, *races])
+    session.choose(choices.values())
+    return f"{spoken(len(races))} race{'' if len(races) == 1 else 's'} and the choices have been taken up."
+
+
 def _race(content: dict[str, Any], file: Upload | None) -> Race:
     choices = read(content["choices"], file)
     about, entries = prepared(choices), {entry.label: entry for entry in choices.entrants()}
@@ -122,6 +148,8 @@ def _race(content: dict[str, Any], file: Upload | None) -> Race:
             raise ValueError("one of its runs is of no entry of its race, or has no records")
         ends = choices.target, choices.tol, float(choices.passes)
         lanes.append(Lane.of_trace(trace, entries[run["entry"]], about, int(run["seed"]), ends))
+        if lanes[-1].seed == choices.seed:
+            lanes[-1].find_updates()
     if not lanes:
         raise ValueError("one of its races has no runs")
     name = " ".join(str(content["name"]).split())[:NAME_LIMIT]

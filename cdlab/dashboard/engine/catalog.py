@@ -6,6 +6,7 @@ import math
 from functools import cache
 
 import numpy as np
+import param
 
 from ... import datasets
 from ..._version import __version__
@@ -16,8 +17,8 @@ from ...methods.listing import group_of, summary_of
 from ...samplings import SAMPLINGS, Uniform
 from ..visitor_limits import limits
 from ..words import sentence
-from .choices import ADDRESS_VERSION, FORMER_DEFAULTS, Choices, side_of, takes_batches
-from .data_sources import FAMILIES, SYNTHETIC, at_hand
+from .choices import ADDRESS_VERSION, FORMER_DEFAULTS, Choices, number_ranges, side_of, takes_batches
+from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand
 from .facts import DRAWERS
 from .predicting import why_too_large
 from .problems import largest_entries
@@ -220,6 +221,7 @@ TERMS = {
 @cache
 def catalog() -> Catalog:
     """What this process offers."""
+    parameters = Choices.param.objects()
     return Catalog(
         engine="python",
         version=__version__,
@@ -244,6 +246,9 @@ def catalog() -> Catalog:
         terms=TERMS,
         address_version=ADDRESS_VERSION,
         former_defaults=FORMER_DEFAULTS,
+        ranges=number_ranges(),
+        names={name: list(each.objects) for name, each in parameters.items() if isinstance(each, param.Selector)}
+        | {"data": [*FAMILIES, UPLOAD, *at_hand()]},
     )
 
 

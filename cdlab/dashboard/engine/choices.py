@@ -271,6 +271,12 @@ def _test_part(data: str, scale: str) -> tuple[Any, Any]:
 NAMES = tuple(name for name in Choices.param.objects() if name != "name")
 
 
+def number_ranges() -> dict[str, list[float | None]]:
+    """The least and the largest value of each choice that is a number."""
+    parameters = Choices.param.objects()
+    return {name: list(each.bounds) for name, each in parameters.items() if isinstance(each, param.Number)}
+
+
 def parse_entry(asked: str) -> tuple[str, int, str]:
     """Method, batch size (0: as chosen for all) and sampling ("": that of its side) of an entry of `methods`.
 

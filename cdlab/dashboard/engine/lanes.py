@@ -87,8 +87,12 @@ class Lane:
         problem, entry = self.about.problem, self.entry
         self._run = CoreRun(problem, entry.method, entry.sampling, self.seed, every=None, test=self.test, records="log")
         if self.first:
-            self._updates = first_updates(problem, entry, self.seed)
+            self.find_updates()
         return self._run
+
+    def find_updates(self) -> None:
+        """Do the first updates one by one, as they are shown."""
+        self._updates = first_updates(self.about.problem, self.entry, self.seed)
 
     @property
     def trace(self) -> Trace:

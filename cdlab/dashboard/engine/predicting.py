@@ -11,17 +11,19 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from ...datasets.catalogue import catalogue
+from ...datasets.loading import MAX_CLASSES
 from ...losses import LOSSES
 from ...methods import METHODS, Method
 from ...methods.base import draws_coordinates
 from ...numerics.profiles import Profile
+from ...problems.labels import make_label_map
 from ...problems.problem import Problem
 from ...runs.entries import check_entrant, entrant
 from ...samplings import SAMPLINGS
 from ..visitor_limits import limits
 from ..words import number, sentence
 from .choices import Choices, Entrant, parse_entry, side_of
-from .data_sources import FAMILIES, SYNTHETIC, too_large
+from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, too_large
 from .numbers import counted, finite_or_none, heaviest, rounded
 from .problems import Prepared, RecentResults, prepared
 from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
@@ -195,6 +197,11 @@ def _notes(choices: Choices, about: Prepared) -> list[str]:
 # ------------------------------------------------------------ refusals and repairs
 def data_refusal(choices: Choices) -> Refusal | None:
     """Why the data are more than this page takes, as far as that is known before they are loaded."""
+    if choices.data == UPLOAD:
+        try:
+            choices.uploaded_data()
+        except ValueError as error:
+            return Refusal("file", sentence(str(error)))
     why = "" if choices.sample else why_too_large(choices.data)
     if not why and choices.data in FAMILIES:
         try:
@@ -230,9 +237,32 @@ def _data_repairs(choices: Choices) -> list[Repair]:
         known = catalogue()[choices.data]
         rows = int(float(f"{0.5 * limits().entries / (known.stored / known.n):.0e}"))
         return [Repair(sentence_of("repair.sample", {"rows": f"{rows:,}"}), {"sample": rows})]
+    if choices.data == UPLOAD:
+        return _label_repairs(choices)
     if choices.classification:
         return [Repair(sentence_of("repair.squared", {}), {"loss": "squared"})]
     return [Repair(sentence_of("repair.words", {}), {"data": SYNTHETIC})]
+
+
+def _label_repairs(choices: Choices) -> list[Repair]:
+    """The losses that take the labels of the reader's file, and that an entry of the race takes."""
+    many = np.unique(choices.uploaded_data()[1]).size > MAX_CLASSES
+    found = []
+    for name in ("squared",) if many else ("logistic", "softmax", "squared"):
+        other = choices.but(loss=name)
+        if name != choices.loss and _labels_fit(other) and not all(_why(other, entry) for entry in other.entrants()):
+            found.append(Repair(sentence_of("repair.loss", {"loss": name}), {"loss": name}))
+    return found
+
+
+def _labels_fit(choices: Choices) -> bool:
+    """Whether the loss takes the labels, as far as they are at hand: those of the reader's file."""
+    if choices.data == UPLOAD:
+        try:
+            make_label_map(choices.uploaded_data()[1], LOSSES[choices.loss]())
+        except ValueError:
+            return False
+    return True
 
 
 def entry_refusals(choices: Choices) -> list[Refusal]:
@@ -258,11 +288,11 @@ def racing(choices: Choices) -> list[Entrant]:
 
 
 def _matter(choices: Choices) -> tuple[Any, ...]:
-    """On what it depends what fits: no values of the data."""
+    """On what it depends what fits: no values of the data, but of a reader's file, whose labels repairs must suit."""
     small = tuple(min(size, choices.param.batch.bounds[1]) for size in choices.shape())
     names = ("loss", "primal_sampling", "dual_sampling", "against", "batch", "intercept")
     weights = (choices.l2 > 0, choices.l1 > 0)
-    return (small, tuple(choices.methods), weights, *(getattr(choices, name) for name in names))
+    return (small, choices.upload, tuple(choices.methods), weights, *(getattr(choices, name) for name in names))
 
 
 def _stand_in(choices: Choices) -> Problem:
@@ -315,7 +345,7 @@ def _repairs(choices: Choices, entry: Entrant) -> Iterator[Repair]:
         single.append(("repair.batch", {"batch": 1}))
     if choices.intercept:
         single.append(("repair.intercept", {"intercept": False}))
-    if choices.loss in ROUNDED:
+    if choices.loss in ROUNDED and _labels_fit(choices.but(loss=ROUNDED[choices.loss])):
         single.append(("repair.loss", {"loss": ROUNDED[choices.loss]}))
     if choices.l2 == 0:
         single.append(("repair.weight", {"l2": 1.0, "l2_over_n": True}))

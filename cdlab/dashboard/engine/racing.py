@@ -31,6 +31,17 @@ class Race:
     outcome: Outcome
     name: str = ""  # that the reader has given it
 
+    @property
+    def draws(self) -> int:
+        """Runs of each entry."""
+        return len({lane.seed for lane in self.lanes})
+
+    def event(self) -> RaceEvent:
+        """The last event of its stream, with all runs."""
+        found = _event(self.choices.digest, self.lanes, self.lanes)
+        found.outcome = self.outcome
+        return found
+
 
 def race(choices: Choices, draws: int | None = None) -> Iterator[RaceEvent]:
     """The events of a race; the last one has the outcome, or an error.

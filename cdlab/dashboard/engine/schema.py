@@ -122,6 +122,8 @@ class Catalog:
     terms: dict[str, str]  # what symbols and words mean: "pass", "κ", "L", shown on focus and touch
     address_version: str = "2"
     former_defaults: dict[str, Any] = field(default_factory=dict)  # of addresses without v
+    ranges: dict[str, list[float | None]] = field(default_factory=dict)  # of numbers: the least and the largest
+    names: dict[str, list[str]] = field(default_factory=dict)  # that a choice which is a word can be
 
 
 # ---------------------------------------------------------------------------------------------------------- predict
@@ -199,7 +201,7 @@ class Repair:
 class Refusal:
     """Why something chosen cannot be, in a sentence, and what would do."""
 
-    what: str  # "data", "target", or the name of a method, sampling or loss
+    what: str  # "data", "file" (the reader's, not open here), "target", or a method, sampling or loss
     why: str
     repairs: list[Repair] = field(default_factory=list)
 

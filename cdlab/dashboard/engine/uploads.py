@@ -17,6 +17,8 @@ from ... import datasets
 from ...datasets.csv_text import LAST_COLUMN
 from ...datasets.text_files import COMPRESSED, open_bytes
 from ...numerics.files import FULL_DISK_ERRNOS, atomic_write
+from ...numerics.profiles import validated_with_profile
+from ...problems.labels import are_words
 from ..visitor_limits import limits
 from ..words import number
 
@@ -106,6 +108,15 @@ def read_upload(name: str, content: bytes) -> Upload:
             raise ValueError(f"{name} needs more memory than this server has: take a part of its rows") from None
     if X.shape[0] < 2:
         raise ValueError(f"{name} has just one example: a race needs two or more")
+    try:
+        validated_with_profile(X)  # as `cdlab.Problem` does before any scaling, by which all other columns would vanish
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    if are_words(y) and (y == y[0]).all():
+        where = f"every row of column {column.name or column.position + 1}" if column else "every label"
+        raise ValueError(
+            f"{name}: {where} is {str(y[0])!r}, and a race needs two classes: choose a label with two values"
+        )
     limits().check_entries(X.size, name, "take a part of its rows")
     # a vector of weights for features that nobody has would fill the memory too
     limits().check_entries(X.shape[1], f"a weight for each of {X.shape[1]} features", "leave no gaps in their numbers")

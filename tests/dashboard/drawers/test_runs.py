@@ -12,7 +12,9 @@ from small_choices import small
 
 from cdlab.dashboard.drawers.part import Question
 from cdlab.dashboard.drawers.runs import Runs, frame_of
-from cdlab.dashboard.drawers.session_files import from_session, to_csv, to_session
+from cdlab.dashboard.drawers.session_files import from_session, is_session, to_csv, to_session
+from cdlab.dashboard.engine import schema
+from cdlab.dashboard.engine.answering import answer
 from cdlab.dashboard.engine.problems import prepared
 from cdlab.dashboard.engine.racing import run_race
 from cdlab.dashboard.engine.uploads import read_upload
@@ -181,6 +183,10 @@ def test_what_is_no_json_is_no_session():
         from_session(b"\xff{")
 
 
+async def answers_to(question, visitor):
+    return [each async for each in answer(question, visitor)]
+
+
 def test_a_session_file_joins_the_races_of_the_page_and_sets_its_choices(first, second):
     told = []
     session = Session(choices=small(), races=[first], drawer="Runs")
@@ -189,6 +195,12 @@ def test_a_session_file_joins_the_races_of_the_page_and_sets_its_choices(first, 
     runs.file.value = to_session([second], second.choices).encode()
     asyncio.run(runs.take_up())
     assert len(session.races) == 2
+    assert is_session(runs.file.value)
+    asked = schema.Question(1, "race", second.choices.values(), second.choices.seeds)
+    (once,) = asyncio.run(answers_to(asked, session.visitor))  # no stream: it is not raced again
+    assert once.done
+    assert once.value.outcome == session.races[-1].outcome
+    assert all(run.updates for run in once.value.runs if run.draw == second.choices.seed)
     assert told == [{"kind": "choices", "value": second.choices.values()}]
     assert "1 race and the choices have been taken up" in runs.words.object
     runs.file.value = b"nothing"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import {readFileSync} from "node:fs"
 import {test} from "node:test"
-import {read, start, storyChoices, written} from "../../../cdlab/dashboard/frontend/src/state.js"
+import {placeOf, read, start, storyChoices, written} from "../../../cdlab/dashboard/frontend/src/state.js"
 
 const catalog = JSON.parse(readFileSync(new URL("recorded.json", import.meta.url)))[0].answers[0].value
 
@@ -33,11 +33,22 @@ test("an address without a version means the former defaults", () => {
   assert.equal(read("n=300&v=2", catalog).state.choices.loss, catalog.defaults.loss)
 })
 
+test("choices of a story's step are known as such", () => {
+  assert.deepEqual(placeOf(catalog, storyChoices(catalog, 3, 2)), {story: 3, step: 2})
+  assert.deepEqual(placeOf(catalog, {...start(catalog).choices, n: 77}), {story: 0, step: 1})
+})
+
 test("what cannot be is left out, and said in a sentence", () => {
   for (const query of ["n=abc&v=2", "n=3.5&v=2", "nothing=1&v=2", "methods=nobody&v=2", "story=99", "l2_over_n=maybe&v=2", "n=&v=2", "n=Infinity&v=2"]) {
     const {state, complaints} = read(query, catalog)
     assert.equal(complaints.length, 1, query)
     assert.match(complaints[0], /^The address asks for .*, which was left out: .*\.$/)
+    assert.deepEqual(state, start(catalog))
+  }
+  for (const [query, why] of [["density=7&v=2", "it must be at most 1"], ["n=-5&v=2", "it must be at least 2"], ["loss=foo&v=2", "it must be squared, logistic, .* or softmax"],
+    ["data=nosuch&v=2", "there are no such data here"], ["methods=sdca@foo&v=2", "there is no sampling foo"]]) {
+    const {state, complaints} = read(query, catalog)
+    assert.match(complaints.join(), new RegExp(`which was left out: ${why}\\.$`))
     assert.deepEqual(state, start(catalog))
   }
   assert.ok(read(`x=${"9".repeat(400)}`, catalog).complaints[0].length < 160)

@@ -166,6 +166,7 @@ export function render({model, el}) {
       wire.on("msg:custom", ({kind, value}) => {
         if (kind === "words") page.say(value)
         if (kind === "choices") page.take(value)
+        if (kind === "drawer") page.hosted.value = value
       }),
   }
   void mount(box, panelEngine(wire), options)

@@ -3,7 +3,7 @@ import {batch, computed, effect, signal, untracked} from "@preact/signals"
 import {asker} from "./asking.js"
 import {endOf, labelsOf, seriesOf} from "./curves.js"
 import {createReplay} from "./replay.js"
-import {read, start, storyChoices, written} from "./state.js"
+import {placeOf, read, start, storyChoices, written} from "./state.js"
 import {createStories} from "./stories.js"
 import {dataWords, difference, methodOf} from "./words.js"
 
@@ -42,6 +42,7 @@ import {dataWords, difference, methodOf} from "./words.js"
 const REST = 300 // milliseconds without a change after which a slider counts as let go
 const PACE = 100 // between two drafts while a slider moves
 const SLOW = 400 // a draft that took longer is not run again while it moves
+const MOST_COMPLAINTS = 5 // that are read
 const PATIENCE = 1 // seconds that a race may take without being asked for
 
 /** @param {Choices} choices */
@@ -70,8 +71,10 @@ export function createPage(engine, catalog, options) {
   const racing = signal(/** @type {{words: string, progress: number, began: number} | null} */ (null))
   const waiting = signal("") // the key of choices that the engine has not yet predicted
   const failure = signal("")
-  const standing = signal({words: "", upload: ""}) // about a reader's file, until it is dismissed; upload: "" of a file that was refused
-  const notice = signal(first.complaints.slice(0, 3).join(" "))
+  // about a reader's file, until it is dismissed; upload: "" of one that was refused, and of an address in vain, until the next choice
+  const standing = signal({words: first.complaints.slice(0, MOST_COMPLAINTS).join(" "), upload: ""})
+  const hosted = signal("") // the drawer that the host shows now
+  const notice = signal("")
 
   const choices = computed(() => state.value.choices)
   const key = computed(() => keyOf(choices.value))
@@ -93,7 +96,7 @@ export function createPage(engine, catalog, options) {
   const refused = computed(() => {
     const refusals = predicted.value?.refusals ?? []
     const methods = refusals.filter(({what}) => choices.value.methods.some((/** @type {string} */ each) => what === each))
-    return refusals.find(({what}) => ["data", "target"].includes(what)) ??
+    return refusals.find(({what}) => ["data", "file", "target"].includes(what)) ??
       (methods.length && methods.length >= choices.value.methods.length ? methods[0] : null)
   })
   /** What is said of a reader's file: of one that races, while it does. */
@@ -132,7 +135,12 @@ export function createPage(engine, catalog, options) {
   /** @param {Choices} changes */
   function choose(changes) {
     if (!dragging.value) remember()
+    if (!standing.value.upload) dismiss()
     set({choices: {...choices.value, ...changes}})
+  }
+
+  function dismiss() {
+    standing.value = {words: "", upload: ""}
   }
 
   /** The last finished picture stays as a ghost. */
@@ -305,19 +313,20 @@ export function createPage(engine, catalog, options) {
     try {
       const {choices: found, words} = await engine.take(file)
       choose(found)
-      standing.value = {words, upload: found.upload}
+      standing.value = {words, upload: found.upload ?? ""}
     } catch (error) {
       standing.value = {words: error instanceof Error ? error.message : String(error), upload: ""}
     }
   }
 
-  /** Choices from elsewhere, beside the defaults: the story is left, and the race is run. @param {Choices} values */
+  /** Choices from elsewhere, beside the defaults: a story is left that they are not of, and the race is run. @param {Choices} values */
   function take(values) {
     remember()
+    dismiss()
     const others = {...catalog.defaults, ...values}
     batch(() => {
       guess.value = {key: keyOf(others), value: ""}
-      set({story: 0, step: 1, choices: others})
+      set({...placeOf(catalog, others), choices: others})
     })
   }
 
@@ -344,10 +353,7 @@ export function createPage(engine, catalog, options) {
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
     outcome, pair, ratio, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileWords, replay, stories,
-    dismiss: () => {
-      standing.value = {words: "", upload: ""}
-    },
-    sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, takeFile, facts, stopRace,
+    dismiss, hosted, sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),
     leave() {

@@ -113,6 +113,10 @@ export interface Catalog {
   address_version: string
   /** of addresses without v */
   former_defaults: Record<string, any>
+  /** of numbers: the least and the largest */
+  ranges: Record<string, Array<number | null>>
+  /** that a choice which is a word can be */
+  names: Record<string, Array<string>>
 }
 
 
@@ -198,7 +202,7 @@ export interface Repair {
 
 /** Why something chosen cannot be, in a sentence, and what would do. */
 export interface Refusal {
-  /** "data", "target", or the name of a method, sampling or loss */
+  /** "data", "file" (the reader's, not open here), "target", or a method, sampling or loss */
   what: string
   why: string
   repairs: Array<Repair>

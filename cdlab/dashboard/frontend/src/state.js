@@ -1,5 +1,7 @@
 // One state: what is chosen and what is looked at. The address holds it, and nothing else.
 
+import {number} from "./words.js"
+
 /** @typedef {import("./schema").Catalog} Catalog */
 /** @typedef {Record<string, any>} Choices */
 /**
@@ -23,6 +25,14 @@ export const start = (catalog) => ({
 /** The choices of a story's step. @param {Catalog} catalog @param {number} story @param {number} step @returns {Choices} */
 export const storyChoices = (catalog, story, step) =>
   Object.assign({...catalog.defaults}, ...catalog.stories[story - 1].steps.slice(0, step).map((each) => each.choices))
+
+/** The step of a story that has these choices. @param {Catalog} catalog @param {Choices} choices @returns {{story: number, step: number}} */
+export function placeOf(catalog, choices) {
+  for (const [k, {steps}] of catalog.stories.entries())
+    for (const step of steps.keys())
+      if (Object.entries(storyChoices(catalog, k + 1, step + 1)).every(([name, value]) => JSON.stringify(value) === JSON.stringify(choices[name]))) return {story: k + 1, step: step + 1}
+  return {story: 0, step: 1}
+}
 
 /** What the address leaves out. @param {Catalog} catalog @param {{story: number, step: number}} state */
 const left = (catalog, {story, step}) => (story ? storyChoices(catalog, story, step) : catalog.defaults)
@@ -96,13 +106,18 @@ function parse(value, catalog, name) {
   if (Array.isArray(like)) {
     const list = value ? value.split(",") : []
     const stranger = list.find((each) => !catalog.methods.some((method) => method.name === each.split(/[@(]/)[0]))
-    return [list, stranger ? `there is no method ${cut(stranger)}` : list.length ? "" : "it names no method"]
+    const [, drawn] = list.find((each) => each.includes("@") && !catalog.samplings.some(({name: known}) => known === each.split("@")[1]))?.split("@") ?? []
+    return [list, drawn ? `there is no sampling ${cut(drawn)}` : stranger ? `there is no method ${cut(stranger)}` : list.length ? "" : "it names no method"]
   }
-  if (typeof like !== "number") return [value, ""]
+  const names = catalog.names[name]
+  if (typeof like !== "number") return [value, !names || names.includes(value) ? "" : name === "data" ? "there are no such data here" : `it must be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`]
   const parsed = Number(value)
   if (!value.trim() || !Number.isFinite(parsed)) return [0, "it must be a number"]
   const slider = catalog.sliders.find((each) => each.name === name)
   if (slider?.whole && !Number.isInteger(parsed)) return [0, "it must be a whole number"]
+  const [least, most] = catalog.ranges[name] ?? []
+  if (parsed < (least ?? -Infinity)) return [0, `it must be at least ${number(least)}`]
+  if (parsed > (most ?? Infinity)) return [0, `it must be at most ${number(most)}`]
   return [parsed, ""]
 }
 

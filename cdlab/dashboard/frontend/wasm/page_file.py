@@ -6,11 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import param
-
 from .... import methods
 from ...._version import __version__
 from ....datasets.generators import SPARSE_BELOW_DENSITY
+from ....datasets.text_files import FORMATS
 from ....methods import METHODS
 from ....samplings import SAMPLINGS
 from ...engine import choices, code, explaining, lanes, numbers, outcomes, predicting, racing, theorems, twins
@@ -45,16 +44,16 @@ RULES = {  # by the module that they are of
 
 def contents() -> dict[str, Any]:
     """What page.json holds."""
-    parameters = choices.Choices.param.objects()
     rules = {name: getattr(module, name) for module, names in RULES.items() for name in names}
     rules["PLAIN"] = {name: plain for name, plain in explaining.PLAIN.items() if name in cells.METHODS}
     rules["TAKES"] = {name: METHODS[name].samplings for name in cells.METHODS if METHODS[name].samplings is not None}
+    rules["FORMATS"] = {start.decode("latin-1"): words for start, words in FORMATS.items()}
     rules["SPARSE_BELOW"] = SPARSE_BELOW_DENSITY
     return {
         "catalog": offered(),
         "words": templates(),
         "families": {name: FAMILIES[name].choices for name in GENERATORS},
-        "ranges": {name: each.bounds for name, each in parameters.items() if isinstance(each, param.Number)},
+        "ranges": choices.number_ranges(),
         "samplings": {name: {"has_theorem": kind.has_theorem} for name, kind in SAMPLINGS.items()},
         "batches": [name for name in methods.METHODS if choices.takes_batches(name)],
         "rules": rules,

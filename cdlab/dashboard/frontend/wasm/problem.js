@@ -6,6 +6,7 @@ import {Kernels} from "./kernels.js"
 /** @typedef {{w: NDArray, z?: NDArray, alpha?: NDArray, v?: NDArray}} Points */
 
 const PLAIN = {_: "L2", l2: 1} // shrinks nothing
+const CLASSES = 20 // more distinct numbers are a quantity; `problems/labels.py`
 
 /** @param {import("./types").Lab} lab @param {Data} data @param {import("./types").Weights} weights */
 export async function problem(lab, data, weights) {
@@ -165,6 +166,7 @@ function transposed({n, d, values, indices, indptr, y}) {
 /** Labels as -1 and 1: of two values the larger becomes 1; a single one is kept, and 0 becomes -1. @param {Float64Array} y @param {string} loss */
 function signs(y, loss) {
   const values = [...new Set(y)].sort((a, b) => a - b)
+  if (values.length > CLASSES) throw new Error(`y has ${values.length} distinct numbers: that is a quantity, and the ${loss} loss separates two classes; use the squared loss`)
   if (values.length > 2) throw new Error(`y has ${values.length} distinct labels and the ${loss} loss separates two classes; take the squared loss for real targets`)
   if (values.length === 1 && ![-1, 0, 1].includes(values[0])) throw new Error(`all labels are ${values[0]}: a single class must be +1, or -1 or 0 for the negative class`)
   const high = values.length === 2 ? values[1] : 1

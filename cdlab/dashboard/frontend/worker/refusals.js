@@ -18,6 +18,7 @@ export function sentence(text) {
 /** Why the data are more than this page takes, as far as that is known before they are there. @param {Choices} choices @returns {Refusal | null} */
 export function dataRefusal(choices) {
   const why = whyNoData(choices)
+  if (why && choices.data === "upload") return {what: "file", why, repairs: []}
   return why ? {what: "data", why, repairs: dataRepairs(choices)} : null
 }
 
@@ -55,7 +56,7 @@ function dataRepairs(choices) {
     if (asks) return take(Math.min(1, Number(((1.01 * Math.max(n, d)) / (n * d)).toExponential(2))))
     return [{words: told("repair.rows"), choices: {n: 1000}}]
   }
-  if (site.lab.file.losses[choices.loss]?.classification && site.catalog.presets.some(({name, why_not}) => name === data && !why_not)) return [{words: told("repair.squared"), choices: {loss: "squared"}}]
+  if (site.lab.file.losses[choices.loss]?.classification && (data === "upload" || site.catalog.presets.some(({name, why_not}) => name === data && !why_not))) return [{words: told("repair.squared"), choices: {loss: "squared"}}]
   return [{words: told("repair.words"), choices: {data: "synthetic"}}]
 }
 

@@ -36,7 +36,8 @@ export function Bar({dark, onTheme, onKeys}) {
   const share = async () => {
     try {
       await navigator.clipboard.writeText(location.href)
-      page.say("The address is copied. Whoever opens it sees this race.")
+      const {data, upload} = page.choices.value
+      page.say(data === "upload" ? `The address is copied. Whoever opens it must choose the file ${upload.split(":")[0]}, too: it stays on your machine.` : "The address is copied. Whoever opens it sees this race.")
     } catch {
       page.say("The browser does not let the page copy: take the address from its own bar.")
     }

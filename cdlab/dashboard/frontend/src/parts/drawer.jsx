@@ -1,6 +1,6 @@
 // An open drawer: the single steps and the rarer choices are made here, all else by the engine or by the page's host.
 import {useEffect, useRef, useState} from "preact/hooks"
-import {usePage} from "./page_context.js"
+import {scrollToTop, usePage} from "./page_context.js"
 import {cardOf, count, number} from "../words.js"
 
 export function Drawer() {
@@ -8,25 +8,29 @@ export function Drawer() {
   const {drawer} = state.value
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null))
   useEffect(() => {
-    if (drawer) heading.current?.focus()
+    if (!drawer) return
+    heading.current?.focus({preventScroll: true})
+    scrollToTop(heading.current?.closest(".drawer"))
   }, [drawer])
   if (!drawer) return null
   return (
     <section class="drawer" aria-label={`Drawer: ${drawer}`}>
       <div class="r"><h2 ref={heading} tabIndex={-1}>{drawer}</h2><button onClick={() => set({drawer: ""})}>Close</button></div>
-      {drawer === "Steps" ? <Steps /> : drawer === "Words" ? <Words /> : drawer === "Advanced" ? <Advanced /> : options.hosted?.includes(drawer) ? <Hosted /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
+      {drawer === "Steps" ? <Steps /> : drawer === "Words" ? <Words /> : drawer === "Advanced" ? <Advanced /> : options.hosted?.includes(drawer) ? <Hosted drawer={drawer} /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
     </section>
   )
 }
 
-function Hosted() {
-  const {options} = usePage()
+/** What the host shows, once it is of this drawer. @param {{drawer: string}} props */
+function Hosted({drawer}) {
+  const {options, hosted} = usePage()
+  const here = hosted.value === drawer
   const box = useRef(/** @type {HTMLDivElement | null} */ (null))
   useEffect(() => {
     const element = options.drawer?.()
     if (element) box.current?.replaceChildren(element)
   }, [])
-  return <div ref={box} />
+  return <>{!here && <p class="s" role="status">One moment.</p>}<div ref={box} hidden={!here} /></>
 }
 
 /** @param {{drawer: string}} props */
@@ -96,6 +100,7 @@ const Select = ({label, value, values, onChoose}) => (
 function Advanced() {
   const page = usePage()
   const {catalog, choices, predicted} = page
+  const [wrong, setWrong] = useState({name: "", words: ""}) // a number that was not taken, and why
   const now = choices.value
   const own = cardOf(catalog, now)?.sliders ?? []
   const others = catalog.cards.flatMap((each) => each.sliders).filter((name) => !own.includes(name)) // of other kinds of data
@@ -112,9 +117,12 @@ function Advanced() {
           <label key={slider.name} title={slider.words}>{slider.label}
             <input type="number" min={slider.least} max={slider.most} step={slider.whole ? 1 : "any"} value={now[slider.name]} onChange={(event) => {
               const value = Number(event.currentTarget.value)
-              if (!event.currentTarget.value || value < slider.least || value > slider.most) return page.say(`${slider.label} must be between ${number(slider.least)} and ${number(slider.most)}.`)
-              page.choose({[slider.name]: slider.whole ? Math.round(value) : value})
+              const fits = event.currentTarget.value && value >= slider.least && value <= slider.most
+              setWrong(fits ? {name: "", words: ""} : {name: slider.name, words: `${slider.label} must be between ${number(slider.least)} and ${number(slider.most)}; it stays ${number(now[slider.name])}.`})
+              if (fits) page.choose({[slider.name]: slider.whole ? Math.round(value) : value})
+              else event.currentTarget.value = String(now[slider.name])
             }} />
+            {wrong.name === slider.name && <span role="alert">{wrong.words}</span>}
           </label>
         ))}
         {Object.entries(catalog.defaults).filter(([, value]) => typeof value === "boolean").map(([name]) => (

@@ -16,13 +16,16 @@ export function Voice() {
   const {stories, atStep, replay} = page
   const told = stories.told.value
   const premise = atStep.value && !told && replay.head.value === null ? stories.question.value : ""
+  const saying = page.notice.value && <span class="soft">{page.notice.value}</span>
+  const inPlace = saying && page.fresh.value && !page.veiled.value && !page.racing.value // of a reason, but of no button
   return (
     <div class={`voice ${stories.now.value ? "telling" : ""}`} role="status" aria-live={page.replay.playing.value ? "off" : "polite"}>
       <Tale text={premise} />
       {stories.now.value && !atStep.value && <Changed />}
       <div class={`out ${length > 86 ? "longest" : length > 74 ? "longer" : length > 62 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
-      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value ? <span class="soft">{page.notice.value}</span> : explained(more)}</div>
+      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{inPlace ? saying : explained(more)}</div>
       <Tale text={told} />
+      {saying && !inPlace && <p class="file">{saying}</p>}
       {page.fileWords.value && <p class="file">{page.fileWords.value} <button class="link" onClick={page.dismiss}>Dismiss</button></p>}
     </div>
   )
@@ -62,7 +65,7 @@ function sayings(page, now) {
   const {catalog, choices, failure, refused, veiled, racing, fresh, replay, race, waiting, dear, predicted, dragging, key} = page
   if (failure.value) return {said: "The engine could not answer.", more: failure.value}
   const refusal = refused.value
-  if (refusal) return {said: refusal.why, more: <span class="tools">{refusal.repairs.map((repair) => <button key={repair.words} onClick={() => page.choose(repair.choices)}>{repair.words}</button>)}</span>}
+  if (refusal) return {said: refusal.why, more: <span class="tools">{refusal.what === "file" && <FileButton name={choices.value.upload.split(":")[0]} />}{refusal.repairs.map((repair) => <button key={repair.words} onClick={() => page.choose(repair.choices)}>{repair.words}</button>)}</span>}
   if (waiting.value && !race.value) return {said: catalog.presets.some((each) => each.name === choices.value.data) ? `Loading ${choices.value.data}` : "Making the data"}
   if (veiled.value) return {said: question(page), more: <Guesses />}
   if (racing.value && !dragging.value && now - racing.value.began > PATIENCE)
@@ -80,6 +83,11 @@ function sayings(page, now) {
   if (replay.words.value) return replay.words.value
   return told(page)
 }
+
+/** Opens the browser's dialog of the input under Data. @param {{name: string}} props */
+const FileButton = ({name}) => (
+  <button class="key" onClick={({currentTarget}) => /** @type {ParentNode} */ (currentTarget.getRootNode()).querySelector(/** @type {"input"} */ ("input[type=file]"))?.click()}>choose {name || "your file"}…</button>
+)
 
 /** @param {import("../page").Page} page */
 const question = (page) => <Explained text={page.predicted.value?.refusals.some(({what}) => page.choices.value.methods.includes(what)) ? "Which of them can run at all?" : `Who needs fewer ${page.axis.value === "passes" ? "passes" : "rounds"} to bring the gap to ${power(page.target.value)}?`} />
