@@ -19,6 +19,7 @@ import panel as pn
 import param
 from bokeh.document import Document
 from panel.custom import Child, JSComponent
+from panel.io.resources import get_dist_path
 from panel.models.esm import ESMEvent
 
 from . import drawers
@@ -147,7 +148,13 @@ class Page(pn.Template):
             self.add_panel("page", front_end)
 
     def server_doc(self, doc: Document | None = None, title: str | None = None, location: Any = False) -> Document:
-        """Name the page, also where no server does."""
+        """Name the page, also where no server does, and say where its styles are before they are asked for.
+
+        Panel says it only when it sends a page. But a page that comes to its websocket late, over a slow line or from
+        a busy server, finds its session forgotten and gets another one: its styles would be those of another host.
+        """
+        doc = doc or pn.state.curdoc or Document()
+        doc.template_variables["dist_url"] = get_dist_path()
         return super().server_doc(doc, title or TITLE, location)
 
 
