@@ -240,10 +240,12 @@ function Legend({phone, short}) {
   const {series, predicted, axis, earlier, veiled, sideOf} = usePage()
   const theorems = predicted.value?.theorems ?? []
   const sides = series.value.length ? series.value.map(({side}) => side) : theorems.map(({label}) => sideOf(label))
+  const bounds = axis.value === "passes" ? theorems.map(({label, curve}, k) => (!curve ? "" : theorems.findIndex((each) => sideOf(each.label) === sideOf(label)) < k ? "second" : "first")) : []
   const items = [
     ...["primal", "dual", "full"].filter((side) => sides.some((each) => each === side)).map((side) => [`gap ${colour(side)}`, side === "full" ? "full gradients" : side]),
     ...(new Set(sides).size < sides.length ? [["gap second", short ? "second" : "second of a side"]] : []),
-    ...(axis.value === "passes" && theorems.some(({curve}) => curve) ? [["bound", "bound"]] : []),
+    ...(bounds.includes("first") ? [["bound", "bound"]] : []),
+    ...(bounds.includes("second") ? [["bound second", short ? "bound of second" : "bound of the second"]] : []),
     ...(earlier.value.length && !veiled.value ? [["kept", phone ? `earlier: ${earlier.value.map(({name}) => name).join("; ")}` : "earlier"]] : []),
   ]
   return (
