@@ -60,7 +60,10 @@ test("arrows turn the pages of Present, and the last one says that it is", () =>
     return one.told.map(([name]) => name)
   }
   for (const key of ["ArrowRight", "PageDown"]) assert.deepEqual(pressed(key, {step: 2}), ["set", "enter"])
-  for (const key of ["ArrowLeft", "PageUp"]) assert.deepEqual(pressed(key, {}), ["back"])
+  for (const key of ["ArrowLeft", "PageUp"]) {
+    assert.deepEqual(pressed(key, {slide: "picture"}), ["back"])
+    assert.deepEqual(pressed(key, {}), ["set"]) // from another slide to the first
+  }
   assert.deepEqual(pressed("ArrowRight", {story: 2, step: 2}), ["set", "say"])
 })
 

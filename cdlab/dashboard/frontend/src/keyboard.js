@@ -15,10 +15,10 @@ export function press(page, key, showKeys) {
   const seen = {" ": () => (replay.playing.value ? replay.pause() : replay.play()), ".": replay.step, ArrowRight: () => replay.move(0.02), ArrowLeft: () => replay.move(-0.02)}
   /** @type {Record<string, () => void>} */
   const always = {
-    g: () => page.set({guess: !state.value.guess}), k: () => page.keep(), r: page.newDraws, b: () => (state.value.slide ? stories.back() : stories.go(-1)), "?": showKeys,
+    g: () => page.set({guess: !state.value.guess}), k: () => page.keep(), r: page.newDraws, b: () => (state.value.slide ? stepBack(page) : stories.go(-1)), "?": showKeys,
     n: () => (state.value.slide ? walk(page) : stories.go(1)), p: () => page.set({slide: state.value.slide ? "" : "picture"}),
   }
-  if (state.value.slide) Object.assign(always, {Escape: () => page.set({slide: ""}), ArrowRight: () => walk(page), PageDown: () => walk(page), ArrowLeft: stories.back, PageUp: stories.back})
+  if (state.value.slide) Object.assign(always, {Escape: () => page.set({slide: ""}), ArrowRight: () => walk(page), PageDown: () => walk(page), ArrowLeft: () => stepBack(page), PageUp: () => stepBack(page)})
   const action = always[key] ?? (fresh.value && !veiled.value ? seen[key] : undefined)
   action?.()
   return action !== undefined
@@ -31,6 +31,12 @@ export function taken(event) {
   if (target.matches?.("input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]")) return true
   if (target.matches?.("input[type=range]") && event.key.startsWith("Arrow")) return true
   return !!target.matches?.("button, a[href], summary, [role=option]") && event.key === " "
+}
+
+/** One view back: from another slide to the first, else to the step before. @param {import("./page").Page} page */
+function stepBack({state, stories, set}) {
+  if (state.value.slide === "picture") stories.back()
+  else set({slide: "picture"})
 }
 
 /** Question, race, change, next story. @param {import("./page").Page} page */

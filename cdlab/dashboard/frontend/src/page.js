@@ -3,7 +3,7 @@ import {batch, computed, effect, signal, untracked} from "@preact/signals"
 import {asker} from "./asking.js"
 import {endOf, labelsOf, seriesOf} from "./curves.js"
 import {createReplay} from "./replay.js"
-import {read, start, storyChoices, written} from "./state.js"
+import {keyOf, read, start, storyChoices, written} from "./state.js"
 import {createStories} from "./stories.js"
 import {dataWords, difference, methodOf} from "./words.js"
 
@@ -42,10 +42,8 @@ import {dataWords, difference, methodOf} from "./words.js"
 const REST = 300 // milliseconds without a change after which a slider counts as let go
 const PACE = 100 // between two drafts while a slider moves
 const SLOW = 400 // a draft that took longer is not run again while it moves
+const PAST = 8 // finished races that are not run again
 const PATIENCE = 1 // seconds that a race may take without being asked for
-
-/** @param {Choices} choices */
-export const keyOf = (choices) => JSON.stringify(choices)
 
 /** @param {import("./asking").Engine} engine @param {Catalog} catalog @param {Options} options */
 export function createPage(engine, catalog, options) {
@@ -64,7 +62,7 @@ export function createPage(engine, catalog, options) {
   const explanation = signal(/** @type {(Explanation & {key: string}) | null} */ (null))
   const advice = signal(/** @type {(Advice & {key: string}) | null} */ (null))
   const kept = signal(/** @type {Kept[]} */ ([]))
-  const guess = signal({key: "", value: ""}) // value: a label, "even", or "" for just running
+  const guesses = signal(/** @type {Record<string, string>} */ ({})) // of choices by their key: a label, "even", or "" for just running
   const tried = signal({key: "", label: ""}) // advice that was run
   const dragging = signal(false)
   const racing = signal(/** @type {{words: string, progress: number, began: number} | null} */ (null))
@@ -82,7 +80,8 @@ export function createPage(engine, catalog, options) {
     const {story: number, step} = state.value
     return number > 0 && keyOf(storyChoices(catalog, number, step)) === key.value
   })
-  const veiled = computed(() => (state.value.guess || atStep.value) && guess.value.key !== key.value)
+  const guess = computed(() => guesses.value[key.value])
+  const veiled = computed(() => (state.value.guess || atStep.value) && guess.value === undefined)
   const predicted = computed(() => (prediction.value?.key === key.value ? prediction.value : null))
   /** The race is about the present choices: the only way to be drawn at full strength. */
   const fresh = computed(() => {
@@ -182,10 +181,16 @@ export function createPage(engine, catalog, options) {
     return !answer.error && asked === key.value && !refused.value && !veiled.value
   }
 
+  const past = /** @type {Map<string, RaceSeen>} */ (new Map())
   /** @param {number} draws */
   async function run(draws) {
     const about = choices.value
     const asked = key.value
+    const old = past.get(asked)
+    if (old && old.draws >= draws) {
+      race.value = old
+      return old
+    }
     /** @type {RaceSeen} */
     let seen = {key: asked, choices: about, digest: "", runs: [], outcome: null, draws, running: true, error: ""}
     const began = Date.now()
@@ -202,6 +207,8 @@ export function createPage(engine, catalog, options) {
     }
     const answer = await ask("race", {choices: about, draws}, (piece) => take(/** @type {RaceEvent} */ (piece.value)))
     take(/** @type {RaceEvent | null} */ (answer.value), false, answer.error)
+    if (seen.outcome && !seen.error) past.set(asked, seen)
+    if (past.size > PAST) past.delete([...past.keys()][0])
     return seen
   }
 
@@ -230,7 +237,7 @@ export function createPage(engine, catalog, options) {
   async function follow({asked = false, show = false} = {}) {
     const about = key.value
     drafting = false
-    if (!(await predict()) || (dear.value && !asked)) return
+    if (!(await predict()) || (dear.value && !asked && !past.has(about))) return
     const seen = await run(Math.max(choices.value.seeds ?? 1, 5))
     if (!seen.outcome || about !== key.value) return
     stories.learn(seen.outcome, predicted.value)
@@ -257,7 +264,7 @@ export function createPage(engine, catalog, options) {
 
   /** @param {string} value */
   function takeGuess(value) {
-    guess.value = {key: key.value, value}
+    guesses.value = {...guesses.value, [key.value]: value}
     void follow({show: true, asked: true})
   }
 
@@ -293,10 +300,10 @@ export function createPage(engine, catalog, options) {
     const last = ghost.value
     if (last && !named.some((each) => each.race === last))
       named.push({race: last, name: difference(catalog, {...last.choices, passes: choices.value.passes}, choices.value)})
-    return named.filter((each) => each.race !== race.value)
+    return named.filter((each) => each.race.key !== race.value?.key)
   })
 
-  const stories = createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost})
+  const stories = createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost, guesses})
 
   /** @param {File} file */
   async function takeFile(file) {
@@ -316,9 +323,15 @@ export function createPage(engine, catalog, options) {
     remember()
     const others = {...catalog.defaults, ...values}
     batch(() => {
-      guess.value = {key: keyOf(others), value: ""}
+      guesses.value = {...guesses.value, [keyOf(others)]: ""}
       set({story: 0, step: 1, choices: others})
     })
+  }
+
+  /** What an address asks for, of which the reader comes back. @param {string} query */
+  function arrive(query) {
+    replay.rest()
+    state.value = read(query, catalog).state
   }
 
   /** @param {string} drawer */
@@ -347,7 +360,7 @@ export function createPage(engine, catalog, options) {
     dismiss: () => {
       standing.value = {words: "", upload: ""}
     },
-    sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, takeFile, facts, stopRace,
+    sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, arrive, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),
     leave() {

@@ -1,5 +1,6 @@
 // The first line: name, stories with progress, and what concerns the whole page.
 import {Roving} from "./roving.jsx"
+import {SavePicture} from "./save.jsx"
 import {explains} from "./term.jsx"
 import {usePage} from "./page_context.js"
 
@@ -52,6 +53,8 @@ export function Bar({dark, onTheme, onKeys}) {
         {page.options.hosted?.includes("Code") && <button class="desk" onClick={() => page.set({drawer: "Code"})}>Notebook</button>}
         <button onClick={() => page.set({drawer: "Words"})}>Words</button>
         <button onClick={share}>Share</button>
+        <SavePicture class="desk" kind="png">Save picture</SavePicture>
+        <SavePicture class="desk" kind="svg">SVG</SavePicture>
         <button class="desk" onClick={() => page.set({slide: "picture"})}>Present</button>
         <button class="desk" onClick={onKeys}>Keys ?</button>
         <button onClick={onTheme}>{dark ? "Light" : "Dark"}</button>

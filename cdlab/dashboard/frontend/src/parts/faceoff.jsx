@@ -84,7 +84,7 @@ function Bars({primal, dual}) {
 
 function Ruler() {
   const page = usePage()
-  const {predicted, prediction, outcome, veiled, guess, key, sideOf, racing, replay, axis, ratio, pair} = page
+  const {predicted, prediction, outcome, veiled, guess, sideOf, racing, replay, axis, ratio, pair} = page
   const box = useRef(/** @type {HTMLDivElement | null} */ (null))
   const {width} = useSize(box)
   const known = predicted.value ?? prediction.value
@@ -104,7 +104,7 @@ function Ruler() {
   const marks = [1, 10, 100, 1000, 1e4, 0.1, 0.01, 1e-3].filter((x) => x >= least * 0.999 && x <= most * 1.001)
   const side = (/** @type {number} */ x) => colour(sideOf(x >= 1 ? right : left))
   const lead = (/** @type {number} */ x) => `${times(Math.max(x, 1 / x))}×`
-  const mine = guess.value.key === key.value ? guess.value.value : ""
+  const mine = guess.value ?? ""
   const judged = mine && result ? verdict(mine, result) : ""
   const row = (/** @type {number} */ k, /** @type {number | null} */ x, /** @type {string} */ otherwise, tail = "") => {
     const y = 8 + k * step

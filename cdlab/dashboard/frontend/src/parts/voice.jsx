@@ -35,7 +35,7 @@ function Changed() {
   return (
     <p class="tale">
       Changed: {difference(catalog, choices.value, storyChoices(catalog, story, step))}. This is no longer story {story}.{" "}
-      <button class="link bold" onClick={() => stories.enter(story, step)}>Back to the story</button>
+      <button class="link bold" onClick={() => stories.show(story, step)}>Back to the story</button>
     </p>
   )
 }
@@ -104,7 +104,7 @@ export function Guesses() {
 
 /** Who was first, and why. @param {import("../page").Page} page */
 function told(page) {
-  const {race, series, target, guess, key, why, axis} = page
+  const {race, series, target, guess, why, axis} = page
   const outcome = race.value?.outcome
   if (!outcome) return {said: race.value?.running ? "Racing" : "Stopped before the target.", more: race.value?.running ? "" : "Run again, or change something."}
   const unit = axis.value === "passes" ? "passes" : "rounds"
@@ -121,7 +121,7 @@ function told(page) {
     : all.length === 1 ? `${first.label} took ${passes(first.reached)} ${unit}.`
     : even ? `About even: ${listed(there.map((each) => `${passes(each.reached)} ${unit} of ${each.label}`))}${missing ? `; ${missing}` : ""}.`
     : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.some((each) => each.includes(",")) ? others.join("; ") : listed(others)}` : ""}${missing ? `; ${missing}` : lead && others.length === 1 ? `, ${times(lead)} times fewer` : ""}.`
-  const mine = guess.value.key === key.value ? guess.value.value : ""
+  const mine = guess.value ?? ""
   const judged = mine && verdict(mine, outcome)
   const words = mine === "even" ? "about even" : mine.split(", ").pop()
   const tail = mine && `You guessed ${words}${judged === "right" ? " ✓" : judged === "open" ? "; that is open" : " ✗"}`
