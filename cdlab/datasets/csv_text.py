@@ -91,6 +91,12 @@ def columns_of(path: Path) -> int:
     return len(_layout(path, None).example)
 
 
+def column_names(path: Path) -> list[str]:
+    """What the header of a table calls its columns; without a header "column 1" and so on."""
+    layout = _layout(path, None)
+    return layout.header or [f"column {k + 1}" for k in range(len(layout.example))]
+
+
 def read_features(path: Path) -> np.ndarray:
     """All columns of a table, (n, d) float64, none of them as a label."""
     return _table(path, _layout(path, None), None)

@@ -68,7 +68,8 @@ export function createPage(engine, catalog, options) {
   const racing = signal(/** @type {{words: string, progress: number, began: number} | null} */ (null))
   const waiting = signal("") // the key of choices that the engine has not yet predicted
   const failure = signal("")
-  const standing = signal({words: "", upload: ""}) // about a reader's file, until it is dismissed; upload: "" of a file that was refused
+  const nothing = {words: "", upload: "", file: /** @type {File | null} */ (null), columns: /** @type {string[]} */ ([]), label: /** @type {number | null} */ (null)}
+  const standing = signal(nothing) // about a reader's file, until it is dismissed; upload: "" of a file that was refused
   const notice = signal(first.complaints.slice(0, 3).join(" "))
 
   const choices = computed(() => state.value.choices)
@@ -96,9 +97,9 @@ export function createPage(engine, catalog, options) {
       (methods.length && methods.length >= choices.value.methods.length ? methods[0] : null)
   })
   /** What is said of a reader's file: of one that races, while it does. */
-  const fileWords = computed(() => {
+  const fileRead = computed(() => {
     const {words, upload} = standing.value
-    return !upload || (choices.value.data === "upload" && choices.value.upload === upload) ? words : ""
+    return words && (!upload || (choices.value.data === "upload" && choices.value.upload === upload)) ? standing.value : null
   })
   const outcome = computed(() => (fresh.value && !veiled.value ? (race.value?.outcome ?? null) : null))
   /** The two entries that the ruler compares: one of each side, else the first two. */
@@ -305,17 +306,13 @@ export function createPage(engine, catalog, options) {
 
   const stories = createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost, guesses})
 
-  /** @param {File} file */
-  async function takeFile(file) {
+  /** @param {File} file @param {number | null} [column]  where its label stands */
+  async function takeFile(file, column = null) {
     if (!engine.take) return say("This page takes no files.")
-    standing.value = {words: `Reading ${file.name} …`, upload: ""}
-    try {
-      const {choices: found, words} = await engine.take(file)
-      choose(found)
-      standing.value = {words, upload: found.upload}
-    } catch (error) {
-      standing.value = {words: error instanceof Error ? error.message : String(error), upload: ""}
-    }
+    standing.value = {...nothing, words: `Reading ${file.name} …`}
+    const {choices: found, words, columns, label} = await engine.take(file, column)
+    if (found) choose(found)
+    standing.value = {words, upload: found?.upload ?? "", file, columns, label}
   }
 
   /** Choices from elsewhere, beside the defaults: the story is left, and the race is run. @param {Choices} values */
@@ -356,9 +353,9 @@ export function createPage(engine, catalog, options) {
 
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
-    outcome, pair, ratio, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileWords, replay, stories,
+    outcome, pair, ratio, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileRead, replay, stories,
     dismiss: () => {
-      standing.value = {words: "", upload: ""}
+      standing.value = nothing
     },
     sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, arrive, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */

@@ -23,8 +23,25 @@ export function Voice() {
       <div class={`out ${length > 86 ? "longest" : length > 74 ? "longer" : length > 62 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
       <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value ? <span class="soft">{page.notice.value}</span> : explained(more)}</div>
       <Tale text={told} />
-      {page.fileWords.value && <p class="file">{page.fileWords.value} <button class="link" onClick={page.dismiss}>Dismiss</button></p>}
+      <FileRead />
     </div>
+  )
+}
+
+/** What was read of a reader's file, and which of its columns is the label. */
+function FileRead() {
+  const {fileRead, takeFile, dismiss} = usePage()
+  if (!fileRead.value) return null
+  const {words, file, columns, label} = fileRead.value
+  return (
+    <p class="file">
+      {words}{" "}
+      {file && columns.length > 0 && <label>Label: <select value={label ?? ""} onChange={(event) => void takeFile(file, Number(event.currentTarget.value))}>
+        {label === null && <option value="" disabled>choose a column</option>}
+        {columns.map((name, k) => <option key={k} value={k}>{name}</option>)}
+      </select></label>}{" "}
+      <button class="link" onClick={dismiss}>Dismiss</button>
+    </p>
   )
 }
 
