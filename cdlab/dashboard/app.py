@@ -69,7 +69,7 @@ class FrontEnd(JSComponent):
             return
         if kind == "file" and not self._is_whole(data):
             return
-        answers = self._file_answer(str(data["name"]), data.get("label")) if kind == "file" else self._answers(Question(**data))
+        answers = self._file_answer(data) if kind == "file" else self._answers(Question(**data))
         task = asyncio.ensure_future(self._send_all(answers))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -94,10 +94,10 @@ class FrontEnd(JSComponent):
         self._parts.append(data["bytes"] if self._size <= 1e6 * limits().upload else b"")
         return bool(data["last"])
 
-    async def _file_answer(self, name: str, label: int | None) -> AsyncIterator[dict[str, Any]]:
+    async def _file_answer(self, data: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:
         content, size = b"".join(self._parts), self._size
         self._parts, self._size = [], 0
-        yield await take_file(name, content, size, self._session.visitor, label)
+        yield await take_file(str(data["name"]), content, size, self._session.visitor, data.get("label"))
 
     async def _send_all(self, answers: AsyncIterator[Any]) -> None:
         """Send answers one by one: the next is asked for when this one is written, so that none pile up."""

@@ -140,9 +140,7 @@ async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
         yield Answer(question.number, "race", True, replace(event, words="Stopped."))
 
 
-async def take_file(
-    name: str, content: bytes, size: int, visitor: Visitor, label: int | None = None
-) -> dict[str, Any]:
+async def take_file(name: str, content: bytes, size: int, visitor: Visitor, label: int | None = None) -> dict[str, Any]:
     """Read a visitor's file of so many bytes: the choices that race on it and what was read, or why not.
 
     With them come the columns of a table, and the position of the one that is the label.

@@ -148,7 +148,7 @@ def data_call(choices: Any) -> Call:
     if choices.data != UPLOAD:
         return Call("load", (choices.data,), {"scale": choices.scale})
     name, _, *label = choices.upload.split(":")
-    return Call("load", (name,), {"scale": choices.scale} | {"label": int(at) for at in label})
+    return Call("load", (name,), {"scale": choices.scale} | ({"label": int(label[0])} if label else {}))
 
 
 def load_data(choices: Any) -> tuple[Any, Any]:

@@ -117,6 +117,12 @@ export function createPage(engine, catalog, options) {
   })
   const why = computed(() => (outcome.value && explanation.value?.digest === race.value?.digest ? explanation.value : null))
   const advised = computed(() => (!veiled.value && advice.value?.key === key.value ? advice.value : null))
+  /** What a reader may guess, in the order of the buttons. */
+  const answers = computed(() => {
+    const runs = predicted.value?.theorems.map((each) => each.label) ?? []
+    const all = /** @type {string[]} */ (runs.length === choices.value.methods.length ? runs : choices.value.methods) // also those that cannot run
+    return all.flatMap((each, k) => (k === 1 ? ["even", each] : [each]))
+  })
   const dear = computed(() => (predicted.value?.estimate ?? 0) > PATIENCE) // so long that it waits for "Run"
   const replay = createReplay({series, axis, fresh, state, target})
 
@@ -183,8 +189,8 @@ export function createPage(engine, catalog, options) {
   }
 
   const past = /** @type {Map<string, RaceSeen>} */ (new Map())
-  /** @param {number} draws */
-  async function run(draws) {
+  /** @param {number} draws @param {boolean} [quiet]  show nothing before its end: it is replayed then */
+  async function run(draws, quiet = false) {
     const about = choices.value
     const asked = key.value
     const old = past.get(asked)
@@ -203,7 +209,7 @@ export function createPage(engine, catalog, options) {
       seen = {...seen, runs, running, digest: event?.digest ?? seen.digest, outcome: event?.outcome ?? null,
         error: event?.error || error}
       racing.value = running ? {words: event?.words ?? "", progress: event?.progress ?? 0, began} : null
-      const drawable = runs.length > 0 && (!dragging.value || seen.outcome)
+      const drawable = runs.length > 0 && (!(dragging.value || (quiet && running)) || seen.outcome)
       if (drawable || seen.error) race.value = seen
     }
     const answer = await ask("race", {choices: about, draws}, (piece) => take(/** @type {RaceEvent} */ (piece.value)))
@@ -239,10 +245,11 @@ export function createPage(engine, catalog, options) {
     const about = key.value
     drafting = false
     if (!(await predict()) || (dear.value && !asked && !past.has(about))) return
-    const seen = await run(Math.max(choices.value.seeds ?? 1, 5))
+    const replayed = show && !globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches
+    const seen = await run(Math.max(choices.value.seeds ?? 1, 5), replayed)
     if (!seen.outcome || about !== key.value) return
     stories.learn(seen.outcome, predicted.value)
-    if (show && !globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches) replay.play()
+    if (replayed) replay.play()
     const explained = await ask("explain", {choices: choices.value})
     if (explained.value && about === key.value) explanation.value = {.../** @type {Explanation} */ (explained.value), key: about}
     const told = await ask("advise", {choices: choices.value})
@@ -353,7 +360,7 @@ export function createPage(engine, catalog, options) {
 
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
-    outcome, pair, ratio, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileRead, replay, stories,
+    outcome, pair, ratio, answers, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileRead, replay, stories,
     dismiss: () => {
       standing.value = nothing
     },

@@ -22,12 +22,11 @@ export function Stories() {
 
 function Progress() {
   const {stories, state} = usePage()
-  const {story, step} = state.value
-  if (story) return <span class="s desk">step {step} of {stories.now.value?.steps.length}</span>
+  if (state.value.story) return null
   const next = stories.next.value
   const done = stories.done.value.length
   return (
-    <span class="s desk">{done} of {stories.all.length} done{next > 0 && <> · next: <button class="link" onClick={() => stories.enter(next)}>{stories.all[next - 1].title}</button></>}</span>
+    <span class="s progress">{done} of {stories.all.length} done{next > 0 && <> · next: <button class="link" onClick={() => stories.enter(next)}>{stories.all[next - 1].title}</button></>}</span>
   )
 }
 
@@ -37,7 +36,8 @@ export function Bar({dark, onTheme, onKeys}) {
   const share = async () => {
     try {
       await navigator.clipboard.writeText(location.href)
-      page.say("The address is copied. Whoever opens it sees this race.")
+      const needs = [location.protocol === "file:" && "this page's file", page.choices.value.data === "upload" && `${page.choices.value.upload.split(":")[0]}, which stays on your machine`].filter(Boolean)
+      page.say(needs.length ? `The address is copied. Whoever opens it needs ${needs.join(" and ")}, too.` : "The address is copied. Whoever opens it sees this race.")
     } catch {
       page.say("The browser does not let the page copy: take the address from its own bar.")
     }

@@ -98,7 +98,7 @@ function Grid({frame, height, narrow}) {
   const marks = even ? rounds(most) : Array.from({length: Math.round(Math.log10(most / begin)) + 1}, (_, k) => begin * 10 ** k)
   const edge = (/** @type {number} */ k) => (k === 0 && !even ? "start" : X(marks[k]) > width - right - 20 ? "end" : "middle")
   const crowded = X(marks[1]) - X(marks[0]) < 48
-  const words = even ? `${many}, evenly spaced` : `${many}; ${narrow ? "" : "×10 clock: "}each line is ten times the last`
+  const words = even ? `${many}, evenly spaced` : narrow ? `${many}; each line ×10` : `${many}; ×10 clock: each line is ten times the last`
   return (
     <g class={fresh.value || veiled.value ? "" : "axes"}>
       {frame.half !== "values" && decades(target.value).map((gap) => {
@@ -242,15 +242,18 @@ function namesOf(bands, {X, F, Y, phone, left, right, width}, taken) {
 
 /** What the strokes mean: always in view, and told apart without colour. @param {{phone: boolean, short: boolean, half: Half}} props */
 function Legend({phone, short, half}) {
-  const {series, predicted, axis, earlier, veiled, sideOf} = usePage()
+  const {series, predicted, axis, earlier, veiled, fresh, answers, sideOf} = usePage()
   const theorems = predicted.value?.theorems ?? []
-  const sides = series.value.length ? series.value.map(({side}) => side) : theorems.map(({label}) => sideOf(label))
+  const labels = fresh.value ? series.value.map(({label}) => label) : answers.value.filter((each) => each !== "even") // of a race to come, too
+  const sides = labels.map(sideOf)
+  const seconds = labels.filter((_, k) => sides.indexOf(sides[k]) < k)
+  const names = seconds.map((each) => (short ? each.split(", ").pop() : each)).join("; ")
   const bounds = axis.value === "passes" && half !== "values" ? theorems.map(({label, curve}, k) => (!curve ? "" : theorems.findIndex((each) => sideOf(each.label) === sideOf(label)) < k ? "second" : "first")) : []
   const items = [
     ...["primal", "dual", "full"].filter((side) => sides.some((each) => each === side)).map((side) => [`gap ${colour(side)}`, side === "full" ? "full gradients" : side]),
-    ...(new Set(sides).size < sides.length ? [["gap second", short ? "second" : "second of a side"]] : []),
+    ...(seconds.length ? [["gap second", names]] : []),
     ...(bounds.includes("first") ? [["bound", "bound"]] : []),
-    ...(bounds.includes("second") ? [["bound second", short ? "bound of second" : "bound of the second"]] : []),
+    ...(bounds.includes("second") ? [["bound second", `bound, ${names}`]] : []),
     ...(earlier.value.length && !veiled.value && half !== "values" ? [["kept", phone ? `earlier: ${earlier.value.map(({name}) => name).join("; ")}` : "earlier"]] : []),
   ]
   return (

@@ -11,7 +11,9 @@ const PATIENCE = 400 // milliseconds after which a race is talked about
 export function Voice() {
   const page = usePage()
   const now = useNow(!!page.racing.value)
-  const {said, more, tail} = sayings(page, now)
+  const {said: saying, more, tail} = sayings(page, now)
+  const asks = page.veiled.value && !page.failure.value && !page.refused.value
+  const said = asks && page.notice.value ? page.notice.value : saying // the answers stay
   const length = typeof said === "string" ? said.length + (tail ? tail.length + 1 : 0) : 0
   const {stories, atStep, replay} = page
   const told = stories.told.value
@@ -21,7 +23,7 @@ export function Voice() {
       <Tale text={premise} />
       {stories.now.value && !atStep.value && <Changed />}
       <div class={`out ${length > 86 ? "longest" : length > 74 ? "longer" : length > 62 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
-      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value ? <span class="soft">{page.notice.value}</span> : explained(more)}</div>
+      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{page.notice.value && !asks ? <span class="soft">{page.notice.value}</span> : explained(more)}</div>
       <Tale text={told} />
       <FileRead />
     </div>
@@ -58,7 +60,7 @@ function Changed() {
 }
 
 /** What a story says before a race, or after it. @param {{text: string}} props */
-const Tale = ({text}) => text && <p class={`tale ${text.length > 150 ? "long" : ""}`}><Explained text={text} /></p>
+const Tale = ({text}) => text && <p class="tale"><Explained text={text} /></p>
 
 /** @param {any} words  a sentence, or elements */
 const explained = (words) => (typeof words === "string" ? <Explained text={words} /> : words)
@@ -103,14 +105,13 @@ const question = (page) => <Explained text={page.predicted.value?.refusals.some(
 
 export function Guesses() {
   const page = usePage()
-  const {choices, predicted, sideOf} = page
-  const runs = predicted.value?.theorems.map((each) => each.label) ?? []
-  const labels = runs.length === choices.value.methods.length ? runs : choices.value.methods // also of those that cannot run
+  const {answers, sideOf} = page
+  const labels = answers.value.filter((each) => each !== "even")
   const sides = labels.map(sideOf)
   const named = (/** @type {string} */ label, /** @type {number} */ k) => (["primal", "dual"].includes(sides[k]) && new Set(sides).size === labels.length ? `${sides[k]} (${label})` : label)
   return (
     <span class="guess">
-      {labels.flatMap((/** @type {string} */ label, /** @type {number} */ k) => [
+      {labels.flatMap((label, k) => [
         k === 1 && <button key="even" onClick={() => page.takeGuess("even")}>about even</button>,
         <button key={label} class={colour(sideOf(label))} onClick={() => page.takeGuess(label)}>{named(label, k)}</button>,
       ])}
@@ -141,8 +142,9 @@ function told(page) {
   const mine = guess.value ?? ""
   const judged = mine && verdict(mine, outcome)
   const words = mine === "even" ? "about even" : mine.split(", ").pop()
+  const endless = page.choices.value.tol === 0 && `No target: all ran to the limit, and are judged at ${power(target.value)}.`
   const tail = mine && `You guessed ${words}${judged === "right" ? " ✓" : judged === "open" ? "; that is open" : " ✗"}`
   const reason = why.value?.why
   const out = page.predicted.value?.refusals.find(({what}) => page.choices.value.methods.includes(what))
-  return {said, tail, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>Why:</b> <Explained text={reason.sentence} /></> : outcome.at_least && outcome.lead !== null ? `At least ${times(outcome.lead)} times apart.` : ""}
+  return {said, tail: tail || endless, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>Why:</b> <Explained text={reason.sentence} /></> : outcome.at_least && outcome.lead !== null ? `At least ${times(outcome.lead)} times apart.` : ""}
 }
