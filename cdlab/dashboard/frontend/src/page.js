@@ -69,8 +69,8 @@ export function createPage(engine, catalog, options) {
   const waiting = signal("") // the key of choices that the engine has not yet predicted
   const failure = signal("")
   const nothing = {words: "", upload: "", file: /** @type {File | null} */ (null), columns: /** @type {string[]} */ ([]), label: /** @type {number | null} */ (null)}
-  const standing = signal(nothing) // about a reader's file, until it is dismissed; upload: "" of a file that was refused
-  const notice = signal(first.complaints.slice(0, 3).join(" "))
+  const standing = signal({...nothing, words: first.complaints.slice(0, 3).join(" ")}) // about the address or a reader's file, until it is dismissed; upload: "" of a file that was refused
+  const notice = signal("")
 
   const choices = computed(() => state.value.choices)
   const key = computed(() => keyOf(choices.value))

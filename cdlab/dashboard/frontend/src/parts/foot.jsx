@@ -86,7 +86,7 @@ function Drawers() {
       {DRAWERS.filter((name) => here.includes(name)).map((name) => (
         <button key={name} class="link" aria-expanded={state.value.drawer === name} onClick={() => set({drawer: state.value.drawer === name ? "" : name})}>{name}</button>
       ))}
-      {elsewhere.length > 0 && <span class="soft">With Python also: {elsewhere.join(", ")}, advice</span>}
+      {elsewhere.length > 0 && <span class="soft">With Python: {elsewhere.join(", ")}{catalog.engine !== "python" && ", advice"}</span>}
     </Roving>
   )
 }
