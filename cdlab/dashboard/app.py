@@ -19,7 +19,7 @@ import panel as pn
 import param
 from bokeh.document import Document
 from panel.custom import Child, JSComponent
-from panel.io.resources import component_resource_path
+from panel.io.resources import component_resource_path, get_dist_path
 from panel.models.esm import ESMEvent
 from threadpoolctl import threadpool_limits
 
@@ -74,7 +74,7 @@ class FrontEnd(JSComponent):
             return
         if kind == "file" and not self._is_whole(data):
             return
-        answers = self._file_answer(str(data["name"])) if kind == "file" else self._answers(Question(**data))
+        answers = self._file_answer(data) if kind == "file" else self._answers(Question(**data))
         task = asyncio.ensure_future(self._send_all(answers))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -99,7 +99,7 @@ class FrontEnd(JSComponent):
         self._parts.append(data["bytes"] if self._size <= 1e6 * limits().upload else b"")
         return bool(data["last"])
 
-    async def _file_answer(self, name: str) -> AsyncIterator[dict[str, Any]]:
+    async def _file_answer(self, data: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:
         content, size = b"".join(self._parts), self._size
         self._parts, self._size = [], 0
         if is_session(content):
@@ -108,7 +108,7 @@ class FrontEnd(JSComponent):
             except (ValueError, OSError) as why:
                 yield {"kind": "file", "error": sentence(str(why))}
             return
-        yield await take_file(name, content, size, self._session.visitor)
+        yield await take_file(str(data["name"]), content, size, self._session.visitor, data.get("label"))
 
     async def _send_all(self, answers: AsyncIterator[Any]) -> None:
         """Send answers one by one: the next is asked for when this one is written, so that none pile up."""
@@ -164,7 +164,13 @@ class Page(pn.Template):
             self.add_variable("bundle", component_resource_path(FrontEnd, "_bundle_path", FrontEnd._bundle_path))
 
     def server_doc(self, doc: Document | None = None, title: str | None = None, location: Any = False) -> Document:
-        """Name the page, also where no server does."""
+        """Name the page, also where no server does, and say where its styles are before they are asked for.
+
+        Panel says it only when it sends a page. But a page that comes to its websocket late, over a slow line or from
+        a busy server, finds its session forgotten and gets another one: its styles would be those of another host.
+        """
+        doc = doc or pn.state.curdoc or Document()
+        doc.template_variables["dist_url"] = get_dist_path()
         return super().server_doc(doc, title or TITLE, location)
 
 

@@ -96,6 +96,12 @@ def header_of(path: Path, label: str | int | None = None) -> tuple[str, ...]:
     return tuple(_layout(path, label).header)
 
 
+def column_names(path: Path) -> list[str]:
+    """What the header of a table calls its columns; without a header "column 1" and so on."""
+    layout = _layout(path, None)
+    return layout.header or [f"column {k + 1}" for k in range(len(layout.example))]
+
+
 def read_features(path: Path, names: Sequence[str] | None = None) -> np.ndarray:
     """Columns of a table, (n, d) float64: those with these names, in this order; None: all, none of them as a label."""
     layout = _layout(path, None)

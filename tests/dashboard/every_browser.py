@@ -1,7 +1,10 @@
 """The browsers that this machine has, each opened at an address."""
 
+import os
 import shutil
+import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,9 +26,28 @@ def opened(browser: str, address: str, profile: Path) -> Iterator[None]:
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not on this machine")
     own = {"firefox": ["--profile", str(profile)], "chromium": [f"--user-data-dir={profile}"]}.get(browser, [])
-    shown = subprocess.Popen([*command, *own, address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    folders = dict.fromkeys(("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "TMPDIR"), str(profile))
+    shown = subprocess.Popen(
+        [*command, *own, address],
+        env=os.environ | folders,  # webkit has no flag for its profile
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         yield
     finally:
-        shown.terminate()
-        shown.wait(20)
+        _end(shown)
+
+
+def _end(leader: subprocess.Popen[bytes]) -> None:
+    """End a program and all that it has started: what a shell runs outlives the shell."""
+    os.killpg(leader.pid, signal.SIGTERM)
+    leader.wait(20)
+    for _ in range(100):
+        try:
+            os.killpg(leader.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    os.killpg(leader.pid, signal.SIGKILL)

@@ -1,6 +1,7 @@
 """The page is served; what a browser does with it is in tests/ui."""
 
 import asyncio
+import json
 import re
 import signal
 import socket
@@ -11,6 +12,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from bokeh.util.token import generate_jwt_token, generate_session_id
 from wire import Wire
 
 from cdlab.dashboard import app, serve
@@ -95,6 +97,25 @@ def test_stories_link_to_a_site_that_is_served_with_the_page(monkeypatch, tmp_pa
         assert server.io_loop.run_sync(go) == "Which coordinate next?"
     finally:
         server.stop()
+
+
+def test_a_page_whose_session_was_forgotten_loads_nothing_from_other_hosts(monkeypatch):
+    """It comes late to its websocket, where it is given another session, of which no page was sent."""
+    monkeypatch.setattr(app, "warm_up", lambda: None)
+    server = make_server(0, "127.0.0.1")
+    server.start()
+
+    async def connect():
+        visitor = await Wire.connect(f"http://127.0.0.1:{server.port}/", generate_jwt_token(generate_session_id()))
+        await visitor.close()
+        return json.dumps(visitor.roots)
+
+    try:
+        roots = server.io_loop.run_sync(connect)
+    finally:
+        server.stop()
+    assert "static/extensions/panel/css/" in roots
+    assert "://" not in roots
 
 
 def test_a_port_that_is_taken_is_said_in_a_sentence():

@@ -13,6 +13,7 @@ from cases import each_of
 import cdlab
 from cdlab.dashboard.engine import Choices, predict
 from cdlab.dashboard.engine.answering import Visitor, take_file
+from cdlab.dashboard.engine.code import script
 from cdlab.dashboard.engine.data_sources import UPLOAD
 from cdlab.dashboard.engine.uploads import Upload, read_upload
 from cdlab.dashboard.visitor_limits import set_limits
@@ -147,6 +148,31 @@ def test_the_column_that_was_taken_as_the_label_is_told():
     told = read_upload("rows.csv", b"age,ill,height\n1,2,3\n4,5,6\n").sentence()
     assert "label: height (the last column)" in told
     assert "label: " not in read_upload("rows.svm", b"+1 1:0.5\n-1 2:1\n").sentence()
+
+
+def test_a_visitor_chooses_the_label_also_of_a_file_that_cannot_be_read_without():
+    content = b"kind,a,b\ncat,1,2\ndog,3,4\ncat,5,7\n"
+
+    def take(label: int | None):
+        return asyncio.run(take_file("pets.csv", content, len(content), Visitor(), label))
+
+    refused, taken = take(None), take(0)
+    assert "column kind: 'cat' is not a number" in refused["error"]
+    assert (list(refused["columns"]), refused["label"]) == (["kind", "a", "b"], None)
+    assert (list(taken["columns"]), taken["label"]) == (["kind", "a", "b"], 0)
+    assert "labels cat, dog; label: kind (as asked for)" in taken["words"]
+    choices = on_file(read_upload("pets.csv", content, 0))
+    assert choices.problem().d == 2
+    assert 'load("pets.csv", scale="none", label=0)' in script(choices, "")
+    assert choices.digest != on_file(read_upload("pets.csv", CSV)).digest
+
+
+@each_of("scale, told", [(1.0, False), (900.0, False), (2000.0, True), (1e200, True)])
+def test_columns_in_very_different_units_are_told_with_what_to_do(scale, told):
+    rows = "".join(f"{k % 3 - 1},{scale * (k % 2)},{k % 2}\n" for k in range(12))
+    words = read_upload("rows.csv", f"age,pay,ill\n{rows}".encode()).sentence()
+    assert ("the entries of pay are" in words and "times those of age" in words) is told
+    assert ("Divide each column by its standard deviation" in words) is told
 
 
 @pytest.mark.parametrize("suffix", [".txt.gz", ".npz"])

@@ -19,8 +19,10 @@ class Wire:
     Attributes
     ----------
     html : str
+    roots : list of dict
+        The document as bokeh sends it.
     model : dict or None
-        The front end's model as bokeh sends it; None where there is no room for the page.
+        The front end's model among them; None where there is no room for the page.
     heard : list of (float, dict)
         When messages for the front end arrived, on time.monotonic's clock, and what they are.
     """
@@ -28,17 +30,23 @@ class Wire:
     @classmethod
     async def open(cls, address: str, query: str = "") -> Wire:
         """Open a page."""
+        answer = await AsyncHTTPClient().fetch(address + query, request_timeout=60)
+        html = answer.body.decode()
+        self = await cls.connect(address, re.search(r'"token":"([^"]+)"', html).group(1))
+        self.html = html
+        return self
+
+    @classmethod
+    async def connect(cls, address: str, token: str) -> Wire:
+        """Open the websocket of a page that has this token."""
         self = cls()
         self.heard, self._number = [], 0
-        answer = await AsyncHTTPClient().fetch(address + query, request_timeout=60)
-        self.html = answer.body.decode()
-        token = re.search(r'"token":"([^"]+)"', self.html).group(1)
         socket = HTTPRequest(address.replace("http", "ws", 1) + "ws", request_timeout=60)
         self._socket = await websocket_connect(socket, subprotocols=["bokeh", token])
         await self._receive()  # ACK
         await self._send("PULL-DOC-REQ", {})
-        roots = (await self._receive())["doc"]["roots"]
-        self.model = next((root for root in roots if root["attributes"].get("class_name") == "FrontEnd"), None)
+        self.roots = (await self._receive())["doc"]["roots"]
+        self.model = next((root for root in self.roots if root["attributes"].get("class_name") == "FrontEnd"), None)
         self._reader = asyncio.ensure_future(self._note())
         await self._event("document_ready", [])
         return self

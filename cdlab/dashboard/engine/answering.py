@@ -27,7 +27,7 @@ from .problems import prepared
 from .racing import Race, stream
 from .schema import Answer, Question
 from .turns import LONG, PIECES, Turns
-from .uploads import Upload, read_upload
+from .uploads import Upload, columns_in, read_upload
 
 REASONS = Turns(1)  # twin races, probes and tables: seconds, for which no prediction waits
 SLOW = ("explain", "advise", "facts")
@@ -149,17 +149,21 @@ async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
         yield Answer(question.number, "race", True, replace(event, words="Stopped."))
 
 
-async def take_file(name: str, content: bytes, size: int, visitor: Visitor) -> dict[str, Any]:
-    """Read a visitor's file of so many bytes: the choices that race on it and what was read, or why not."""
+async def take_file(name: str, content: bytes, size: int, visitor: Visitor, label: int | None = None) -> dict[str, Any]:
+    """Read a visitor's file of so many bytes: the choices that race on it and what was read, or why not.
+
+    With them come the columns of a table, and the position of the one that is the label.
+    """
     try:
         limits().check_upload(size)
-        visitor.file = await LONG.run(visitor, read_upload, name, content)
+        visitor.file = await LONG.run(visitor, read_upload, name, content, label)
     except ValueError as why:
-        return {"kind": "file", "error": sentence(str(why))}
+        return {"kind": "file", "error": sentence(str(why)), "columns": columns_in(name, content), "label": label}
     choices = {"data": UPLOAD, "upload": visitor.file.key}
     if are_words(visitor.file.y):  # no loss of values takes them
         choices["loss"] = "logistic"
-    return {"kind": "file", "value": choices, "words": visitor.file.sentence()}
+    file = visitor.file
+    return {"kind": "file", "value": choices, "words": file.sentence(), "columns": file.columns, "label": file.at}
 
 
 def to_json(value: Any) -> str:

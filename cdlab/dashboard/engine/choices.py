@@ -225,7 +225,7 @@ class Choices(param.Parameterized):
     def uploaded_data(self) -> tuple[Any, np.ndarray]:
         """X and y of the file that `upload` names."""
         if self.file is None or self.file.key != self.upload:
-            name, _, digest = self.upload.partition(":")
+            name, digest, *_ = [*self.upload.split(":"), ""]
             asked = f"{name} (SHA-256 {digest}), which was open in another page" if name else "a file of your own"
             raise ValueError(f"these choices are about {asked}: choose the file under Data")
         return self.file.X, self.file.y

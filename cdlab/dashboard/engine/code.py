@@ -74,7 +74,7 @@ def _data(choices: Choices) -> list[str]:
         line = f"{name}(\n    {arguments.removesuffix(')')}\n)"
     lines = [line]
     if choices.data == UPLOAD:
-        digits = choices.upload.partition(":")[2]
+        digits = choices.upload.split(":")[1]
         lines.insert(0, f"# your file, whose SHA-256 begins with {digits}: put its path here")
     elif choices.data in FAMILIES:
         lines += [f"X = cdlab.datasets.scaled(X, {literal(choices.scale)})"] if choices.scale != "none" else []

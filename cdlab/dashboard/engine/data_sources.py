@@ -145,8 +145,10 @@ def data_call(choices: Any) -> Call:
     """The call that makes or loads the chosen data; made data are then still to be scaled, see `scale_call`."""
     if choices.data in FAMILIES:
         return FAMILIES[choices.data].call(choices)
-    name = choices.upload.partition(":")[0] if choices.data == UPLOAD else choices.data
-    return Call("load", (name,), {"scale": choices.scale})
+    if choices.data != UPLOAD:
+        return Call("load", (choices.data,), {"scale": choices.scale})
+    name, _, *label = choices.upload.split(":")
+    return Call("load", (name,), {"scale": choices.scale} | ({"label": int(label[0])} if label else {}))
 
 
 def load_data(choices: Any) -> tuple[Any, Any]:

@@ -14,18 +14,22 @@ import numpy as np
 import scipy.sparse as sp
 
 from ... import datasets
-from ...datasets.csv_text import LAST_COLUMN
+from ...datasets.catalogue import is_table
+from ...datasets.csv_text import column_names
 from ...datasets.text_files import COMPRESSED, open_bytes
 from ...numerics.files import FULL_DISK_ERRNOS, atomic_write
-from ...numerics.profiles import validated_with_profile
+from ...numerics.profiles import line_profile, validated_with_profile
 from ...problems.labels import are_words
 from ..visitor_limits import limits
 from ..words import number
+from .sentences import sentence_of
 
 BYTES_EACH = 25  # that a number may take in a file: "123456:-1.2345678901234567" is a long one
 CHUNK = 1 << 20
 SHOWN = 6  # labels in words
 LONGEST = 100  # characters of a file's name
+TINY = 1e-150  # its square is still a double
+UNITS_APART = 1e3  # columns of which one's entries are so many times another's are in different units
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,12 @@ class Upload:
         The first sixteen hexadecimal digits of the file's SHA-256: what `sha256sum` prints.
     label : str
         The column that was taken as the label, of a table.
+    columns : tuple of str
+        The names of all columns of a table.
+    at : int
+        The position of the label among them.
+    is_chosen : bool
+        Whether the visitor chose the label.
     """
 
     name: str
@@ -48,11 +58,14 @@ class Upload:
     y: np.ndarray
     digest: str
     label: str = ""
+    columns: tuple[str, ...] = ()
+    at: int = 0
+    is_chosen: bool = False
 
     @property
     def key(self) -> str:
         """How addresses name the file: whoever has it can see the same race."""
-        return f"{self.name}:{self.digest}"
+        return f"{self.name}:{self.digest}" + (f":{self.at}" if self.is_chosen else "")
 
     def sentence(self) -> str:
         """What was read."""
@@ -64,11 +77,24 @@ class Upload:
         else:
             words = f"{number(labels.size)} different labels"
         words += f"; label: {self.label}" if self.label else ""
-        words += "; to take another column, name it y in the first line" if LAST_COLUMN in self.label else ""
-        return (
-            f"{self.name}: {number(n)} examples, {number(d)} features, {number(nonzeros)} nonzeros, {words}; "
-            f"SHA-256 {self.digest}"
-        )
+        about = f"{self.name}: {number(n)} examples, {number(d)} features, {number(nonzeros)} nonzeros, {words}"
+        return " ".join(filter(None, [f"{about}; SHA-256 {self.digest}.", self.units()]))
+
+    def units(self) -> str:
+        """Which columns are in very different units, by the root mean square of their entries; "" if none are."""
+        top = max(float(abs(self.X).max()), TINY)  # squares of large entries would overflow
+        norms2, counts = line_profile(self.X / top, "columns")
+        filled = np.flatnonzero(counts)
+        if filled.size == 0:
+            return ""
+        sizes = np.maximum(np.sqrt(norms2[filled] / counts[filled]), TINY)
+        large, small = int(np.argmax(sizes)), int(np.argmin(sizes))
+        if sizes[large] <= UNITS_APART * sizes[small]:
+            return ""
+        names = [name for k, name in enumerate(self.columns) if k != self.at]
+        of_large, of_small = (names[filled[k]] if names else f"feature {filled[k] + 1}" for k in (large, small))
+        ratio = float(sizes[large] / sizes[small])
+        return sentence_of("label.units", {"large": of_large, "small": of_small, "times": ratio})
 
 
 def _label_text(label: float | str) -> str:
@@ -82,8 +108,17 @@ def _safe(name: str) -> str:
     return name if len(name) <= LONGEST else name[: LONGEST - len(suffixes[-16:])] + suffixes[-16:]
 
 
-def read_upload(name: str, content: bytes) -> Upload:
+def read_upload(name: str, content: bytes, label: int | None = None) -> Upload:
     """Read LIBSVM text, CSV or NPZ, told apart by the suffix as in `cdlab.datasets.load`.
+
+    Parameters
+    ----------
+    name : str
+        Of the file.
+    content : bytes
+        What it holds.
+    label : int, optional
+        The position of a table's label; by default as in `cdlab.datasets.load`.
 
     Raises
     ------
@@ -98,8 +133,9 @@ def read_upload(name: str, content: bytes) -> Upload:
             with atomic_write(path) as file:
                 file.write(content)
             _check_unpacked(path)
-            X, y = datasets.load(path)
-            column = datasets.label_column(path)
+            X, y = datasets.load(path, label=label)
+            column = datasets.label_column(path, label=label)
+            columns = tuple(column_names(path)) if column else ()
         except (ValueError, OSError) as error:
             if getattr(error, "errno", None) in FULL_DISK_ERRNOS:
                 raise ValueError(f"{name} was not taken: the disk of this server is full") from None
@@ -121,7 +157,19 @@ def read_upload(name: str, content: bytes) -> Upload:
     # a vector of weights for features that nobody has would fill the memory too
     limits().check_entries(X.shape[1], f"a weight for each of {X.shape[1]} features", "leave no gaps in their numbers")
     digest = hashlib.sha256(content).hexdigest()[:16]
-    return Upload(name, X, y, digest, "" if column is None else str(column))
+    if column is None:
+        return Upload(name, X, y, digest)
+    return Upload(name, X, y, digest, str(column), columns, column.position, label is not None)
+
+
+def columns_in(name: str, content: bytes) -> list[str]:
+    """The columns among which a visitor may choose the label of a file that is no table as it is; [] if it has none."""
+    with tempfile.TemporaryDirectory(prefix="cdlab-upload-") as folder:
+        path = Path(folder, _safe(name))
+        path.write_bytes(content)
+        with suppress(ValueError, OSError):
+            return column_names(path) if is_table(path) else []
+    return []
 
 
 def _check_unpacked(path: Path) -> None:

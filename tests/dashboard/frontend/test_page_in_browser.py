@@ -1,5 +1,7 @@
 """The page with recorded answers, in a browser: what a reader does first, by mouse, keyboard and on a phone."""
 
+from xml.etree import ElementTree
+
 import pytest
 from browsing import PHONE, Visitor
 
@@ -88,7 +90,7 @@ COURSE_HERE = """async () => {
 def test_a_story_links_to_its_notebook_or_names_the_file(visit):
     visitor = visit("?story=4")
     story = visitor.page.locator(".story")
-    assert "notebooks/04_sampling.ipynb" in story.inner_text()
+    assert "cdlab’s notebook 04" in story.inner_text()
     assert story.get_by_role("link").count() == 0
     visitor.page.evaluate(COURSE_HERE)
     assert story.get_by_role("link", name="Notebook").get_attribute("href") == "course/04_sampling.html"
@@ -105,6 +107,42 @@ def test_present_shows_one_slide_in_large_type(visit):
     assert "words, skew 1.3 · uniform · rcd against sdca · λ = 1/n" in slide.locator("footer").inner_text()
     visitor.page.keyboard.press("p")
     visitor.region("Data").wait_for()
+
+
+def test_the_way_back_leads_through_steps_and_slides_as_they_were_left(visit):
+    visitor = visit("?story=3", reduced_motion="reduce")
+    page = visitor.page
+    first = "sdca was first: 22 passes against rcd’s 40, 1.9 times fewer. You guessed rcd"
+    page.locator(".voice").get_by_role("button", name="rcd").click()
+    wait_for(visitor, first)
+    page.get_by_role("button", name="Make a few words frequent").click()
+    wait_for(visitor, "Who needs fewer passes")
+    page.keyboard.press("p")
+    visitor.region("Present").wait_for()
+    page.go_back()
+    visitor.region("Data").wait_for()
+    wait_for(visitor, "Who needs fewer passes")
+    page.go_back()
+    wait_for(visitor, first)
+    page.go_forward()
+    wait_for(visitor, "Who needs fewer passes")
+    assert "step=2" in page.url
+
+
+def test_a_saved_picture_says_what_it_shows_without_the_page(visit, tmp_path):
+    visitor = visit(OPENING)
+    wait_for(visitor, "Why:")
+    for kind in ("PNG", "SVG"):
+        with visitor.page.expect_download() as started:
+            visitor.page.get_by_role("button", name=f"the picture as {kind}").click()
+        started.value.save_as(tmp_path / kind)
+    assert (tmp_path / "PNG").read_bytes().startswith(b"\x89PNG")
+    picture = ElementTree.parse(tmp_path / "SVG").getroot()
+    words = " ".join("".join(each.itertext()) for each in picture.iter("{http://www.w3.org/2000/svg}text"))
+    for said in ("sdca was first: 22", "Why:", "bound, rcd", "4,840", "1,000 × 200", "λ = 1/n", "medians of 5 draws"):
+        assert said in words
+    assert not list(picture.iterfind(".//*[@class]"))  # no style sheet is needed
+    assert float(picture.get("width")) > 500
 
 
 def test_a_phone_changes_choices_under_the_figure(visit):

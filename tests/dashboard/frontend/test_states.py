@@ -118,6 +118,7 @@ STATES = {  # name -> address, what is done there
     "bounds": ("?v=2&drawer=Bounds", wait("Why:")),
     "keys": ("?v=2", press("?")),
     "present picture": ("?v=2&present=picture", wait("Why:")),
+    "present values": ("?v=2&present=values", wait("Why:")),
     "present matrix": ("?v=2&present=matrix", wait("Why:")),
     "present theorem": ("?v=2&present=theorem", wait("Why:")),
     "present story": ("?story=3&present=picture", wait("Who needs")),

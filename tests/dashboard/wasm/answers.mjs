@@ -2,6 +2,7 @@
 
 import fs from "node:fs"
 import {answerer} from "../../../cdlab/dashboard/frontend/worker/answering.js"
+import {takeFile} from "../../../cdlab/dashboard/frontend/worker/files.js"
 import {site} from "../../../cdlab/dashboard/frontend/worker/site.js"
 import {cases, lab, theory} from "./engine.mjs"
 
@@ -18,5 +19,10 @@ const answer = answerer(({value, ...each}) => {
 
 for (const [number, question] of cases.entries()) {
   runs = new Map()
+  if (question.kind === "file") {
+    const {name, text, label} = /** @type {any} */ (question)
+    console.log(JSON.stringify({kind: "file", ...(await takeFile(new File([text], name), label))}))
+    continue
+  }
   await answer({choices: null, draws: 1, drawer: "", ...question, number})
 }

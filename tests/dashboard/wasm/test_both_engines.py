@@ -1,5 +1,6 @@
 """Both engines answer alike: the same numbers, the same rules with the same numbers, the same sentences."""
 
+import asyncio
 import subprocess
 import sys
 from itertools import combinations
@@ -10,6 +11,7 @@ from conforming import faults, sent
 from engines import SMALL, built, said
 
 from cdlab.dashboard.engine import Choices, catalog
+from cdlab.dashboard.engine.answering import Visitor, take_file
 from cdlab.dashboard.engine.schema import Catalog
 from cdlab.dashboard.engine.stories import STORIES
 from cdlab.dashboard.frontend.wasm import cells
@@ -32,6 +34,29 @@ def test_answers_are_those_of_python(tmp_path):
         ],
         tmp_path,
     )
+
+
+def test_files_are_read_alike(tmp_path):
+    """The choices that follow, the columns of a table and its label, and what is said of columns in different units."""
+    rows = "".join(f"{'ab'[k % 2]},{k % 3},{3e4 * (k % 5)},{k % 2}\n" for k in range(20))
+    asked = [
+        {"kind": "file", "name": "units.csv", "text": f"kind,age,pay,ill\n{rows}", "label": 0},
+        {"kind": "file", "name": "words.csv", "text": f"kind,age,pay,ill\n{rows}", "label": None},
+        {"kind": "file", "name": "plain.csv", "text": "1,2,0\n3,5,1\n", "label": None},
+        {"kind": "file", "name": "rows.txt", "text": "1 1:1 2:5000\n-1 1:2\n", "label": None},
+    ]
+    for each, answer in zip(asked, said("answers.mjs", built(SMALL), asked, tmp_path), strict=True):
+        content = each["text"].encode()
+        wanted = asyncio.run(take_file(each["name"], content, len(content), Visitor(), each["label"]))
+        assert list(wanted["columns"]) == answer["columns"]
+        assert ("error" in wanted) == ("error" in answer)
+        if "error" in wanted:
+            assert "column kind: 'a' is not a number" in wanted["error"]
+            assert "column kind: 'a' is not a number" in answer["error"]
+            continue
+        assert wanted["label"] == answer["label"]
+        assert wanted["value"].get("loss") == answer["value"].get("loss")
+        assert wanted["words"].partition("Columns are")[1:] == answer["words"].partition("Columns are")[1:]
 
 
 @pytest.mark.full

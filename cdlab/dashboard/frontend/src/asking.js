@@ -4,10 +4,16 @@
 /** @typedef {import("./schema").Answer} Answer */
 /** @typedef {(answer: Answer) => void} OnAnswer */
 /**
+ * @typedef {object} FileRead
+ * @property {Record<string, any> | null} choices  that race on the file; null: it cannot be read
+ * @property {string} words  what was read, or why it cannot be
+ * @property {string[]} columns  of a table
+ * @property {number | null} label  which of them is the label
+ */
+/**
  * @typedef {object} Engine
  * @property {(question: Question, onAnswer: OnAnswer) => void} ask
- * @property {(file: File) => Promise<{choices: Record<string, any>, words: string}>} [take]  a reader's file: the choices
- *   that race on it, and what was read
+ * @property {(file: File, label: number | null) => Promise<FileRead>} [take]  a reader's file, whose label stands in that column
  */
 
 /** @param {Engine} engine */

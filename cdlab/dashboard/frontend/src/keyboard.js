@@ -1,7 +1,7 @@
 // What keys do, anywhere on the page.
 
 export const KEYS = [
-  ["Space", "play or pause"], [".", "one step"], ["← →", "move the playhead; in Present, step before and next step"], ["G", "guess first, or not"], ["K", "keep this race"], ["R", "new draws"],
+  ["Space", "play or pause"], [".", "one step"], ["← →", "move the playhead; in Present, step before and next step"], ["1 2 3", "a guess: the first, about even, the second"], ["G", "guess first, or not"], ["K", "keep this race"], ["R", "new draws"],
   ["N", "next story; in Present, next step"], ["B", "story before; in Present, step before"], ["P", "Present, and back; Esc leaves it, too"], ["?", "this list"],
 ]
 
@@ -15,10 +15,11 @@ export function press(page, key, showKeys) {
   const seen = {" ": () => (replay.playing.value ? replay.pause() : replay.play()), ".": replay.step, ArrowRight: () => replay.move(0.02), ArrowLeft: () => replay.move(-0.02)}
   /** @type {Record<string, () => void>} */
   const always = {
-    g: () => page.set({guess: !state.value.guess}), k: () => page.keep(), r: page.newDraws, b: () => (state.value.slide ? stories.back() : stories.go(-1)), "?": showKeys,
+    g: () => page.set({guess: !state.value.guess}), k: () => page.keep(), r: page.newDraws, b: () => (state.value.slide ? stepBack(page) : stories.go(-1)), "?": showKeys,
     n: () => (state.value.slide ? walk(page) : stories.go(1)), p: () => page.set({slide: state.value.slide ? "" : "picture"}),
   }
-  if (state.value.slide) Object.assign(always, {Escape: () => page.set({slide: ""}), ArrowRight: () => walk(page), PageDown: () => walk(page), ArrowLeft: stories.back, PageUp: stories.back})
+  if (state.value.slide) Object.assign(always, {Escape: () => page.set({slide: ""}), ArrowRight: () => walk(page), PageDown: () => walk(page), ArrowLeft: () => stepBack(page), PageUp: () => stepBack(page)})
+  if (veiled.value) Object.assign(always, {" ": () => page.say("Guess first: 1, 2 or 3; or N just runs it."), n: () => walk(page)}, guessKeys(page))
   const action = always[key] ?? (fresh.value && !veiled.value ? seen[key] : undefined)
   action?.()
   return action !== undefined
@@ -31,6 +32,17 @@ export function taken(event) {
   if (target.matches?.("input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]")) return true
   if (target.matches?.("input[type=range]") && event.key.startsWith("Arrow")) return true
   return !!target.matches?.("button, a[href], summary, [role=option]") && event.key === " "
+}
+
+/** The answers to the question, by their number. @param {import("./page").Page} page @returns {Record<string, () => void>} */
+function guessKeys({answers, takeGuess}) {
+  return Object.fromEntries(answers.value.map((each, k) => [String(k + 1), () => takeGuess(each)]))
+}
+
+/** One view back: from another slide to the first, else to the step before. @param {import("./page").Page} page */
+function stepBack({state, stories, set}) {
+  if (state.value.slide === "picture") stories.back()
+  else set({slide: "picture"})
 }
 
 /** Question, race, change, next story. @param {import("./page").Page} page */

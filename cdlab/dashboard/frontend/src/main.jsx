@@ -48,18 +48,29 @@ export async function mount(element, engine, options = {}) {
   const page = createPage(engine, /** @type {import("./schema").Catalog} */ (answer.value), {query: location.search.slice(1), storage: storage(), onChange: toAddress, ...options})
   options.onPage?.(page)
   root.replaceChildren()
+  const back = (/** @type {PopStateEvent} */ {state}) => typeof state?.query === "string" && page.arrive(state.query)
+  addEventListener("popstate", back)
   draw(<PageContext.Provider value={page}><Screen /></PageContext.Provider>, root)
   return () => {
+    removeEventListener("popstate", back)
     page.leave()
     draw(null, root)
     element.replaceChildren()
   }
 }
 
-/** @param {string} query */
-function toAddress(query) {
+let view = "" // what the last change of the address was a view of
+
+/**
+ * A step of a story, a slide and a drawer are views of their own, to which the browser goes back.
+ * @param {string} query @param {import("./state").State} state
+ */
+function toAddress(query, {story, step, slide, drawer}) {
+  const before = view
+  view = [story, step, slide, drawer].join()
+  const same = !before || view === before || history.state?.query === query
   try {
-    history.replaceState(history.state, "", query ? `?${query}` : location.pathname)
+    history[same ? "replaceState" : "pushState"]({...history.state, query}, "", query ? `?${query}` : location.pathname)
   } catch {
     // a page from a disk may not change its address
   }
@@ -158,9 +169,9 @@ export function render({model, el}) {
     ...(model.hosted.length > 0 && {hosted: model.hosted, drawer: () => drawer}),
     query: model.query,
     notebooks: model.notebooks,
-    onChange: (/** @type {string} */ query, /** @type {import("./state").State} */ {choices, drawer: open}) => {
-      toAddress(query)
-      model.send_msg({kind: "state", choices, drawer: open})
+    onChange: (/** @type {string} */ query, /** @type {import("./state").State} */ state) => {
+      toAddress(query, state)
+      model.send_msg({kind: "state", choices: state.choices, drawer: state.drawer})
     },
     onPage: (/** @type {import("./page").Page} */ page) =>
       wire.on("msg:custom", ({kind, value}) => {

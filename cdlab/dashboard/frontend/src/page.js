@@ -3,7 +3,7 @@ import {batch, computed, effect, signal, untracked} from "@preact/signals"
 import {asker} from "./asking.js"
 import {endOf, labelsOf, seriesOf} from "./curves.js"
 import {createReplay} from "./replay.js"
-import {placeOf, read, start, storyChoices, written} from "./state.js"
+import {keyOf, placeOf, read, start, storyChoices, written} from "./state.js"
 import {createStories} from "./stories.js"
 import {dataWords, difference, methodOf} from "./words.js"
 
@@ -43,10 +43,8 @@ const REST = 300 // milliseconds without a change after which a slider counts as
 const PACE = 100 // between two drafts while a slider moves
 const SLOW = 400 // a draft that took longer is not run again while it moves
 const MOST_COMPLAINTS = 5 // that are read
+const PAST = 8 // finished races that are not run again
 const PATIENCE = 1 // seconds that a race may take without being asked for
-
-/** @param {Choices} choices */
-export const keyOf = (choices) => JSON.stringify(choices)
 
 /** @param {import("./asking").Engine} engine @param {Catalog} catalog @param {Options} options */
 export function createPage(engine, catalog, options) {
@@ -65,14 +63,15 @@ export function createPage(engine, catalog, options) {
   const explanation = signal(/** @type {(Explanation & {key: string}) | null} */ (null))
   const advice = signal(/** @type {(Advice & {key: string}) | null} */ (null))
   const kept = signal(/** @type {Kept[]} */ ([]))
-  const guess = signal({key: "", value: ""}) // value: a label, "even", or "" for just running
+  const guesses = signal(/** @type {Record<string, string>} */ ({})) // of choices by their key: a label, "even", or "" for just running
   const tried = signal({key: "", label: ""}) // advice that was run
   const dragging = signal(false)
   const racing = signal(/** @type {{words: string, progress: number, began: number} | null} */ (null))
   const waiting = signal("") // the key of choices that the engine has not yet predicted
   const failure = signal("")
   // about a reader's file, until it is dismissed; upload: "" of one that was refused, and of an address in vain, until the next choice
-  const standing = signal({words: first.complaints.slice(0, MOST_COMPLAINTS).join(" "), upload: ""})
+  const nothing = {words: "", upload: "", file: /** @type {File | null} */ (null), columns: /** @type {string[]} */ ([]), label: /** @type {number | null} */ (null)}
+  const standing = signal({...nothing, words: first.complaints.slice(0, MOST_COMPLAINTS).join(" ")})
   const hosted = signal("") // the drawer that the host shows now
   const notice = signal("")
 
@@ -85,7 +84,8 @@ export function createPage(engine, catalog, options) {
     const {story: number, step} = state.value
     return number > 0 && keyOf(storyChoices(catalog, number, step)) === key.value
   })
-  const veiled = computed(() => (state.value.guess || atStep.value) && guess.value.key !== key.value)
+  const guess = computed(() => guesses.value[key.value])
+  const veiled = computed(() => (state.value.guess || atStep.value) && guess.value === undefined)
   const predicted = computed(() => (prediction.value?.key === key.value ? prediction.value : null))
   /** The race is about the present choices: the only way to be drawn at full strength. */
   const fresh = computed(() => {
@@ -100,9 +100,9 @@ export function createPage(engine, catalog, options) {
       (methods.length && methods.length >= choices.value.methods.length ? methods[0] : null)
   })
   /** What is said of a reader's file: of one that races, while it does. */
-  const fileWords = computed(() => {
+  const fileRead = computed(() => {
     const {words, upload} = standing.value
-    return !upload || (choices.value.data === "upload" && choices.value.upload === upload) ? words : ""
+    return words && (!upload || (choices.value.data === "upload" && choices.value.upload === upload)) ? standing.value : null
   })
   const outcome = computed(() => (fresh.value && !veiled.value ? (race.value?.outcome ?? null) : null))
   /** The two entries that the ruler compares: one of each side, else the first two. */
@@ -120,6 +120,12 @@ export function createPage(engine, catalog, options) {
   })
   const why = computed(() => (outcome.value && explanation.value?.digest === race.value?.digest ? explanation.value : null))
   const advised = computed(() => (!veiled.value && advice.value?.key === key.value ? advice.value : null))
+  /** What a reader may guess, in the order of the buttons. */
+  const answers = computed(() => {
+    const runs = predicted.value?.theorems.map((each) => each.label) ?? []
+    const all = /** @type {string[]} */ (runs.length === choices.value.methods.length ? runs : choices.value.methods) // also those that cannot run
+    return all.flatMap((each, k) => (k === 1 ? ["even", each] : [each]))
+  })
   const dear = computed(() => (predicted.value?.estimate ?? 0) > PATIENCE) // so long that it waits for "Run"
   const replay = createReplay({series, axis, fresh, state, target})
 
@@ -140,7 +146,7 @@ export function createPage(engine, catalog, options) {
   }
 
   function dismiss() {
-    standing.value = {words: "", upload: ""}
+    standing.value = nothing
   }
 
   /** The last finished picture stays as a ghost. */
@@ -190,10 +196,16 @@ export function createPage(engine, catalog, options) {
     return !answer.error && asked === key.value && !refused.value && !veiled.value
   }
 
-  /** @param {number} draws */
-  async function run(draws) {
+  const past = /** @type {Map<string, RaceSeen>} */ (new Map())
+  /** @param {number} draws @param {boolean} [quiet]  show nothing before its end: it is replayed then */
+  async function run(draws, quiet = false) {
     const about = choices.value
     const asked = key.value
+    const old = past.get(asked)
+    if (old && old.draws >= draws) {
+      race.value = old
+      return old
+    }
     /** @type {RaceSeen} */
     let seen = {key: asked, choices: about, digest: "", runs: [], outcome: null, draws, running: true, error: ""}
     const began = Date.now()
@@ -205,11 +217,13 @@ export function createPage(engine, catalog, options) {
       seen = {...seen, runs, running, digest: event?.digest ?? seen.digest, outcome: event?.outcome ?? null,
         error: event?.error || error}
       racing.value = running ? {words: event?.words ?? "", progress: event?.progress ?? 0, began} : null
-      const drawable = runs.length > 0 && (!dragging.value || seen.outcome)
+      const drawable = runs.length > 0 && (!(dragging.value || (quiet && running)) || seen.outcome)
       if (drawable || seen.error) race.value = seen
     }
     const answer = await ask("race", {choices: about, draws}, (piece) => take(/** @type {RaceEvent} */ (piece.value)))
     take(/** @type {RaceEvent | null} */ (answer.value), false, answer.error)
+    if (seen.outcome && !seen.error) past.set(asked, seen)
+    if (past.size > PAST) past.delete([...past.keys()][0])
     return seen
   }
 
@@ -238,11 +252,12 @@ export function createPage(engine, catalog, options) {
   async function follow({asked = false, show = false} = {}) {
     const about = key.value
     drafting = false
-    if (!(await predict()) || (dear.value && !asked)) return
-    const seen = await run(Math.max(choices.value.seeds ?? 1, 5))
+    if (!(await predict()) || (dear.value && !asked && !past.has(about))) return
+    const replayed = show && !globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches
+    const seen = await run(Math.max(choices.value.seeds ?? 1, 5), replayed)
     if (!seen.outcome || about !== key.value) return
     stories.learn(seen.outcome, predicted.value)
-    if (show && !globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches) replay.play()
+    if (replayed) replay.play()
     const explained = await ask("explain", {choices: choices.value})
     if (explained.value && about === key.value) explanation.value = {.../** @type {Explanation} */ (explained.value), key: about}
     const told = await ask("advise", {choices: choices.value})
@@ -265,7 +280,7 @@ export function createPage(engine, catalog, options) {
 
   /** @param {string} value */
   function takeGuess(value) {
-    guess.value = {key: key.value, value}
+    guesses.value = {...guesses.value, [key.value]: value}
     void follow({show: true, asked: true})
   }
 
@@ -301,22 +316,18 @@ export function createPage(engine, catalog, options) {
     const last = ghost.value
     if (last && !named.some((each) => each.race === last))
       named.push({race: last, name: difference(catalog, {...last.choices, passes: choices.value.passes}, choices.value)})
-    return named.filter((each) => each.race !== race.value)
+    return named.filter((each) => each.race.key !== race.value?.key)
   })
 
-  const stories = createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost})
+  const stories = createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost, guesses})
 
-  /** @param {File} file */
-  async function takeFile(file) {
+  /** @param {File} file @param {number | null} [column]  where its label stands */
+  async function takeFile(file, column = null) {
     if (!engine.take) return say("This page takes no files.")
-    standing.value = {words: `Reading ${file.name} …`, upload: ""}
-    try {
-      const {choices: found, words} = await engine.take(file)
-      choose(found)
-      standing.value = {words, upload: found.upload ?? ""}
-    } catch (error) {
-      standing.value = {words: error instanceof Error ? error.message : String(error), upload: ""}
-    }
+    standing.value = {...nothing, words: `Reading ${file.name} …`}
+    const {choices: found, words, columns, label} = await engine.take(file, column)
+    if (found) choose(found)
+    standing.value = {words, upload: found?.upload ?? "", file, columns, label}
   }
 
   /** Choices from elsewhere, beside the defaults: a story is left that they are not of, and the race is run. @param {Choices} values */
@@ -325,9 +336,15 @@ export function createPage(engine, catalog, options) {
     dismiss()
     const others = {...catalog.defaults, ...values}
     batch(() => {
-      guess.value = {key: keyOf(others), value: ""}
+      guesses.value = {...guesses.value, [keyOf(others)]: ""}
       set({...placeOf(catalog, others), choices: others})
     })
+  }
+
+  /** What an address asks for, of which the reader comes back. @param {string} query */
+  function arrive(query) {
+    replay.rest()
+    state.value = read(query, catalog).state
   }
 
   /** @param {string} drawer */
@@ -352,8 +369,8 @@ export function createPage(engine, catalog, options) {
 
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
-    outcome, pair, ratio, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileWords, replay, stories,
-    dismiss, hosted, sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, takeFile, facts, stopRace,
+    outcome, pair, ratio, answers, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileRead, replay, stories,
+    dismiss, hosted, sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, arrive, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),
     leave() {

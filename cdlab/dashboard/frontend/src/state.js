@@ -12,10 +12,11 @@ import {number} from "./words.js"
  * @property {boolean} even  the even clock
  * @property {boolean} guess  guess first
  * @property {string} drawer  the open one
- * @property {string} slide  of Present: "picture", "matrix", "theorem"; "": not presenting
+ * @property {string} slide  of Present, one of SLIDES; "": not presenting
  */
 
-export const SLIDES = ["picture", "matrix", "theorem"]
+/** The slides of Present, by their names in the address. @type {Record<string, string>} */
+export const SLIDES = {picture: "Gap", values: "P and D", matrix: "Matrix", theorem: "Theorem"}
 
 /** @param {Catalog} catalog @returns {State} */
 export const start = (catalog) => ({
@@ -33,6 +34,9 @@ export function placeOf(catalog, choices) {
       if (Object.entries(storyChoices(catalog, k + 1, step + 1)).every(([name, value]) => JSON.stringify(value) === JSON.stringify(choices[name]))) return {story: k + 1, step: step + 1}
   return {story: 0, step: 1}
 }
+
+/** @param {Choices} choices */
+export const keyOf = (choices) => JSON.stringify(choices)
 
 /** What the address leaves out. @param {Catalog} catalog @param {{story: number, step: number}} state */
 const left = (catalog, {story, step}) => (story ? storyChoices(catalog, story, step) : catalog.defaults)
@@ -85,7 +89,7 @@ export function read(query, catalog) {
     if (name === "clock") state.even = value === "even"
     else if (name === "guess") state.guess = value === "first"
     else if (name === "drawer") state.drawer = value
-    else if (name === "present") state.slide = SLIDES.includes(value) ? value : ""
+    else if (name === "present") state.slide = value in SLIDES ? value : ""
     else if (!(name in catalog.defaults)) complain(name, "there is no such choice")
     else {
       const [parsed, why] = parse(value, catalog, name)

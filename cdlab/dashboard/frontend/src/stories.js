@@ -1,6 +1,6 @@
 // Stories: where the reader is, what each step has shown, and what is done.
 import {computed, signal} from "@preact/signals"
-import {storyChoices} from "./state.js"
+import {keyOf, storyChoices} from "./state.js"
 import {leadOf} from "./curves.js"
 import {count, filled, passes, times} from "./words.js"
 
@@ -31,7 +31,7 @@ function finished(storage, count) {
 }
 
 /** @param {any} about  what of the page the stories move; see `createPage` */
-export function createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost}) {
+export function createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost, guesses}) {
   /** @type {import("./schema").Story[]} */
   const all = catalog.stories
   const done = signal(finished(storage, all.length))
@@ -41,16 +41,25 @@ export function createStories({catalog, state, storage, set, keep, atStep, veile
   const numbers = computed(() => Object.fromEntries(
     [...STEPS].map((letter, k) => [letter, seen.value[`${state.value.story}.${k + 1}`]]).filter(([, found]) => found)))
 
-  /** @param {number} story @param {number} [step] */
+  /** At its first step a story begins anew. @param {number} story @param {number} [step] */
   function enter(story, step = 1) {
+    if (step === 1) {
+      kept.value = []
+      const own = all[story - 1].steps.map((_, k) => keyOf(storyChoices(catalog, story, k + 1)))
+      guesses.value = Object.fromEntries(Object.entries(guesses.value).filter(([key]) => !own.includes(key)))
+    }
+    show(story, step)
+  }
+
+  /** @param {number} story @param {number} step */
+  function show(story, step) {
     replay.rest()
     ghost.value = null
-    if (step === 1) kept.value = []
     set({story, step, choices: storyChoices(catalog, story, step), slide: state.value.slide})
   }
 
   return {
-    all, done, next, now, enter,
+    all, done, next, now, enter, show,
     /** The step's race has been run. */
     ran: computed(() => !!seen.value[`${state.value.story}.${state.value.step}`]),
     last: computed(() => !!now.value && state.value.step === now.value.steps.length),
@@ -77,9 +86,11 @@ export function createStories({catalog, state, storage, set, keep, atStep, veile
       keep()
       enter(state.value.story, state.value.step + 1)
     },
+    /** The step before, as it was left. */
     back() {
       const {story, step} = state.value
-      if (story) enter(step > 1 || story === 1 ? story : story - 1, Math.max(step - 1, 1))
+      if (step > 1) show(story, step - 1)
+      else if (story > 1) show(story - 1, all[story - 2].steps.length)
     },
     leave: () => set({story: 0, step: 1}),
     /** @param {number} by */

@@ -38,11 +38,12 @@ export function scaled(data, scale) {
 }
 
 // ------------------------------------------------------------ text
-/** LIBSVM or CSV; an Error says what is wrong, and in which line. @param {string} text @param {string} name @returns {Data} */
-export function readText(text, name) {
+/** LIBSVM or CSV; an Error says what is wrong, and in which line. @param {string} text @param {string} name @param {number | null} [at]  where a table's label stands @returns {Data} */
+export function readText(text, name, at = null) {
   const lines = text.split(/\r\n|\n|\r/), first = lines.find((line) => line.split("#")[0].trim())
   if (first === undefined) throw new Error(`${name} is empty`)
-  return /^\s*\S+(\s+\S+:\S+)+\s*(#.*)?$/.test(first) || /^\s*[-+.\deE]+\s*(#.*)?$/.test(first) ? libsvm(lines, name) : table(lines, name)
+  if (text.includes("\0")) throw new Error(`${name} is no text: save a spreadsheet as CSV, and take numbers and labels in CSV or LIBSVM text`)
+  return /^\s*\S+(\s+\S+:\S+)+\s*(#.*)?$/.test(first) || /^\s*[-+.\deE]+\s*(#.*)?$/.test(first) ? libsvm(lines, name) : table(lines, name, at)
 }
 
 /** @param {string[]} lines @param {string} name @returns {Data} */
@@ -76,14 +77,27 @@ function libsvm(lines, name) {
   return {...stacked(rows, most + 1 - least), y: Float64Array.from(y), label: {column: "", how: "first"}}
 }
 
-/** Numbers between commas, semicolons, tabs or spaces, with or without a line of names. The column called y, label, target or class is y, else the last; it may hold words. @param {string[]} lines @param {string} name @returns {Data} */
-function table(lines, name) {
-  const kept = lines.map((line, k) => ({line, number: k + 1})).filter(({line}) => line.trim()), between = ["\t", ";", ","].find((each) => kept[0].line.includes(each)) ?? /\s+/
-  const cells = kept.map(({line, number}) => ({number, row: line.trim().split(between).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"))}))
-  const head = cells[0].row.slice(0, -1).some((cell) => !isNumber(cell)) ? cells[0].row : null
+/** What separates the columns of a table. @param {string} line */
+const between = (line) => ["\t", ";", ","].find((each) => line.includes(each)) ?? /\s+/
+/** @param {string} line @param {string | RegExp} mark */
+const cellsOf = (line, mark) => line.trim().split(mark).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"))
+const hasNames = (/** @type {string[]} */ row, at = row.length - 1) => row.some((cell, k) => k !== at && !isNumber(cell))
+
+/** The names of a table's columns, or "column 1" and so on; [] of what is none. @param {string} text */
+export function columnNames(text) {
+  const [first, second] = text.split(/\r\n|\n|\r/).filter((line) => line.trim()), row = cellsOf(first ?? "", between(first ?? ""))
+  if (!second || row.length < 2 || /\S:\S/.test(second)) return []
+  return hasNames(row) ? row : row.map((_, k) => `column ${k + 1}`)
+}
+
+/** Numbers between commas, semicolons, tabs or spaces, with or without a line of names. The column called y, label, target or class is y, else the last; it may hold words. @param {string[]} lines @param {string} name @param {number | null} chosen @returns {Data} */
+function table(lines, name, chosen) {
+  const kept = lines.map((line, k) => ({line, number: k + 1})).filter(({line}) => line.trim()), mark = between(kept[0].line)
+  const cells = kept.map(({line, number}) => ({number, row: cellsOf(line, mark)})), head = hasNames(cells[0].row, chosen ?? undefined) ? cells[0].row : null
+  if (head?.some(isNumber) && !head.some((cell) => LABEL_NAMES.includes(cell.toLowerCase()))) throw new Error(`${name}: its first line mixes numbers and words; is it a header or an example? A header names every column by a word; an example holds numbers, and its label at the end or in the column that is chosen`)
   if (head) cells.shift()
   if (cells.length === 0) throw new Error(`${name} has names of columns and no rows`)
-  const width = cells[0].row.length, named = head?.findIndex((cell) => LABEL_NAMES.includes(cell.toLowerCase())) ?? -1, at = named < 0 ? width - 1 : named
+  const width = cells[0].row.length, named = head?.findIndex((cell) => LABEL_NAMES.includes(cell.toLowerCase())) ?? -1, at = chosen ?? (named < 0 ? width - 1 : named)
   if (width < 2) throw new Error(`${name}, line ${cells[0].number}: there is one column; a table needs features and a label`)
   checkSize(cells.length * (width - 1), name)
   const values = new Float64Array(cells.length * (width - 1)), words = isNumber(cells[0].row[at]) ? null : [...new Set(cells.map(({row}) => row[at]))].sort(), y = new Float64Array(cells.length)
@@ -94,7 +108,7 @@ function table(lines, name) {
     row.forEach((cell, j) => { if (j !== at) values[i * (width - 1) + j - (j > at ? 1 : 0)] = Number(cell) })
     y[i] = words ? words.indexOf(row[at]) : Number(row[at])
   }
-  return {n: cells.length, d: width - 1, values, y, label: {column: head?.[at] ?? "", how: named < 0 ? "last" : "named", classes: words?.length ?? 0}}
+  return {n: cells.length, d: width - 1, values, y, label: {column: head?.[at] ?? String(at + 1), how: chosen !== null ? "chosen" : named < 0 ? "last" : "named", classes: words?.length ?? 0, names: head ?? cells[0].row.map((_, k) => `column ${k + 1}`), at}}
 }
 
 /** @param {string} text */

@@ -55,7 +55,7 @@ export interface Data {
   indices?: Uint32Array
   indptr?: Uint32Array
   y: Float64Array
-  label?: {column: string, how: "first" | "named" | "last", classes?: number} // of a file: what y was there; "": it has no name; classes: labels that are words
+  label?: {column: string, how: "first" | "named" | "last" | "chosen", classes?: number, names?: string[], at?: number} // of a file: what y was there; "": it has no name; classes: labels that are words; names: of all columns, of which the label is at
 }
 
 /** An array as base64, little-endian. */

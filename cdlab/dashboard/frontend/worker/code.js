@@ -42,7 +42,7 @@ function data(choices) {
     const made = `X, y = cdlab.datasets.make(\n    ${choices.data === "synthetic" ? "" : `${literal(choices.data)}, `}${given}\n)`
     return choices.scale === "none" ? [made] : [made, `X = cdlab.datasets.scaled(X, ${literal(choices.scale)})`]
   }
-  const name = choices.data === "upload" ? choices.upload.split(":")[0] : choices.data, loaded = `X, y = cdlab.datasets.load(${literal(name)}, scale=${literal(choices.scale)})`
+  const [name, , label] = choices.data === "upload" ? choices.upload.split(":") : [choices.data], loaded = `X, y = cdlab.datasets.load(${literal(name)}, scale=${literal(choices.scale)}${label ? `, label=${label}` : ""})`
   if (choices.data === "upload") return ["# your file: put its path here", loaded]
   const draw = `np.random.default_rng(${choices.data_seed}).permutation(X.shape[0])[:${choices.sample}]`
   return choices.sample ? [loaded, `rows = np.sort(${draw})`, "X, y = X[rows], y[rows]"] : [loaded]

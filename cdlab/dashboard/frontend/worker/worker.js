@@ -25,7 +25,7 @@ async function start({base, files}) {
 
 addEventListener("message", async ({data}) => {
   if (data.kind === "start") ready = start(data)
-  else if (data.kind === "file") postMessage({kind: "file", ...(await ready.then(() => takeFile(data.file)))})
+  else if (data.kind === "file") postMessage({kind: "file", ...(await ready.then(() => takeFile(data.file, data.label ?? null)))})
   else {
     try {
       await ready

@@ -18,14 +18,13 @@ export function wire(send, fileMessage) {
       else waiting.set(question.number, onAnswer)
       send(question)
     },
-    async take(file) {
+    async take(file, label) {
       const message = await fileMessage(file)
       const answer = await new Promise((resolve) => {
         files.push(resolve)
-        send({kind: "file", ...message})
+        send({kind: "file", ...message, label})
       })
-      if (answer.error) throw new Error(answer.error)
-      return {choices: answer.value, words: answer.words ?? ""}
+      return {choices: answer.value ?? null, words: answer.error || answer.words, columns: answer.columns ?? [], label: answer.label ?? null}
     },
     hear(answer) {
       if (answer.kind === "file") return files.shift()?.(answer)

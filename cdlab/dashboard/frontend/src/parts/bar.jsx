@@ -1,5 +1,6 @@
 // The first line: name, stories with progress, and what concerns the whole page.
 import {Roving} from "./roving.jsx"
+import {SavePicture} from "./save.jsx"
 import {explains} from "./term.jsx"
 import {usePage} from "./page_context.js"
 
@@ -21,12 +22,11 @@ export function Stories() {
 
 function Progress() {
   const {stories, state} = usePage()
-  const {story, step} = state.value
-  if (story) return <span class="s desk">step {step} of {stories.now.value?.steps.length}</span>
+  if (state.value.story) return null
   const next = stories.next.value
   const done = stories.done.value.length
   return (
-    <span class="s desk">{done} of {stories.all.length} done{next > 0 && <> · next: <button class="link" onClick={() => stories.enter(next)}>{stories.all[next - 1].title}</button></>}</span>
+    <span class="s progress">{done} of {stories.all.length} done{next > 0 && <> · next: <button class="link" onClick={() => stories.enter(next)}>{stories.all[next - 1].title}</button></>}</span>
   )
 }
 
@@ -36,8 +36,8 @@ export function Bar({dark, onTheme, onKeys}) {
   const share = async () => {
     try {
       await navigator.clipboard.writeText(location.href)
-      const {data, upload} = page.choices.value
-      page.say(data === "upload" ? `The address is copied. Whoever opens it must choose the file ${upload.split(":")[0]}, too: it stays on your machine.` : "The address is copied. Whoever opens it sees this race.")
+      const needs = [location.protocol === "file:" && "this page's file", page.choices.value.data === "upload" && `${page.choices.value.upload.split(":")[0]}, which stays on your machine`].filter(Boolean)
+      page.say(needs.length ? `The address is copied. Whoever opens it needs ${needs.join(" and ")}, too.` : "The address is copied. Whoever opens it sees this race.")
     } catch {
       page.say("The browser does not let the page copy: take the address from its own bar.")
     }
@@ -53,6 +53,8 @@ export function Bar({dark, onTheme, onKeys}) {
         {page.options.hosted?.includes("Code") && <button class="desk" onClick={() => page.set({drawer: "Code"})}>Notebook</button>}
         <button onClick={() => page.set({drawer: "Words"})}>Words</button>
         <button onClick={share}>Share</button>
+        <SavePicture class="desk" kind="png">Save picture</SavePicture>
+        <SavePicture class="desk" kind="svg">SVG</SavePicture>
         <button class="desk" onClick={() => page.set({slide: "picture"})}>Present</button>
         <button class="desk" onClick={onKeys}>Keys ?</button>
         <button onClick={onTheme}>{dark ? "Light" : "Dark"}</button>

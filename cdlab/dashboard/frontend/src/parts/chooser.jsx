@@ -18,7 +18,8 @@ export function Chooser({label, options, value, onChoose, class: className = "",
   const id = useId()
   const groups = [...new Set(options.map(({group}) => group))]
   const fits = (/** @type {Option} */ {name, words, group, search}) => `${name} ${words} ${group} ${search}`.toLowerCase().includes(sought.trim().toLowerCase())
-  const found = options.filter(fits).sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group))
+  const named = (/** @type {Option} */ {name}) => +(sought !== "" && name.toLowerCase() === sought.trim().toLowerCase())
+  const found = options.filter(fits).sort((a, b) => named(b) - named(a) || groups.indexOf(a.group) - groups.indexOf(b.group))
   useEffect(() => {
     if (!open) return
     setSought("")
@@ -65,7 +66,7 @@ export function Chooser({label, options, value, onChoose, class: className = "",
                 {option.group && option.group !== found[k - 1]?.group && <div class="group">{option.group}</div>}
                 <div role="option" id={`${id}-${k}`} tabIndex={-1} aria-selected={option.value === value} aria-disabled={!!option.why} class={`option ${k === at ? "at" : ""}`}
                   onPointerMove={() => setAt(k)} onClick={() => take(option)} onKeyDown={key}>
-                  <b class={option.side ?? ""}>{option.name}</b> <span class="s">{option.why || option.words}</span>
+                  <b class={option.side ?? ""}>{option.name}</b> <span class="s">{[option.words, option.why].filter(Boolean).join(" ")}</span>
                 </div>
               </div>
             ))}

@@ -128,7 +128,7 @@ function Advanced() {
         {Object.entries(catalog.defaults).filter(([, value]) => typeof value === "boolean").map(([name]) => (
           <label key={name} class="check"><input type="checkbox" checked={now[name]} onChange={(event) => page.choose({[name]: event.currentTarget.checked})} />{name === "l2_over_n" ? "λ divided by n" : name.replaceAll("_", " ")}</label>
         ))}
-        <label class="check"><input type="checkbox" checked={page.state.value.guess} onChange={(event) => page.set({guess: event.currentTarget.checked})} />guess first</label>
+        <label class="check"><input type="checkbox" checked={page.state.value.guess || page.atStep.value} disabled={page.atStep.value} onChange={(event) => page.set({guess: event.currentTarget.checked})} />guess first</label>
       </div>
     </>
   )

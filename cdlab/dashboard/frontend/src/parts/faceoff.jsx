@@ -71,7 +71,7 @@ function Bars({primal, dual}) {
                 return size > 3 && i > 0 && i >= large.length && <line key={i} x1={from} x2={from} y1={y} y2={y + 16} class="seam" />
               })}
               <text x="0" y={y + 13} class="symbol">C<tspan dy="4" class="sup">{k ? "D" : "P"}</tspan></text>
-              <text x={width} y={y + 13} text-anchor="end" class="bold ink-text">{count(+sum.value.toPrecision(3))}</text>
+              <text x={width} y={y + 13} text-anchor="end" class="bold ink-text">{number(sum.value)}</text>
               {fits && <text x={middle} y={y + 13} text-anchor="middle" class="bold paper-text">{sum.words}</text>}
               {smaller && wide < room - 140 && <text x={30 + wide + 8} y={y + 13} class="t2">{smaller}</text>}
             </g>
@@ -84,7 +84,7 @@ function Bars({primal, dual}) {
 
 function Ruler() {
   const page = usePage()
-  const {predicted, prediction, outcome, veiled, guess, key, sideOf, racing, replay, axis, ratio, pair} = page
+  const {predicted, prediction, outcome, veiled, guess, sideOf, racing, replay, axis, ratio, pair} = page
   const box = useRef(/** @type {HTMLDivElement | null} */ (null))
   const {width} = useSize(box)
   const known = predicted.value ?? prediction.value
@@ -104,7 +104,7 @@ function Ruler() {
   const marks = [1, 10, 100, 1000, 1e4, 0.1, 0.01, 1e-3].filter((x) => x >= least * 0.999 && x <= most * 1.001)
   const side = (/** @type {number} */ x) => colour(sideOf(x >= 1 ? right : left))
   const lead = (/** @type {number} */ x) => `${times(Math.max(x, 1 / x))}×`
-  const mine = guess.value.key === key.value ? guess.value.value : ""
+  const mine = guess.value ?? ""
   const judged = mine && result ? verdict(mine, result) : ""
   const row = (/** @type {number} */ k, /** @type {number | null} */ x, /** @type {string} */ otherwise, tail = "") => {
     const y = 8 + k * step
@@ -129,7 +129,7 @@ function Ruler() {
   const said = veiled.value ? "hidden" : bound === null ? known?.ratio_words : lead(bound)
   const unreached = result && result.results.length > 1 && result.results.every(({reached}) => reached === null)
   const nearest = result && aheadOf(result)
-  const otherwise = unreached ? `${nearest ? `${nearest} ahead` : "about even"}, ${result.results.length > 2 ? "none" : "neither"} at the target` : result ? "no lead" : racing.value || outcome.value ? "racing …" : "not yet"
+  const otherwise = unreached ? `${nearest ? `${nearest} ahead` : "about even"}, ${result.results.length > 2 ? "none" : "neither"} at the target` : result ? "no lead" : racing.value ? "racing …" : outcome.value ? "in replay" : "not yet"
   return (
     <div ref={box} class="ruler">
       {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${said}; measured ${measured === null ? otherwise : lead(measured)}`}>

@@ -6,6 +6,7 @@ import {PHONE, NARROW, usePage, useMedia, useSize, colour} from "./page_context.
 import {clamp, decades, lastAt, line, linear, logarithmic, place, rounds, trail} from "../scales.js"
 import {number} from "../words.js"
 
+/** @typedef {"" | "gap" | "values"} Half  of the figure, that is drawn alone; "": both are */
 /**
  * @typedef {object} Frame
  * @property {number} width
@@ -19,9 +20,11 @@ import {number} from "../words.js"
  * @property {boolean} phone
  * @property {boolean} even
  * @property {number} most  where the clock ends
+ * @property {Half} half
  */
 
-export function Figure() {
+/** @param {{half?: Half}} props */
+export function Figure({half = ""}) {
   const page = usePage()
   const box = useRef(/** @type {HTMLDivElement | null} */ (null))
   const {width, height} = useSize(box)
@@ -29,7 +32,7 @@ export function Figure() {
   const narrow = useMedia(NARROW)
   const [cross, setCross] = useState(/** @type {number | null} */ (null))
   const {fresh, veiled, replay} = page
-  const frame = frameOf(page, width, height, phone, narrow)
+  const frame = frameOf(page, width, height, phone, narrow, half)
   const at = (/** @type {PointerEvent} */ event) => {
     const place = clamp((event.clientX - /** @type {HTMLElement} */ (box.current).getBoundingClientRect().left - frame.left) / (width - frame.left - frame.right), 0, 1)
     return frame.even ? place * frame.most : 10 ** (Math.log10(first(page)) + place * Math.log10(frame.most / first(page)))
@@ -52,12 +55,12 @@ export function Figure() {
         {width > 0 && height > 0 && (
           <svg width={width} height={height} aria-hidden="true">
             <Grid frame={frame} height={height} narrow={narrow} />
-            {veiled.value ? <Veil frame={frame} /> : <><Funnel frame={frame} /><Gap frame={frame} cross={idle ? null : cross} /></>}
+            {veiled.value ? <Veil frame={frame} /> : <>{half !== "gap" && <Funnel frame={frame} />}{half !== "values" && <Gap frame={frame} cross={idle ? null : cross} />}</>}
             <Titles frame={frame} />
           </svg>
         )}
       </div>
-      <Legend phone={phone} short={narrow && !phone} />
+      <Legend phone={phone} short={narrow && !phone} half={half} />
       <FigureTable />
     </div>
   )
@@ -66,8 +69,8 @@ export function Figure() {
 /** Where the ×10 clock starts: a tenth of a pass, earlier if a race is nearly over by then. @param {import("../page").Page} page */
 const first = ({series, axis}) => (axis.value === "iterations" ? 1 : series.value.some((each) => each.reached !== null && each.reached < 1) ? 0.01 : 0.1)
 
-/** @param {import("../page").Page} page @param {number} width @param {number} height @param {boolean} phone @param {boolean} narrow @returns {Frame} */
-function frameOf(page, width, height, phone, narrow) {
+/** @param {import("../page").Page} page @param {number} width @param {number} height @param {boolean} phone @param {boolean} narrow @param {Half} half @returns {Frame} */
+function frameOf(page, width, height, phone, narrow, half) {
   const {predicted, prediction, state, veiled, kept, end, target} = page
   const [left, right, bottom, gap] = [46, phone ? 12 : 18, height - 36, phone ? 34 : narrow ? 22 : 30]
   const known = (predicted.value ?? prediction.value)
@@ -76,12 +79,12 @@ function frameOf(page, width, height, phone, narrow) {
   const measured = Math.max(end.value, ...kept.value.flatMap(({race}) => race.outcome?.results.map((each) => each.reached ?? 0) ?? []))
   const most = even ? measured * 1.15 : 10 ** Math.ceil(Math.log10(Math.max(measured * 1.2, ...bounds, veiled.value ? 1e4 : 100)))
   const X = even ? linear(0, most, left, width - right) : logarithmic(first(page), most, left, width - right)
-  const split = Math.round((bottom - gap) * (narrow ? 0.4 : 0.39))
+  const split = half ? (half === "gap" ? 16 - gap : bottom - 20) : Math.round((bottom - gap) * 0.39)
   const top = split + gap + 8
-  const base = bottom - (even || bounds.length < 2 ? 34 : 54)
+  const base = half === "values" ? bottom : bottom - (even || bounds.length < 2 ? 34 : 54)
   const low = known?.dual_at_zero ?? 0
   const high = known?.primal_at_zero ?? 1
-  return {width, left, right, bottom, target: base, phone, even, most,
+  return {width, left, right, bottom, target: base, phone, even, most, half,
     X, Y: logarithmic(1, target.value, top, base), F: linear(high > low ? high : low + 1, low, 8, split - 4)}
 }
 
@@ -95,10 +98,10 @@ function Grid({frame, height, narrow}) {
   const marks = even ? rounds(most) : Array.from({length: Math.round(Math.log10(most / begin)) + 1}, (_, k) => begin * 10 ** k)
   const edge = (/** @type {number} */ k) => (k === 0 && !even ? "start" : X(marks[k]) > width - right - 20 ? "end" : "middle")
   const crowded = X(marks[1]) - X(marks[0]) < 48
-  const words = even ? `${many}, evenly spaced` : `${many}; ${narrow ? "" : "×10 clock: "}each line is ten times the last`
+  const words = even ? `${many}, evenly spaced` : narrow ? `${many}; each line ×10` : `${many}; ×10 clock: each line is ten times the last`
   return (
     <g class={fresh.value || veiled.value ? "" : "axes"}>
-      {decades(target.value).map((gap) => {
+      {frame.half !== "values" && decades(target.value).map((gap) => {
         const exponent = Math.round(Math.log10(gap))
         return (
           <g key={gap}>
@@ -116,19 +119,19 @@ function Grid({frame, height, narrow}) {
         </g>
       ))}
       <text x={width - right} y={height - 2} text-anchor="end" class="t2">{words}</text>
-      <text x={left + 6} y={frame.target - 6} class="bold">target</text>
+      {frame.half !== "values" && <text x={left + 6} y={frame.target - 6} class="bold">target</text>}
     </g>
   )
 }
 
 /** What both halves show; over the curves. @param {{frame: Frame}} props */
-function Titles({frame: {width, right, Y, phone}}) {
+function Titles({frame: {width, right, Y, phone, half}}) {
   const {axis} = usePage()
   return (
     <g>
-      <text x={width - right} y={15} text-anchor="end" class="bold halo">The gap, P(w) − D(α)</text>
-      {!phone && axis.value === "passes" && <text x={width - right} y={32} text-anchor="end" class="t2 halo">D never exceeds P, so P(w) is at most the gap above the minimum</text>}
-      <text x={width - right} y={Y(1) - 6} text-anchor="end" class="halo"><tspan class="bold">The same gap</tspan><tspan class="t2">{phone ? ", in powers of ten" : ", in powers of ten; 1 at the start"}</tspan></text>
+      {half !== "gap" && <text x={width - right} y={15} text-anchor="end" class="bold halo">The gap, P(w) − D(α)</text>}
+      {half !== "gap" && !phone && axis.value === "passes" && <text x={width - right} y={32} text-anchor="end" class="t2 halo">D never exceeds P, so P(w) is at most the gap above the minimum</text>}
+      {half !== "values" && <text x={width - right} y={Y(1) - 6} text-anchor="end" class="halo"><tspan class="bold">{half ? "The gap, P(w) − D(α)" : "The same gap"}</tspan><tspan class="t2">{phone ? ", in powers of ten" : ", in powers of ten; 1 at the start"}</tspan></text>}
     </g>
   )
 }
@@ -137,15 +140,17 @@ function Titles({frame: {width, right, Y, phone}}) {
 function Veil({frame}) {
   const known = usePage().predicted.value
   if (!known) return null
-  const {left, right, width, F, Y, phone} = frame
+  const {left, right, width, bottom, F, Y, phone, half} = frame
   const {primal_at_zero: P, dual_at_zero: D} = known
+  const start = <text x={(left + width - right) / 2} y={half === "values" ? bottom / 2 : (Y(1) + frame.target) / 2 + 4} class="t2" text-anchor="middle">Guess, and the race starts.</text>
+  if (half === "gap") return start
   const every = (/** @type {string} */ what) => (phone ? "" : `: every ${what} 0`)
   return (
     <g>
       <Ends frame={frame} />
       <text x={left + 6} y={F(P) + 14} class="t2">P(0) = {number(P, 2)}{every("weight")}</text>
       {D !== null && <text x={left + 6} y={F(D) - 5} class="t2">D(0) = {number(D, 2)}{every("multiplier")}</text>}
-      <text x={(left + width - right) / 2} y={(Y(1) + frame.target) / 2 + 4} class="t2" text-anchor="middle">Guess, and the race starts.</text>
+      {start}
     </g>
   )
 }
@@ -235,16 +240,21 @@ function namesOf(bands, {X, F, Y, phone, left, right, width}, taken) {
   })), [...taken, ...titles, ...outside, ...curves.flatMap(({along}) => along)])
 }
 
-/** What the strokes mean: always in view, and told apart without colour. @param {{phone: boolean, short: boolean}} props */
-function Legend({phone, short}) {
-  const {series, predicted, axis, earlier, veiled, sideOf} = usePage()
+/** What the strokes mean: always in view, and told apart without colour. @param {{phone: boolean, short: boolean, half: Half}} props */
+function Legend({phone, short, half}) {
+  const {series, predicted, axis, earlier, veiled, fresh, answers, sideOf} = usePage()
   const theorems = predicted.value?.theorems ?? []
-  const sides = series.value.length ? series.value.map(({side}) => side) : theorems.map(({label}) => sideOf(label))
+  const labels = fresh.value ? series.value.map(({label}) => label) : answers.value.filter((each) => each !== "even") // of a race to come, too
+  const sides = labels.map(sideOf)
+  const seconds = labels.filter((_, k) => sides.indexOf(sides[k]) < k)
+  const names = seconds.map((each) => (short ? each.split(", ").pop() : each)).join("; ")
+  const bounds = axis.value === "passes" && half !== "values" ? theorems.map(({label, curve}, k) => (!curve ? "" : theorems.findIndex((each) => sideOf(each.label) === sideOf(label)) < k ? "second" : "first")) : []
   const items = [
     ...["primal", "dual", "full"].filter((side) => sides.some((each) => each === side)).map((side) => [`gap ${colour(side)}`, side === "full" ? "full gradients" : side]),
-    ...(new Set(sides).size < sides.length ? [["gap second", short ? "second" : "second of a side"]] : []),
-    ...(axis.value === "passes" && theorems.some(({curve}) => curve) ? [["bound", "bound"]] : []),
-    ...(earlier.value.length && !veiled.value ? [["kept", phone ? `earlier: ${earlier.value.map(({name}) => name).join("; ")}` : "earlier"]] : []),
+    ...(seconds.length ? [["gap second", names]] : []),
+    ...(bounds.includes("first") ? [["bound", "bound"]] : []),
+    ...(bounds.includes("second") ? [["bound second", `bound, ${names}`]] : []),
+    ...(earlier.value.length && !veiled.value && half !== "values" ? [["kept", phone ? `earlier: ${earlier.value.map(({name}) => name).join("; ")}` : "earlier"]] : []),
   ]
   return (
     <p class="legend s">{items.map(([kind, words]) => (

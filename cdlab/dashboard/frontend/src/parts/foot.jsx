@@ -30,7 +30,7 @@ function Kept() {
             <td><b>this: {dataWords(catalog, choices.value)}</b></td>
             {veiled.value ? <td class="n soft" colSpan={names.length + 2}>after your guess</td> : done
               ? <>{names.map(({label}) => <td key={label} class="n">{reachedBy(done.results.find((one) => one.label === label), axis.value)}</td>)}<td class="n">{leadWords(done, axis.value)}</td></>
-              : <td class="n soft" colSpan={names.length + 1}>{racing.value || outcome.value ? "racing" : "–"}</td>}
+              : <td class="n soft" colSpan={names.length + 1}>{racing.value ? "racing" : outcome.value ? "in replay" : "–"}</td>}
             {!veiled.value && <td class="n">{predicted.value && ratio.value ? `${times(Math.max(ratio.value, 1 / ratio.value))}×` : "–"}</td>}
             <td class="desk">{done && !listed && <button class="link" onClick={() => page.keep()}>keep</button>}</td>
           </tr>
@@ -64,7 +64,7 @@ function Advised() {
   const {advised, veiled, catalog, series, fresh, tried, key, outcome} = page
   const advice = advised.value
   const took = tried.value.key === key.value && fresh.value && outcome.value ? series.value.at(-1) : undefined
-  if (catalog.engine !== "python" && !advice) return <p class="advice soft">Advice needs Python: it runs on what many test problems have shown.</p>
+  if (catalog.engine !== "python" && !advice) return null
   if (veiled.value) return <p class="advice"><b>Likely best here:</b> <span class="soft">after your guess. Advice draws on test problems as well as on theory.</span></p>
   if (took) return <p class="advice"><b>Likely best was {tried.value.label}:</b> it took {passes(took.reached ?? took.last)} passes{took.reached === null && " and was not there"}.</p>
   if (!advice) return <p class="advice soft">Likely best here: after the race.</p>
@@ -86,7 +86,7 @@ function Drawers() {
       {DRAWERS.filter((name) => here.includes(name)).map((name) => (
         <button key={name} class="link" aria-expanded={state.value.drawer === name} onClick={() => set({drawer: state.value.drawer === name ? "" : name})}>{name}</button>
       ))}
-      {elsewhere.length > 0 && <span class="soft">With Python: {elsewhere.join(", ")}</span>}
+      {elsewhere.length > 0 && <span class="soft">With Python: {elsewhere.join(", ")}{catalog.engine !== "python" && ", advice"}</span>}
     </Roving>
   )
 }

@@ -122,7 +122,7 @@ function Numbers({frame, head}) {
     bounds.map(({label, value, inside}, k) => {
       const {curve} = predicted.value?.theorems.find((each) => each.label === label) ?? {}
       const name = label.split(", ").pop() // of two that differ by their draws, these
-      const text = inside ? `bound, ${name}` : `bound, ${name}: ${passes(value)} ›`
+      const text = inside && curve ? `bound, ${name}` : `bound, ${name}: ${passes(value)}${curve ? " ›" : ", of averages"}`
       if (!curve || !inside) return [box(width - right, text, Y(1) + 22 + 18 * k, "end"), box(width - right, text, y - 30 - 18 * k, "end")]
       const before = bounds.some((other) => other.inside && other.value > value) // then another bound is at its right
       const spots = [0.18, 0.4, 0.6, 0.8, 0.3, 0.5, 0.7, 0.9].map((share) => {

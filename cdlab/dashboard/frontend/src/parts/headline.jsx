@@ -39,7 +39,7 @@ export function StoryTitle() {
   return (
     <div class="title">
       <h1>{state.value.story} · {stories.now.value?.title}</h1>
-      <span class="s">{options.notebooks ? <a href={`${options.notebooks}${notebook}.html`} target="_blank" rel="noopener">Notebook {notebook.replace(/^0?(\d+)_/, "$1: ").replaceAll("_", " ")}</a> : `In cdlab’s repository: notebooks/${notebook}.ipynb`}</span>
+      <span class="s">step {state.value.step} of {stories.now.value?.steps.length}{options.notebooks ? <> · <a href={`${options.notebooks}${notebook}.html`} target="_blank" rel="noopener">Notebook {notebook.replace(/^0?(\d+)_/, "$1: ").replaceAll("_", " ")}</a></> : ` · cdlab’s notebook ${notebook.slice(0, 2)}`}</span>
     </div>
   )
 }

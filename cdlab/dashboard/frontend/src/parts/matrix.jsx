@@ -6,7 +6,7 @@ import {stepsAt} from "../curves.js"
 import {count, number} from "../words.js"
 
 /** @typedef {import("../schema").Matrix} Matrix */
-/** @typedef {{line: number, entries: number, words: string}} Lit */
+/** @typedef {{line: number, entries: number, words: string, next?: boolean}} Lit  next: the step is not yet made */
 
 const EDGE = 36 // pixels of the bars of w and α
 
@@ -46,10 +46,15 @@ function litLines({fresh, veiled, series, replay, sideOf}, known) {
       const k = lastAt(updates.map((update) => update.passes), passes)
       const past = updates.length > 0 && passes < updates[updates.length - 1].passes
       const now = one?.series.label === each.label ? one.update : past ? updates[k] : snapshots[lastAt(snapshots.map((snapshot) => snapshot.passes), passes)]
-      if (now?.lines.length) lit[side] = {label: each.label, line: now.lines[0], entries: now.entries, words: ""}
+      if (now?.lines.length) lit[side] = {label: each.label, line: now.lines[0], entries: now.entries, words: "", next: now.passes > passes * 1.000001}
       continue
     }
     const theorem = known?.theorems.find((/** @type {any} */ one) => one.line !== null && sideOf(one.label) === side)
+    const even = matrix && evenLine(matrix, side)
+    if (even && (theorem || known?.theorems.some((/** @type {any} */ one) => sideOf(one.label) === side))) {
+      lit[side] = {label: (theorem ?? known.theorems.find((/** @type {any} */ one) => sideOf(one.label) === side)).label, ...even}
+      continue
+    }
     if (theorem && matrix) lit[side] = {label: theorem.label, line: theorem.line, entries: entriesOf(matrix, side, theorem.line), words: theorem.line_words}
     const own = known?.theorems.find((/** @type {any} */ one) => sideOf(one.label) === side)
     if (theorem || !matrix || !own) continue
@@ -57,6 +62,16 @@ function litLines({fresh, veiled, series, replay, sideOf}, known) {
     lit[side] = {label: own.label, line, entries: entriesOf(matrix, side, line), words: side === "primal" ? "the heaviest column" : "the heaviest row"}
   }
   return lit
+}
+
+/** Where all lines are as heavy as each other, one with as many entries as most. @param {Matrix} matrix @param {"primal" | "dual"} side @returns {Lit | null} */
+function evenLine(matrix, side) {
+  const {norms2, entries} = matrix[side]
+  if (Math.max(...norms2) > 1.0001 * Math.min(...norms2)) return null
+  const mean = entries.reduce((sum, each) => sum + each, 0) / entries.length
+  const bin = entries.reduce((best, each, k) => (Math.abs(each - mean) < Math.abs(entries[best] - mean) ? k : best), 0)
+  const [lines, what] = side === "primal" ? [matrix.columns, "column"] : [matrix.rows, "row"]
+  return {line: Math.ceil((bin * lines) / entries.length), entries: Math.round(entries[bin]), words: `a ${what}, all alike`}
 }
 
 /** @param {Matrix} matrix @param {"primal" | "dual"} side @param {number} line */
@@ -84,7 +99,7 @@ function Caption({lit, side, matrix}) {
   const [name, what] = side === "primal" ? ["w", "column"] : ["α", "row"]
   return (
     <div>
-      <p><b class={colour(side)}>{lit.label}</b> moves {name}<sub>{lit.line + 1}</sub>: reads {what} {count(lit.line + 1)}</p>
+      <p><b class={colour(side)}>{lit.label}</b> {lit.next ? "next " : ""}moves {name}<sub>{lit.line + 1}</sub>: reads {what} {count(lit.line + 1)}</p>
       <p class="s"><span class={`bar ${colour(side)}`} style={{width: `${Math.max(2, (40 * lit.entries) / most)}%`}} />{counted(lit.entries)}</p>
     </div>
   )

@@ -2,6 +2,7 @@
 import {FaceOff} from "./faceoff.jsx"
 import {Figure} from "./figure.jsx"
 import {MatrixPart} from "./matrix.jsx"
+import {SavePicture} from "./save.jsx"
 import {Theorems} from "./theorem.jsx"
 import {Voice} from "./voice.jsx"
 import {usePage, colour} from "./page_context.js"
@@ -17,16 +18,15 @@ export function Present() {
   return (
     <main><section class="present" aria-label="Present">
       <h1 class="hidden">Primal or dual?</h1>
-      {story > 0 && <p class="s"><b>{story} · {stories.now.value?.title}</b></p>}
       <Voice />
-      <div class={`slide ${slide}`}>{slide === "matrix" ? <MatrixPart /> : slide === "theorem" ? <><Theorems /><FaceOff /></> : <Figure />}</div>
+      <div class={`slide ${slide}`}>{slide === "matrix" ? <MatrixPart /> : slide === "theorem" ? <><Theorems /><FaceOff /></> : <Figure half={slide === "values" ? "values" : "gap"} />}</div>
       <footer>
-        <span>{dataWords(catalog, choices.value)} · {primal === dual ? primal.replaceAll("_", " ") : `${primal}, ${dual}`} · {methods.map((/** @type {string} */ name, /** @type {number} */ k) => (
-          <span key={name}>{k > 0 && " against "}<b class={colour(page.sideOf(name))}>{name}</b></span>
+        <span class="about">{story > 0 && <b>{story} · {stories.now.value?.title} · </b>}{dataWords(catalog, choices.value)} · {primal === dual ? primal.replaceAll("_", " ") : `${primal}, ${dual}`} · {methods.map((/** @type {string} */ name, /** @type {number} */ k) => (
+          <span key={name}>{k > 0 && " against "}<b class={colour(page.sideOf(name))}>{name.replace(/@(\w+)/, " ($1)")}</b></span>
         ))} · λ = {weight(choices.value)}</span>
-        <span class="sp" />
         <div class="tools" role="group" aria-label="Slides">
-          {SLIDES.map((name) => <button key={name} class={`link ${slide === name ? "bold" : ""}`} aria-pressed={slide === name} onClick={() => set({slide: name})}>{name[0].toUpperCase() + name.slice(1)}</button>)}
+          {Object.entries(SLIDES).map(([name, words]) => <button key={name} class={`link ${slide === name ? "bold" : ""}`} aria-pressed={slide === name} onClick={() => set({slide: name})}>{words}</button>)}
+          <SavePicture class="link" kind="png">Save</SavePicture>
           <button class="link" onClick={() => walk(page)}>{story ? `${story} / ${stories.all.length}` : "Next"} ›</button>
           <button class="link" aria-label="Leave Present" onClick={() => set({slide: ""})}>×</button>
         </div>

@@ -26,9 +26,14 @@ let soon = /** @type {any} */ (0)
  * @param {any} words  text or elements
  */
 export const explains = (words) => ({
+  onPointerMove: (/** @type {any} */ {currentTarget, pointerType}) => { // not what has come under a pointer that rests
+    if (pointerType !== "mouse" || tip.value?.of === currentTarget) return
+    clearTimeout(soon)
+    soon = setTimeout(() => show(words, currentTarget), WAIT)
+  },
   onPointerEnter: (/** @type {any} */ {currentTarget, pointerType}) => {
-    if (pointerType === "mouse") soon = setTimeout(() => show(words, currentTarget), WAIT)
-    else if (tip.value?.of === currentTarget) hideTip()
+    if (pointerType === "mouse") return
+    if (tip.value?.of === currentTarget) hideTip()
     else if (currentTarget.classList.contains("term")) show(words, currentTarget, true)
   },
   onPointerLeave: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),

@@ -11,23 +11,42 @@ const PATIENCE = 400 // milliseconds after which a race is talked about
 export function Voice() {
   const page = usePage()
   const now = useNow(!!page.racing.value)
-  const {said, more, tail} = sayings(page, now)
+  const {said: saying, more, tail} = sayings(page, now)
+  const asks = page.veiled.value && !page.failure.value && !page.refused.value
+  const said = asks && page.notice.value ? page.notice.value : saying // the answers stay
   const length = typeof said === "string" ? said.length + (tail ? tail.length + 1 : 0) : 0
   const {stories, atStep, replay} = page
   const told = stories.told.value
   const premise = atStep.value && !told && replay.head.value === null ? stories.question.value : ""
-  const saying = page.notice.value && <span class="soft">{page.notice.value}</span>
-  const inPlace = saying && page.fresh.value && !page.veiled.value && !page.racing.value // of a reason, but of no button
+  const notice = page.notice.value && <span class="soft">{page.notice.value}</span>
+  const inPlace = notice && !asks && page.fresh.value && !page.racing.value // of a reason, but of no button
   return (
     <div class={`voice ${stories.now.value ? "telling" : ""}`} role="status" aria-live={page.replay.playing.value ? "off" : "polite"}>
       <Tale text={premise} />
       {stories.now.value && !atStep.value && <Changed />}
       <div class={`out ${length > 86 ? "longest" : length > 74 ? "longer" : length > 62 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
-      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{inPlace ? saying : explained(more)}</div>
+      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{inPlace ? notice : explained(more)}</div>
       <Tale text={told} />
-      {saying && !inPlace && <p class="file">{saying}</p>}
-      {page.fileWords.value && <p class="file">{page.fileWords.value} <button class="link" onClick={page.dismiss}>Dismiss</button></p>}
+      {notice && !asks && !inPlace && <p class="file">{notice}</p>}
+      <FileRead />
     </div>
+  )
+}
+
+/** What was read of a reader's file, and which of its columns is the label. */
+function FileRead() {
+  const {fileRead, takeFile, dismiss} = usePage()
+  if (!fileRead.value) return null
+  const {words, file, columns, label} = fileRead.value
+  return (
+    <p class="file">
+      {words}{" "}
+      {file && columns.length > 0 && <label>Label: <select value={label ?? ""} onChange={(event) => void takeFile(file, Number(event.currentTarget.value))}>
+        {label === null && <option value="" disabled>choose a column</option>}
+        {columns.map((name, k) => <option key={k} value={k}>{name}</option>)}
+      </select></label>}{" "}
+      <button class="link" onClick={dismiss}>Dismiss</button>
+    </p>
   )
 }
 
@@ -38,13 +57,13 @@ function Changed() {
   return (
     <p class="tale">
       Changed: {difference(catalog, choices.value, storyChoices(catalog, story, step))}. This is no longer story {story}.{" "}
-      <button class="link bold" onClick={() => stories.enter(story, step)}>Back to the story</button>
+      <button class="link bold" onClick={() => stories.show(story, step)}>Back to the story</button>
     </p>
   )
 }
 
 /** What a story says before a race, or after it. @param {{text: string}} props */
-const Tale = ({text}) => text && <p class={`tale ${text.length > 150 ? "long" : ""}`}><Explained text={text} /></p>
+const Tale = ({text}) => text && <p class="tale"><Explained text={text} /></p>
 
 /** @param {any} words  a sentence, or elements */
 const explained = (words) => (typeof words === "string" ? <Explained text={words} /> : words)
@@ -94,14 +113,13 @@ const question = (page) => <Explained text={page.predicted.value?.refusals.some(
 
 export function Guesses() {
   const page = usePage()
-  const {choices, predicted, sideOf} = page
-  const runs = predicted.value?.theorems.map((each) => each.label) ?? []
-  const labels = runs.length === choices.value.methods.length ? runs : choices.value.methods // also of those that cannot run
+  const {answers, sideOf} = page
+  const labels = answers.value.filter((each) => each !== "even")
   const sides = labels.map(sideOf)
   const named = (/** @type {string} */ label, /** @type {number} */ k) => (["primal", "dual"].includes(sides[k]) && new Set(sides).size === labels.length ? `${sides[k]} (${label})` : label)
   return (
     <span class="guess">
-      {labels.flatMap((/** @type {string} */ label, /** @type {number} */ k) => [
+      {labels.flatMap((label, k) => [
         k === 1 && <button key="even" onClick={() => page.takeGuess("even")}>about even</button>,
         <button key={label} class={colour(sideOf(label))} onClick={() => page.takeGuess(label)}>{named(label, k)}</button>,
       ])}
@@ -112,7 +130,7 @@ export function Guesses() {
 
 /** Who was first, and why. @param {import("../page").Page} page */
 function told(page) {
-  const {race, series, target, guess, key, why, axis} = page
+  const {race, series, target, guess, why, axis} = page
   const outcome = race.value?.outcome
   if (!outcome) return {said: race.value?.running ? "Racing" : "Stopped before the target.", more: race.value?.running ? "" : "Run again, or change something."}
   const unit = axis.value === "passes" ? "passes" : "rounds"
@@ -129,11 +147,12 @@ function told(page) {
     : all.length === 1 ? `${first.label} took ${passes(first.reached)} ${unit}.`
     : even ? `About even: ${listed(there.map((each) => `${passes(each.reached)} ${unit} of ${each.label}`))}${missing ? `; ${missing}` : ""}.`
     : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.some((each) => each.includes(",")) ? others.join("; ") : listed(others)}` : ""}${missing ? `; ${missing}` : lead && others.length === 1 ? `, ${times(lead)} times fewer` : ""}.`
-  const mine = guess.value.key === key.value ? guess.value.value : ""
+  const mine = guess.value ?? ""
   const judged = mine && verdict(mine, outcome)
   const words = mine === "even" ? "about even" : mine.split(", ").pop()
+  const endless = page.choices.value.tol === 0 && `No target: all ran to the limit, and are judged at ${power(target.value)}.`
   const tail = mine && `You guessed ${words}${judged === "right" ? " ✓" : judged === "open" ? "; that is open" : " ✗"}`
   const reason = why.value?.why
   const out = page.predicted.value?.refusals.find(({what}) => page.choices.value.methods.includes(what))
-  return {said, tail, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>Why:</b> <Explained text={reason.sentence} /></> : outcome.at_least && outcome.lead !== null ? `At least ${times(outcome.lead)} times apart.` : ""}
+  return {said, tail: tail || endless, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>Why:</b> <Explained text={reason.sentence} /></> : outcome.at_least && outcome.lead !== null ? `At least ${times(outcome.lead)} times apart.` : ""}
 }
