@@ -159,8 +159,8 @@ TERMS = {
     "multiplier": "A number for each example, that is, for each row of X: how strongly the example pulls at w.",
     "w": "The weights: one for each feature, that is, for each column of X. An example x is predicted by x·w.",
     "α": "The multipliers: one for each example, that is, for each row of X: how strongly it pulls at w.",
-    "w(α)": "The weights that belong to α: every row, times its multiplier, summed. At the best α they are the best "
-    "w, so that the dual side answers the primal question.",
+    "w(α)": "The weights that belong to α: the sum of all rows, each times its multiplier, over λn; with an L1 term "
+    "its prox. At the best α they are the best w, so that the dual side answers the primal question.",
     "x": "An example: a row of X.",
     "n": "The number of examples, the rows of X. The number of features, its columns, is d.",
     "pass": "As much work as reading every nonzero of X once, however a method spends it: a step costs the entries "
@@ -209,7 +209,8 @@ TERMS = {
     "permutation": "Each line once a pass, in a new random order every time. Often quicker than independent draws.",
     "momentum": "Each step keeps some of the direction of those before: bounds grow like 1/√λ instead of 1/λ.",
     "kink": "A point where the loss bends so sharply that it has no gradient.",
-    "prox": "Soft threshold: moves a weight towards 0 by a fixed amount, and onto 0 if it was nearer than that.",
+    "prox": "Soft threshold: moves a weight towards 0 by an amount, and onto 0 if it was nearer than that. The amount "
+    "is λ₁/L_j for a step of rcd along weight j, of which L_j is the curvature, and λ₁/λ for w(α).",
     "ESO": "Expected separable overapproximation: what the steps of a random batch do together is at most a sum of "
     "one term a line, with a number v for each. The more a batch's lines share, the larger v and the smaller the step.",
     "saddle point": "A pair of w and α at which no other w makes the function smaller, and no other α larger.",

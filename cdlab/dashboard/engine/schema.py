@@ -294,8 +294,8 @@ class Outcome:
     results: list[Result]
     winner: str | None  # a label; None: about even or nobody reached the target
     loser: str | None  # whom the lead is over: the best entry of the other side, else the next
-    lead: float | None  # median over draws of loser's passes/winner's
-    lead_low: float | None
+    lead: float | None  # loser's passes/winner's, of the medians
+    lead_low: float | None  # of the ratios of single draws
     lead_high: float | None
     at_least: bool  # the loser did not reach the target: the lead is a lower bound
     primal_over_dual: float | None  # median passes of the first primal entry/those of the first dual one
@@ -318,10 +318,8 @@ class RaceEvent:
 class Reason:
     """A rule that holds, as the key of its sentence and the numbers put into it."""
 
-    rule: (
-        str  # "even", "importance", "order", "heavy line", "momentum", "proximal point", "batch", "shape", "none"; why
-    )
-    # not: "flattest direction", "exact steps", "kinder data"
+    rule: str  # why: "even", "importance", "order", "heavy line", "momentum", "proximal point", "noise", "batch",
+    # "shape", "none"; why not: "flattest direction", "exact steps", "kinder data"
     side: Side | None
     numbers: dict[str, float | str]
     sentence: str
@@ -332,7 +330,7 @@ class Explanation:
     """Why a race came out so, and why not as predicted."""
 
     digest: str
-    why: Reason
+    why: Reason | None  # None: no rule found a cause
     why_not: Reason | None  # None: predicted and measured differ by less than 1.5, or nothing was predicted
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from ...problems.problem import Problem
 from ..words import number, sentence
 from .choices import Entrant
-from .numbers import heaviest, spoken
+from .numbers import heaviest
 from .problems import Prepared
 from .schema import Curve, Theorem
 from .sentences import sentence_of
@@ -303,4 +303,4 @@ def meanings(bound: Bound) -> list[tuple[str, str, str]]:
 
 def _with_value(meaning: tuple[str, str, str], values: dict[str, Any]) -> tuple[str, str]:
     text, words, name = meaning
-    return text, words if values.get(name) is None else f"{words}: {spoken(float(values[name]))}"
+    return text, words if values.get(name) is None else f"{words}: {number(float(values[name]))}"

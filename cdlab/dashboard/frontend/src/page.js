@@ -5,7 +5,7 @@ import {endOf, labelsOf, seriesOf} from "./curves.js"
 import {createReplay} from "./replay.js"
 import {read, start, storyChoices, written} from "./state.js"
 import {createStories} from "./stories.js"
-import {dataWords, difference, methodOf} from "./words.js"
+import {dataWords, difference, methodOf, quotient} from "./words.js"
 
 /** @typedef {import("./schema").Catalog} Catalog */
 /** @typedef {import("./schema").Prediction} Prediction */
@@ -111,9 +111,9 @@ export function createPage(engine, catalog, options) {
   /** What the bounds say of the pair: above 1 the second is ahead. Of rounds they say nothing. */
   const ratio = computed(() => {
     const known = predicted.value ?? prediction.value
-    if (!known || known.ratio || axis.value !== "passes") return axis.value === "passes" ? (known?.ratio ?? null) : null
-    const [one, other] = pair.value.map((label) => known.theorems.find((each) => each.label === label && each.curve)?.value)
-    return one && other && sideOf(pair.value[0]) === sideOf(pair.value[1]) ? one / other : null
+    const [one, other] = pair.value.map((label) => known?.theorems.find((each) => each.label === label && each.curve)?.value)
+    const comparable = axis.value === "passes" && (known?.ratio || sideOf(pair.value[0] ?? "") === sideOf(pair.value[1] ?? ""))
+    return one && other && comparable ? quotient(one, other) : null
   })
   const why = computed(() => (outcome.value && explanation.value?.digest === race.value?.digest ? explanation.value : null))
   const advised = computed(() => (!veiled.value && advice.value?.key === key.value ? advice.value : null))
@@ -296,7 +296,7 @@ export function createPage(engine, catalog, options) {
     return named.filter((each) => each.race !== race.value)
   })
 
-  const stories = createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost})
+  const stories = createStories({catalog, state, storage, set, keep, atStep, outcome, kept, replay, ghost})
 
   /** @param {File} file */
   async function takeFile(file) {

@@ -31,7 +31,7 @@ function finished(storage, count) {
 }
 
 /** @param {any} about  what of the page the stories move; see `createPage` */
-export function createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost}) {
+export function createStories({catalog, state, storage, set, keep, atStep, outcome, kept, replay, ghost}) {
   /** @type {import("./schema").Story[]} */
   const all = catalog.stories
   const done = signal(finished(storage, all.length))
@@ -61,7 +61,7 @@ export function createStories({catalog, state, storage, set, keep, atStep, veile
     told: computed(() => {
       const steps = now.value?.steps.slice(0, state.value.step) ?? []
       const known = steps.length > 0 && steps.every((_, k) => numbers.value[STEPS[k]])
-      return known && atStep.value && !veiled.value && replay.head.value === null ? filled(steps[steps.length - 1].sentence, numbers.value) : ""
+      return known && atStep.value && outcome.value && replay.head.value === null ? filled(steps[steps.length - 1].sentence, numbers.value) : ""
     }),
     /** @param {Outcome} outcome @param {Prediction | null} prediction @param {number} [step] */
     learn(outcome, prediction, step = state.value.step) {

@@ -1,6 +1,7 @@
 // An open drawer: the single steps and the rarer choices are made here, all else by the engine or by the page's host.
 import {useEffect, useRef, useState} from "preact/hooks"
 import {usePage} from "./page_context.js"
+import {alongRows} from "../replay.js"
 import {cardOf, count, number} from "../words.js"
 
 export function Drawer() {
@@ -68,7 +69,7 @@ function Steps() {
       {series.value.map(({label, side, run}) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
         <div class="scroll" role="group" aria-label={`Steps of ${label}`} tabIndex={0} key={label}><table>
-          <caption>{label}: {side === "primal" ? "each step reads a column" : side === "dual" ? "each step reads a row" : "each step reads all data"}</caption>
+          <caption>{label}: {side === "primal" ? "each step reads a column" : alongRows({side, run}) ? "each step reads a row" : "each step reads all data"}</caption>
           <thead><tr>{["step", side === "primal" ? "column" : "row", "entries", "from", "to", "passes done"].map((name) => <th key={name} scope="col" class="n">{name}</th>)}</tr></thead>
           <tbody>{run.updates.slice(0, 60).map((update, k) => (
             <tr key={k}>{[

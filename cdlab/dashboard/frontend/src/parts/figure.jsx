@@ -241,7 +241,7 @@ function Legend({phone, short}) {
   const theorems = predicted.value?.theorems ?? []
   const sides = series.value.length ? series.value.map(({side}) => side) : theorems.map(({label}) => sideOf(label))
   const items = [
-    ...["primal", "dual", "full"].filter((side) => sides.some((each) => each === side)).map((side) => [`gap ${colour(side)}`, side === "full" ? "full gradients" : side]),
+    ...["primal", "dual", "full"].filter((side) => sides.some((each) => each === side)).map((side) => [`gap ${colour(side)}`, side === "full" ? "all weights" : side]),
     ...(new Set(sides).size < sides.length ? [["gap second", short ? "second" : "second of a side"]] : []),
     ...(axis.value === "passes" && theorems.some(({curve}) => curve) ? [["bound", "bound"]] : []),
     ...(earlier.value.length && !veiled.value ? [["kept", phone ? `earlier: ${earlier.value.map(({name}) => name).join("; ")}` : "earlier"]] : []),
