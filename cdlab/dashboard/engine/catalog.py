@@ -177,9 +177,9 @@ TERMS = {
     "0.",
     "λ": "The weight of ½‖w‖²: the larger, the nearer w stays to 0, and the easier the problem.",
     "ε": "The target: the gap at which a run ends, as a share of the gap at the start.",
-    "κ": "The condition number, max ‖x_i‖²/(γλ). The larger, the harder: bounds of dual methods grow like 1 + κ/n, "
+    "κ": "The condition number, max ‖xᵢ‖²/(γλ). The larger, the harder: bounds of dual methods grow like 1 + κ/n, "
     "with momentum like its root; those of primal ones likewise, with the heaviest column instead of the heaviest row. "
-    "From where on momentum pays differs from method to method; a race shows it.",
+    "From where on momentum helps differs from method to method; a race shows it.",
     "L": "How smooth P is: its slope changes by at most L along a step of length 1. In ln(L/(ελ)): theorems bound what "
     "one side still lacks, and the gap is at most about L/λ times that. With a kink L is the loss's steepest slope.",
     "K": "The steps that a bound asks for per factor e by which the gap shall fall: K·ln(…) in all. A step reads W "
@@ -210,7 +210,7 @@ TERMS = {
     "momentum": "Each step keeps some of the direction of those before: bounds grow like 1/√λ instead of 1/λ.",
     "kink": "A point where the loss bends so sharply that it has no gradient.",
     "prox": "Soft threshold: moves a weight towards 0 by an amount, and onto 0 if it was nearer than that. The amount "
-    "is λ₁/L_j for a step of rcd along weight j, of which L_j is the curvature, and λ₁/λ for w(α).",
+    "is λ₁/Lⱼ for a step of rcd along weight j, where P is curved at most by Lⱼ, and λ₁/λ for w(α).",
     "ESO": "Expected separable overapproximation: what the steps of a random batch do together is at most a sum of "
     "one term a line, with a number v for each. The more a batch's lines share, the larger v and the smaller the step.",
     "saddle point": "A pair of w and α at which no other w makes the function smaller, and no other α larger.",

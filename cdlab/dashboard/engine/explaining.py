@@ -314,14 +314,13 @@ def _why_not(race: Race) -> Reason | None:
         if side not in {entries[label].side for label in slack} and side != "full" and found.value and passes:
             slack[found.label] = found.value / passes
     entry = entries[max(slack, key=lambda label: slack[label])]
-    return next(filter(None, _reasons_not(race, entry)))
+    return next(filter(None, _reasons_not(race, entry)), None)
 
 
 def _reasons_not(race: Race, entry: Entrant) -> Iterator[Reason | None]:
     if entry.side == "primal":
         yield _flattest(race, entry)
     yield _exact_steps(race, entry)
-    yield _reason("kinder data", {"method": entry.label}, entry.side)
 
 
 def _flattest(race: Race, entry: Entrant) -> Reason | None:

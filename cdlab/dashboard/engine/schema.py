@@ -319,7 +319,7 @@ class Reason:
     """A rule that holds, as the key of its sentence and the numbers put into it."""
 
     rule: str  # why: "even", "importance", "order", "heavy line", "momentum", "proximal point", "noise", "batch",
-    # "shape", "none"; why not: "flattest direction", "exact steps", "kinder data"
+    # "shape", "none"; why not: "flattest direction", "exact steps"
     side: Side | None
     numbers: dict[str, float | str]
     sentence: str
@@ -331,7 +331,7 @@ class Explanation:
 
     digest: str
     why: Reason | None  # None: no rule found a cause
-    why_not: Reason | None  # None: predicted and measured differ by less than 1.5, or nothing was predicted
+    why_not: Reason | None  # None: off by less than 1.5, nothing was predicted, or no rule found a cause
 
 
 @dataclass

@@ -5,7 +5,7 @@ import {endOf, labelsOf, seriesOf} from "./curves.js"
 import {createReplay} from "./replay.js"
 import {read, start, storyChoices, written} from "./state.js"
 import {createStories} from "./stories.js"
-import {dataWords, difference, methodOf, quotient} from "./words.js"
+import {dataWords, difference, entryParts, methodOf, quotient} from "./words.js"
 
 /** @typedef {import("./schema").Catalog} Catalog */
 /** @typedef {import("./schema").Prediction} Prediction */
@@ -108,12 +108,13 @@ export function createPage(engine, catalog, options) {
     const [primal, dual] = ["primal", "dual"].map((side) => labels.find((label) => sideOf(label) === side))
     return primal && dual ? [primal, dual] : labels.slice(0, 2)
   })
-  /** What the bounds say of the pair: above 1 the second is ahead. Of rounds they say nothing. */
+  /** What the bounds say of the pair: above 1 the second is ahead. */
   const ratio = computed(() => {
     const known = predicted.value ?? prediction.value
     const [one, other] = pair.value.map((label) => known?.theorems.find((each) => each.label === label && each.curve)?.value)
-    const comparable = axis.value === "passes" && (known?.ratio || sideOf(pair.value[0] ?? "") === sideOf(pair.value[1] ?? ""))
-    return one && other && comparable ? quotient(one, other) : null
+    if (!one || !other || !(known?.ratio || sideOf(pair.value[0]) === sideOf(pair.value[1]))) return null
+    const [first, second] = [inUnit(pair.value[0], one), inUnit(pair.value[1], other)]
+    return first && second ? quotient(first, second) : null
   })
   const why = computed(() => (outcome.value && explanation.value?.digest === race.value?.digest ? explanation.value : null))
   const advised = computed(() => (!veiled.value && advice.value?.key === key.value ? advice.value : null))
@@ -122,6 +123,15 @@ export function createPage(engine, catalog, options) {
 
   /** The side of an entry or of its label. @param {string} label @returns {import("./schema").MethodEntry["side"]} */
   const sideOf = (label) => catalog.methods.find((each) => each.name === methodOf(label))?.side ?? "full"
+
+  /** Passes of an entry in the unit of the picture; null where its rounds are no fixed share of a pass. @param {string} label @param {number} passes */
+  function inUnit(label, passes) {
+    const {matrix} = predicted.value ?? prediction.value ?? {}
+    const side = sideOf(label)
+    if (axis.value === "passes") return passes
+    if (!matrix || side === "full" || (label.split(", ")[1] ?? choices.value[`${side}_sampling`]) !== "uniform") return null
+    return (passes * (side === "primal" ? matrix.columns : matrix.rows)) / Math.max(entryParts(label).batch, 1)
+  }
 
   // ------------------------------------------------------------ changes
   /** @param {Partial<State>} changes */
@@ -347,7 +357,7 @@ export function createPage(engine, catalog, options) {
     dismiss: () => {
       standing.value = {words: "", upload: ""}
     },
-    sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, takeFile, facts, stopRace,
+    sideOf, inUnit, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),
     leave() {

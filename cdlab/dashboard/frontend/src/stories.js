@@ -19,6 +19,7 @@ export function numbersOf(outcome, prediction, axis = "passes") {
   const found = {lead: times(leadOf(outcome, axis).lead ?? 0), ratio: prediction?.ratio_words && !prediction.ratio ? prediction.ratio_words : times(prediction?.ratio ?? 0)}
   for (const {label, reached, iterations, last_passes, weights} of outcome.results) {
     found[label] = reached === null ? `over ${passes(last_passes)}` : passes(axis === "passes" ? reached : iterations)
+    if (reached !== null) found[`${label}.passes`] = passes(reached)
     if (weights !== null) found[`${label}.weights`] = count(weights)
   }
   for (const {label, value} of prediction?.theorems ?? []) found[`${label}.bound`] = passes(value)

@@ -178,7 +178,7 @@ async function whyNot(race) {
   const slack = firsts.map(({label}) => (theorems.find((each) => each.label === label)?.value ?? 0) / (race.outcome.results.find((each) => each.label === label)?.reached ?? Infinity))
   const order = theorems.findIndex(({label}) => label === firsts[0].label) < theorems.findIndex(({label}) => label === firsts[1].label) ? [0, 1] : [1, 0]
   const entry = firsts[slack[order[1]] > slack[order[0]] ? order[1] : order[0]]
-  return (entry.side === "primal" ? flattest(race, entry) : null) ?? (await exactSteps(race, entry)) ?? reason("kinder data", {method: entry.label}, entry.side)
+  return (entry.side === "primal" ? flattest(race, entry) : null) ?? (await exactSteps(race, entry))
 }
 
 /** The rate near the end against that of the bound, where the curvature there accounts for it. @param {Race} race @param {Entrant} entry */

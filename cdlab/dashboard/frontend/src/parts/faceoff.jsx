@@ -20,11 +20,11 @@ export function FaceOff() {
   const alike = sideOf(pair.value[0] ?? "") === sideOf(pair.value[1] ?? "")
   const {lead_low: low, lead_high: high, at_least: over} = outcome.value ?? {}
   const range = low && high && !over && axis.value === "passes" && replay.head.value === null ? `Measured: the medians of ${race.value?.draws} draws, of which each gave ${times(low) === times(high) ? times(low) : `${times(low)} to ${times(high)}`} times.` : ""
-  const silent = alike && without.length && known && axis.value === "passes" ? `No theorem here bounds the gap of ${without.join(" and ")}, so the bounds are not compared.` : axis.value !== "passes" ? "The bounds count passes, not rounds." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
+  const silent = alike && without.length && known && axis.value === "passes" ? `No theorem here bounds the gap of ${without.join(" and ")}, so the bounds are not compared.` : axis.value !== "passes" && !ratio.value ? "The bounds count passes, of which rounds are no fixed share here." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
   return (
     <section class="faceoff" aria-label="Face-off">
-      <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, {byImportance(choices.value) ? <>summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</> : "for importance draws only"}</span></div>
-      {known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
+      <div class="r"><h2>Face-off</h2>{!alike && <span class="s"><Term name="entries × norm²">entries × norm²</Term>, {byImportance(choices.value) ? <>summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</> : "for importance draws only"}</span>}</div>
+      {!alike && known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
       <Ruler />
       {range && <p class="s">{range}</p>}
       {!veiled.value && silent && <p class="s">{silent}</p>}

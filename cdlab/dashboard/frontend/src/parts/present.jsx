@@ -7,7 +7,7 @@ import {Voice} from "./voice.jsx"
 import {usePage, colour} from "./page_context.js"
 import {walk} from "../keyboard.js"
 import {SLIDES} from "../state.js"
-import {dataWords, weight} from "../words.js"
+import {dataWords, number, weight} from "../words.js"
 
 export function Present() {
   const page = usePage()
@@ -23,7 +23,7 @@ export function Present() {
       <footer>
         <span>{dataWords(catalog, choices.value)} · {primal === dual ? primal.replaceAll("_", " ") : `${primal}, ${dual}`} · {methods.map((/** @type {string} */ name, /** @type {number} */ k) => (
           <span key={name}>{k > 0 && " against "}<b class={colour(page.sideOf(name))}>{name}</b></span>
-        ))} · λ = {weight(choices.value)}</span>
+        ))} · λ = {weight(choices.value)}{choices.value.l1 > 0 && `, λ₁ = ${number(choices.value.l1)}`}</span>
         <span class="sp" />
         <div class="tools" role="group" aria-label="Slides">
           {SLIDES.map((name) => <button key={name} class={`link ${slide === name ? "bold" : ""}`} aria-pressed={slide === name} onClick={() => set({slide: name})}>{name[0].toUpperCase() + name.slice(1)}</button>)}

@@ -86,7 +86,8 @@ export function Explained({text}) {
     const name = [part, part.slice(0, -1), part.slice(0, -2)].find((each) => each in catalog.terms) ?? part
     if (k % 2 === 0 || seen.has(name)) return part
     seen.add(name)
-    return <Term key={name} name={name}>{part}</Term>
+    const [letter, index] = part.split("_")
+    return <Term key={name} name={name}>{/^[A-Z]_[A-Z]$/.test(part) ? <>{letter}<sub>{index}</sub></> : part}</Term>
   })}</>
 }
 

@@ -89,15 +89,16 @@ export function Guesses() {
   const {choices, predicted, sideOf} = page
   const runs = predicted.value?.theorems.map((each) => each.label) ?? []
   const labels = runs.length === choices.value.methods.length ? runs : choices.value.methods // also of those that cannot run
+  const refused = predicted.value?.refusals.some(({what}) => choices.value.methods.includes(what))
   const sides = labels.map(sideOf)
   const named = (/** @type {string} */ label, /** @type {number} */ k) => (["primal", "dual"].includes(sides[k]) && new Set(sides).size === labels.length ? `${sides[k]} (${label})` : label)
   return (
     <span class="guess">
       {labels.flatMap((/** @type {string} */ label, /** @type {number} */ k) => [
-        k === 1 && <button key="even" onClick={() => page.takeGuess("even")}>about even</button>,
+        k === 1 && !refused && <button key="even" title="less than 1.25 times apart" onClick={() => page.takeGuess("even")}>about even</button>,
         <button key={label} class={colour(sideOf(label))} onClick={() => page.takeGuess(label)}>{named(label, k)}</button>,
       ])}
-      <span class="s"><span class="desk">A guess starts the race; or </span><button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
+      <span class="s"><span class="desk">{!refused && "Even: less than 1.25 times apart. "}A guess starts the race; or </span><button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
     </span>
   )
 }
@@ -127,5 +128,5 @@ function told(page) {
   const tail = mine && `You guessed ${words}${judged === "right" ? " ✓" : judged === "open" ? "; that is open" : " ✗"}`
   const reason = why.value?.why
   const out = page.predicted.value?.refusals.find(({what}) => page.choices.value.methods.includes(what))
-  return {said, tail, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>Why:</b> <Explained text={reason.sentence} /></> : outcome.at_least && lead !== null ? `At least ${times(lead)} times apart.` : ""}
+  return {said, tail, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>{axis.value !== "passes" && reason.rule === "batch" ? `Why not ${reason.numbers.batch} times` : "Why"}:</b> <Explained text={reason.sentence} /></> : outcome.at_least && lead !== null ? `At least ${times(lead)} times apart.` : ""}
 }
