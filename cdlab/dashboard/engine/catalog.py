@@ -23,6 +23,8 @@ from .predicting import why_too_large
 from .problems import largest_entries
 from .schema import Card, Catalog, MethodEntry, Named, Preset, Slider
 from .stories import STORIES
+from .typeset import mathml
+from .updates import LETTERS, UPDATES
 
 THUMBNAIL_SIDE = 16
 THUMBNAIL_DENSITY = 0.15  # few entries would be too few to see a pattern in
@@ -151,8 +153,10 @@ METHOD_WORDS = {  # where a step is not simply one of its side's; then further w
     "acc_cd": ("one weight of a linear system, with momentum", "linear system, momentum, least squares"),
 }
 TERMS = {
-    "primal": "The problem as it is stated: find the weights w that make P small.",
-    "dual": "The same problem, seen from the examples: find the multipliers α that make D large.",
+    "primal": "The problem as it is stated: find the weights w that make P small. A primal method has an α, too: αᵢ is "
+    "minus the slope of φᵢ at xᵢ·w. Its D is the largest so far, at first D(0).",
+    "dual": "The same problem, seen from the examples: find the multipliers α that make D large. A dual method has a "
+    "w, too: w(α). Its P is the smallest so far.",
     "P": "The mean loss over all examples, plus a term that keeps w small. To be made small.",
     "D": "A lower bound on P, for every α and every w. To be made large.",
     "weight": "A number for each feature, that is, for each column of X. An example x is predicted by x·w.",
@@ -182,6 +186,8 @@ TERMS = {
     "From where on momentum helps differs from method to method; a race shows it.",
     "L": "How smooth P is: its slope changes by at most L along a step of length 1. In ln(L/(ελ)): theorems bound what "
     "one side still lacks, and the gap is at most about L/λ times that. With a kink L is the loss's steepest slope.",
+    "P*": "The minimum of P. The suboptimality of w is P(w) − P*.",
+    "w*": "The best w, at which P is P*.",
     "K": "The steps that a bound asks for per factor e by which the gap shall fall: K·ln(…) in all. A step reads W "
     "entries, so that KW/nnz are passes.",
     "W": "The entries that a step reads, on average over the draws.",
@@ -258,6 +264,8 @@ def method(name: str) -> MethodEntry:
         sentence=sentence(summary_of(cls)),
         group=group_of(cls),
         search=[each.strip() for each in search.split(",")] if search else [],
+        update=", ".join(mathml(part) for part in UPDATES[name].split(r", \quad ")) if name in UPDATES else "",
+        update_words=LETTERS.get(name, ""),
         draws=cls().draws(Uniform()) is not None,
         batches=takes_batches(name),
     )

@@ -77,6 +77,8 @@ class MethodEntry:
     sentence: str
     group: str  # heading in the list
     search: list[str] = field(default_factory=list)  # other words by which it is found: "momentum"
+    update: str = ""  # a step as MathML
+    update_words: str = ""  # what its letters are
     draws: bool = True
     batches: bool = False
     why_not: str = ""

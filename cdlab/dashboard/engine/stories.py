@@ -26,9 +26,8 @@ STORIES: dict[str, Story] = {
         "03_primal_or_dual",
         [
             StoryStep(
-                "Dense data, 800 examples of 40 features. A step of rcd changes one weight and reads its column, 800 "
-                "entries; a step of quartz changes one multiplier and reads its row, 40. A pass is as much work as "
-                "reading X once.",
+                "800 examples, 40 features, no zeros. A step of rcd changes one weight and reads its column, 800 "
+                "entries; a step of quartz one multiplier, and its row, 40. A pass: as much work as reading X once.",
                 DENSE
                 | {"n": 800, "d": 40, "condition": 1e4, "scale": "mean", "l2": 0.03, "methods": ["rcd", "quartz"]}
                 | {"passes": 3000},
@@ -222,8 +221,8 @@ STORIES: dict[str, Story] = {
         [
             StoryStep(
                 "A large λ makes a problem easy, but pulls w to 0. appa adds max ‖xᵢ‖²/(γn) to λ, as a pull to its "
-                "last answer and not to 0, solves that with sdca until its gap is at most the term of the pull, and "
-                "begins anew. λ = 0.01.",
+                "last answer, solves that with sdca until its gap is at most the term of the pull, and begins anew. "
+                "λ = 0.01.",
                 DENSE
                 | {"n": 500, "d": 40, "condition": 100.0, "loss": "squared"}
                 | {"methods": ["sdca", "appa"], "l2": 0.01, "l2_over_n": False, "passes": 2500, "seeds": 3},
@@ -262,9 +261,9 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "The dual side: sdca with uniform draws, and by importance.",
                 {"methods": ["sdca@uniform", "sdca@importance"]},
-                "No row weighs three times the mean, so little changes. Importance repairs steps that are all as small as the "
-                "heaviest line needs, as those of quartz in story 4. The steps of rcd and sdca fit their own line "
-                "already: for them it mostly adds work.",
+                "No row weighs three times the mean, so little changes. Importance repairs steps that are all as small "
+                "as the heaviest line needs, as those of quartz in story 4. The steps of rcd and sdca fit their own "
+                "line already: for them it mostly adds work.",
                 "The same with sdca",
             ),
         ],

@@ -62,6 +62,10 @@ export interface MethodEntry {
   group: string
   /** other words by which it is found: "momentum" */
   search: Array<string>
+  /** a step as MathML */
+  update: string
+  /** what its letters are */
+  update_words: string
   draws: boolean
   batches: boolean
   why_not: string
@@ -360,7 +364,7 @@ export interface Explanation {
   digest: string
   /** None: no rule found a cause */
   why: Reason | null
-  /** None: predicted and measured differ by less than 1.5, or nothing was predicted */
+  /** None: off by less than 1.5, nothing was predicted, or no rule found a cause */
   why_not: Reason | null
 }
 

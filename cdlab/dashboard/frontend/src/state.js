@@ -10,10 +10,10 @@
  * @property {boolean} even  the even clock
  * @property {boolean} guess  guess first
  * @property {string} drawer  the open one
- * @property {string} slide  of Present: "picture", "matrix", "theorem"; "": not presenting
+ * @property {string} slide  of Present: "problem", "picture", "matrix", "theorem"; "": not presenting
  */
 
-export const SLIDES = ["picture", "matrix", "theorem"]
+export const SLIDES = ["problem", "picture", "matrix", "theorem"]
 
 /** @param {Catalog} catalog @returns {State} */
 export const start = (catalog) => ({

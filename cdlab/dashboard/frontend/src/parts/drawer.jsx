@@ -1,6 +1,7 @@
 // An open drawer: the single steps and the rarer choices are made here, all else by the engine or by the page's host.
 import {useEffect, useRef, useState} from "preact/hooks"
 import {usePage} from "./page_context.js"
+import {Update} from "./term.jsx"
 import {alongRows} from "../replay.js"
 import {cardOf, count, number} from "../words.js"
 
@@ -83,10 +84,12 @@ function Steps() {
   )
 }
 
-/** Every term and symbol with its meaning. */
-const Words = () => (
-  <dl class="glossary">{Object.entries(usePage().catalog.terms).map(([name, words]) => <div key={name}><dt>{name}</dt><dd>{words}</dd></div>)}</dl>
-)
+/** Every term and symbol with its meaning, and a step of each method. */
+function Words() {
+  const {catalog} = usePage()
+  const methods = catalog.methods.filter(({name, update}) => update && !(name in catalog.terms)).map(({name, sentence}) => [name, sentence])
+  return <dl class="glossary">{[...Object.entries(catalog.terms), ...methods].map(([name, words]) => <div key={name}><dt>{name}</dt><dd>{words} <Update name={name} /></dd></div>)}</dl>
+}
 
 /** @param {{label: string, value: string, values: string[], onChoose: (value: string) => void}} props */
 const Select = ({label, value, values, onChoose}) => (

@@ -60,14 +60,21 @@ function keepOneStop(root) {
 export function Term({name, children = name}) {
   const {catalog} = usePage()
   const ref = useRef(/** @type {HTMLSpanElement | null} */ (null))
-  const words = catalog.terms[name] ?? catalog.methods.find((each) => each.name === name)?.sentence
+  const method = catalog.methods.find((each) => each.name === name)
+  const words = catalog.terms[name] ?? method?.sentence
   useLayoutEffect(() => {
     const root = ref.current?.closest(".cdlab")
     keepOneStop(root)
     return () => void Promise.resolve().then(() => keepOneStop(root))
   }, [])
   if (!words) return <>{children}</>
-  return <span class="term" ref={ref} role="note" aria-description={words} onKeyDown={move} {...explains(words)}>{children}</span>
+  return <span class="term" ref={ref} role="note" aria-description={words} onKeyDown={move} {...explains(method?.update ? <><p>{words}</p><Update name={name} catalog={catalog} /></> : words)}>{children}</span>
+}
+
+/** A step of a method as a formula, with what its letters are. @param {{name: string, catalog?: import("../schema").Catalog}} props */
+export function Update({name, catalog = usePage().catalog}) {
+  const {update, update_words: letters} = catalog.methods.find((each) => each.name === name) ?? {}
+  return <>{update && <span dangerouslySetInnerHTML={{__html: update}} />}{letters && <p class="s">{letters}</p>}</>
 }
 
 /** @type {WeakMap<object, RegExp>} */

@@ -98,7 +98,7 @@ export function Guesses() {
         k === 1 && !refused && <button key="even" title="less than 1.25 times apart" onClick={() => page.takeGuess("even")}>about even</button>,
         <button key={label} class={colour(sideOf(label))} onClick={() => page.takeGuess(label)}>{named(label, k)}</button>,
       ])}
-      <span class="s"><span class="desk">{!refused && "Even: less than 1.25 times apart. "}A guess starts the race; or </span><button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
+      <span class="s"><span class="desk">{refused ? "A guess starts the race; or " : "Even: under 1.25×. Or "}</span><button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
     </span>
   )
 }
