@@ -19,7 +19,7 @@ export function FaceOff() {
   const without = pair.value.filter((label) => !known?.theorems.find((each) => each.label === label)?.curve)
   const alike = sideOf(pair.value[0] ?? "") === sideOf(pair.value[1] ?? "")
   const {lead_low: low, lead_high: high, at_least: over} = outcome.value ?? {}
-  const range = low && high && !over && axis.value === "passes" && replay.head.value === null ? `Measured: the medians of ${race.value?.draws} draws, of which each gave ${times(low) === times(high) ? times(low) : `${times(low)} to ${times(high)}`} times.` : ""
+  const range = low && high && !over && axis.value === "passes" && replay.head.value === null ? `Medians of ${race.value?.draws} draws; each alone gave ${times(low) === times(high) ? times(low) : `${times(low)} to ${times(high)}`} times.` : ""
   const silent = alike && without.length && known && axis.value === "passes" ? `No theorem here bounds the gap of ${without.join(" and ")}, so the bounds are not compared.` : axis.value !== "passes" && !ratio.value ? "The bounds count passes, of which rounds are no fixed share here." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
   return (
     <section class="faceoff" aria-label="Face-off">
