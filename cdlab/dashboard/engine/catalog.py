@@ -24,6 +24,8 @@ from .predicting import why_too_large
 from .problems import largest_entries
 from .schema import Card, Catalog, MethodEntry, Named, Preset, Slider
 from .stories import STORIES
+from .typeset import mathml
+from .updates import LETTERS, UPDATES
 
 THUMBNAIL_SIDE = 16
 THUMBNAIL_DENSITY = 0.15  # few entries would be too few to see a pattern in
@@ -152,16 +154,18 @@ METHOD_WORDS = {  # where a step is not simply one of its side's; then further w
     "acc_cd": ("one weight of a linear system, with momentum", "linear system, momentum, least squares"),
 }
 TERMS = {
-    "primal": "The problem as it is stated: find the weights w that make P small.",
-    "dual": "The same problem, seen from the examples: find the multipliers α that make D large.",
+    "primal": "The problem as it is stated: find the weights w that make P small. A primal method has an α, too: αᵢ is "
+    "minus the slope of φᵢ at xᵢ·w. Its D is the largest so far, at first D(0).",
+    "dual": "The same problem, seen from the examples: find the multipliers α that make D large. A dual method has a "
+    "w, too: w(α). Its P is the smallest so far.",
     "P": "The mean loss over all examples, plus a term that keeps w small. To be made small.",
     "D": "A lower bound on P, for every α and every w. To be made large.",
     "weight": "A number for each feature, that is, for each column of X. An example x is predicted by x·w.",
     "multiplier": "A number for each example, that is, for each row of X: how strongly the example pulls at w.",
     "w": "The weights: one for each feature, that is, for each column of X. An example x is predicted by x·w.",
     "α": "The multipliers: one for each example, that is, for each row of X: how strongly it pulls at w.",
-    "w(α)": "The weights that belong to α: every row, times its multiplier, summed. At the best α they are the best "
-    "w, so that the dual side answers the primal question.",
+    "w(α)": "The weights that belong to α: the sum of all rows, each times its multiplier, over λn; with an L1 term "
+    "its prox. At the best α they are the best w, so that the dual side answers the primal question.",
     "x": "An example: a row of X.",
     "n": "The number of examples, the rows of X. The number of features, its columns, is d.",
     "pass": "As much work as reading every nonzero of X once, however a method spends it: a step costs the entries "
@@ -178,11 +182,13 @@ TERMS = {
     "0.",
     "λ": "The weight of ½‖w‖²: the larger, the nearer w stays to 0, and the easier the problem.",
     "ε": "The target: the gap at which a run ends, as a share of the gap at the start.",
-    "κ": "The condition number, max ‖x_i‖²/(γλ). The larger, the harder: bounds of dual methods grow like 1 + κ/n, "
+    "κ": "The condition number, max ‖xᵢ‖²/(γλ). The larger, the harder: bounds of dual methods grow like 1 + κ/n, "
     "with momentum like its root; those of primal ones likewise, with the heaviest column instead of the heaviest row. "
-    "From where on momentum pays differs from method to method; a race shows it.",
+    "From where on momentum helps differs from method to method; a race shows it.",
     "L": "How smooth P is: its slope changes by at most L along a step of length 1. In ln(L/(ελ)): theorems bound what "
     "one side still lacks, and the gap is at most about L/λ times that. With a kink L is the loss's steepest slope.",
+    "P*": "The minimum of P. The suboptimality of w is P(w) − P*.",
+    "w*": "The best w, at which P is P*.",
     "K": "The steps that a bound asks for per factor e by which the gap shall fall: K·ln(…) in all. A step reads W "
     "entries, so that KW/nnz are passes.",
     "W": "The entries that a step reads, on average over the draws.",
@@ -210,7 +216,8 @@ TERMS = {
     "permutation": "Each line once a pass, in a new random order every time. Often quicker than independent draws.",
     "momentum": "Each step keeps some of the direction of those before: bounds grow like 1/√λ instead of 1/λ.",
     "kink": "A point where the loss bends so sharply that it has no gradient.",
-    "prox": "Soft threshold: moves a weight towards 0 by a fixed amount, and onto 0 if it was nearer than that.",
+    "prox": "Soft threshold: moves a weight towards 0 by an amount, and onto 0 if it was nearer than that. The amount "
+    "is λ₁/Lⱼ for a step of rcd along weight j, where P is curved at most by Lⱼ, and λ₁/λ for w(α).",
     "ESO": "Expected separable overapproximation: what the steps of a random batch do together is at most a sum of "
     "one term a line, with a number v for each. The more a batch's lines share, the larger v and the smaller the step.",
     "saddle point": "A pair of w and α at which no other w makes the function smaller, and no other α larger.",
@@ -262,6 +269,8 @@ def method(name: str) -> MethodEntry:
         sentence=sentence(summary_of(cls)),
         group=group_of(cls),
         search=[each.strip() for each in search.split(",")] if search else [],
+        update=", ".join(mathml(part) for part in UPDATES[name].split(r", \quad ")) if name in UPDATES else "",
+        update_words=LETTERS.get(name, ""),
         draws=cls().draws(Uniform()) is not None,
         batches=takes_batches(name),
     )

@@ -19,9 +19,10 @@ from . import twins
 from .choices import Choices, Entrant
 from .lanes import Lane
 from .numbers import spoken
+from .outcomes import LEVELS_PER_DECADE
 from .predicting import HEAVY_SHARE, line_word, predict
 from .racing import Race, run_race
-from .schema import Explanation, Reason
+from .schema import Explanation, Reason, Result
 from .sentences import sentence_of, spelled
 
 BETTER = 1.5  # times that a twin must be better
@@ -37,6 +38,7 @@ PLAIN = {
     "accprox_sdca": "sdca", "acc_appa": "appa", "appa": "sdca", "dual_appa": "sdca",
 }  # fmt: skip
 OUTER = ("appa", "dual_appa")  # whose counterpart lacks no momentum, but the series of easier problems
+NOISY = {"sgd": "saga", "rda": "saga"}  # slopes of single examples as they are -> corrected by remembered ones
 FIXED_STEPS = {"sdca": "quartz"}  # method with exact steps -> the one that the theorem is about
 
 Numbers = dict[str, float | str]
@@ -87,7 +89,7 @@ def explain(race: Race | Choices) -> Explanation:
 
 
 # ------------------------------------------------------------ why
-def _why(race: Race) -> Reason:
+def _why(race: Race) -> Reason | None:
     entries = {lane.entry.label: lane.entry for lane in race.lanes}
     found = race.outcome
     if len(entries) < 2:
@@ -102,7 +104,7 @@ def _why(race: Race) -> Reason:
     for rule in RULES:
         if reason := rule(pair):
             return reason
-    return _reason("none", {})
+    return None
 
 
 def _reason(rule: str, numbers: Numbers, side: str | None = None, key: str = "") -> Reason:
@@ -223,9 +225,28 @@ def _momentum(pair: Pair) -> Reason | None:
     if not pair.is_gone(loser, winner):
         return None
     problem = pair.race.about.problem
-    numbers: Numbers = {"condition": problem.kappa / problem.n, "winner": pair.winner.label, "loser": pair.loser.label}
+    primal = {pair.winner.side, pair.loser.side} == {"primal"}
+    heaviest = float(problem.column_profile.norms2.max())
+    condition = heaviest / (problem.loss.gamma * problem.l2) if primal else problem.kappa
+    numbers: Numbers = {"measure": "max ‖column‖²/(γλn)" if primal else "κ/n", "condition": condition / problem.n}
+    numbers |= {"winner": pair.winner.label, "loser": pair.loser.label}
     rule = "proximal point" if entry.method.name in OUTER else "momentum"
     return _reason(rule, numbers, entry.side, key="" if won else f"{rule}.late")
+
+
+def _noise(pair: Pair) -> Reason | None:
+    """Slopes of single examples, of the loser, which do not vanish at the best w: corrected ones in their place."""
+    other = NOISY.get(pair.loser.method.name)
+    if other is None:
+        return None
+    enough = pair.enough(pair.passes(pair.winner))
+    try:
+        passes = twins.passes_of(twins.run(pair.race.about, twins.with_method(pair.loser, other), pair.race, enough))
+    except ValueError:
+        return None
+    if passes > enough:
+        return None
+    return _reason("noise", {"loser": pair.loser.label, "other": other, "passes": passes}, pair.loser.side)
 
 
 def _batch(pair: Pair) -> Reason | None:
@@ -262,7 +283,9 @@ def _shape(pair: Pair) -> Reason | None:
     return _reason("shape", numbers | {"winner_steps": float(won), "loser_steps": float(lost)}, pair.winner.side)
 
 
-RULES: tuple[Callable[[Pair], Reason | None], ...] = (_importance, _order, _heavy_line, _momentum, _batch, _shape)
+RULES: tuple[Callable[[Pair], Reason | None], ...] = (
+    *(_importance, _order, _heavy_line, _momentum, _noise, _batch, _shape),
+)
 
 
 def _at_least(number: float, lanes: list[Lane]) -> float | str:
@@ -291,21 +314,20 @@ def _why_not(race: Race) -> Reason | None:
         if side not in {entries[label].side for label in slack} and side != "full" and found.value and passes:
             slack[found.label] = found.value / passes
     entry = entries[max(slack, key=lambda label: slack[label])]
-    return next(filter(None, _reasons_not(race, entry)))
+    return next(filter(None, _reasons_not(race, entry)), None)
 
 
 def _reasons_not(race: Race, entry: Entrant) -> Iterator[Reason | None]:
     if entry.side == "primal":
         yield _flattest(race, entry)
     yield _exact_steps(race, entry)
-    yield _reason("kinder data", {"method": entry.label}, entry.side)
 
 
 def _flattest(race: Race, entry: Entrant) -> Reason | None:
-    """The rate near the end, by the curvature there, against that of the bound.
+    """The rate near the end against that of the bound, where the curvature there accounts for it.
 
     An exact step on a random coordinate, scaled by its L_j, contracts by the smallest eigenvalue of
-    Lambda^-1/2 H Lambda^-1/2; the gap is a square, so it falls by e in 1/(2 lambda_min) passes.
+    Lambda^-1/2 H Lambda^-1/2, which the bound takes to be as small as it can be.
     """
     problem = race.about.problem
     if problem.d > EIGENVALUES_LIMIT or problem.l1 > 0 or problem.outputs or problem.loss.gamma == 0:
@@ -328,7 +350,14 @@ def _flattest(race: Race, entry: Entrant) -> Reason | None:
     rate = cost / lowest
     if not bound > STEEP * rate:
         return None
-    return _reason("flattest direction", {"method": entry.label, "measured": rate / 2, "bound": bound}, "primal")
+    measured = _pace(next(each for each in race.outcome.results if each.label == entry.label))
+    return _reason("flattest direction", {"method": entry.label, "measured": measured, "bound": bound}, "primal")
+
+
+def _pace(result: Result) -> float:
+    """Passes in which the gap fell by a factor e, over the last two powers of ten before the target."""
+    k = max(0, len(result.levels) - 1 - 2 * LEVELS_PER_DECADE)
+    return ((result.median[-1] or 0.0) - (result.median[k] or 0.0)) / math.log(result.levels[k] / result.levels[-1])
 
 
 def _exact_steps(race: Race, entry: Entrant) -> Reason | None:

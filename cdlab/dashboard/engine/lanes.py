@@ -131,7 +131,7 @@ class Lane:
             self.status = sentence_of("status.diverged", passes)
         elif last.passes >= self.limit:
             self.ended = Status.PASS_LIMIT
-            self.status = sentence_of("status.limit", passes | {"gap": number(self.gaps[-1], 1)})
+            self.status = sentence_of("status.limit", passes | {"gap": number(self.gaps[-1], 2)})
         if self.status:
             sizes = np.abs(self._run.w)
             self.weights = int((sizes > NOTHING * sizes.max()).sum())

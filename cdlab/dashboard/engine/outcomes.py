@@ -39,10 +39,11 @@ def outcome(lanes: Sequence[Lane], target: float) -> Outcome:
     own = passes[first]
     both = np.isfinite(own) & (own > 0)
     leads = (np.where(missed, spent, passes[second]) / np.where(both, own, 1.0))[both]
-    if not leads.size:
+    if not leads.size or not middle[first]:
         return nothing
-    lead, at_least = float(np.median(leads)), math.isinf(middle[second])
-    # of a run that went on for less than the winner nothing is known
+    # of the medians, which people see; of a run that went on for less than the winner nothing is known
+    lead = float(np.median(np.where(missed, spent, passes[second]))) / middle[first]
+    at_least = math.isinf(middle[second])
     even = lead < EVEN
     return Outcome(
         results, None if even else first, second, lead, float(leads.min()), float(leads.max()), at_least,

@@ -77,6 +77,8 @@ class MethodEntry:
     sentence: str
     group: str  # heading in the list
     search: list[str] = field(default_factory=list)  # other words by which it is found: "momentum"
+    update: str = ""  # a step as MathML
+    update_words: str = ""  # what its letters are
     draws: bool = True
     batches: bool = False
     why_not: str = ""
@@ -296,8 +298,8 @@ class Outcome:
     results: list[Result]
     winner: str | None  # a label; None: about even or nobody reached the target
     loser: str | None  # whom the lead is over: the best entry of the other side, else the next
-    lead: float | None  # median over draws of loser's passes/winner's
-    lead_low: float | None
+    lead: float | None  # loser's passes/winner's, of the medians
+    lead_low: float | None  # of the ratios of single draws
     lead_high: float | None
     at_least: bool  # the loser did not reach the target: the lead is a lower bound
     primal_over_dual: float | None  # median passes of the first primal entry/those of the first dual one
@@ -320,10 +322,8 @@ class RaceEvent:
 class Reason:
     """A rule that holds, as the key of its sentence and the numbers put into it."""
 
-    rule: (
-        str  # "even", "importance", "order", "heavy line", "momentum", "proximal point", "batch", "shape", "none"; why
-    )
-    # not: "flattest direction", "exact steps", "kinder data"
+    rule: str  # why: "even", "importance", "order", "heavy line", "momentum", "proximal point", "noise", "batch",
+    # "shape", "none"; why not: "flattest direction", "exact steps"
     side: Side | None
     numbers: dict[str, float | str]
     sentence: str
@@ -334,8 +334,8 @@ class Explanation:
     """Why a race came out so, and why not as predicted."""
 
     digest: str
-    why: Reason
-    why_not: Reason | None  # None: predicted and measured differ by less than 1.5, or nothing was predicted
+    why: Reason | None  # None: no rule found a cause
+    why_not: Reason | None  # None: off by less than 1.5, nothing was predicted, or no rule found a cause
 
 
 @dataclass

@@ -26,22 +26,20 @@ STORIES: dict[str, Story] = {
         "03_primal_or_dual",
         [
             StoryStep(
-                "Fit a linear model to dense data, one number a step. Primal (rcd): a weight for each of 40 features; "
-                "a step reads 800 entries. Dual (quartz: fixed steps; sdca in story 2: exact ones): a multiplier for "
-                "each of 800 examples; it reads 40.",
+                "800 examples, 40 features, no zeros. A step of rcd changes one weight and reads its column, 800 "
+                "entries; a step of quartz one multiplier, and its row, 40. A pass: as much work as reading X once.",
                 DENSE
                 | {"n": 800, "d": 40, "condition": 1e4, "scale": "mean", "l2": 0.03, "methods": ["rcd", "quartz"]}
                 | {"passes": 3000},
-                "A pass, reading X once, is 800 steps of quartz or 40 of rcd: 20 to 1. But the heaviest row makes all "
-                "steps of quartz small, so bounds say {a.ratio} to 1, and for the worst case. quartz took {a.quartz} "
-                "passes, rcd {a.rcd}.",
+                "But all steps of quartz are as small as the heaviest row needs, so its lead is not 20 to 1: the "
+                "bounds, which must hold for the worst of data, say {a.ratio} to 1, and this race {a.lead}.",
             ),
             StoryStep(
                 "40 examples, 800 features. Now the columns are short and the rows long.",
                 {"n": 40, "d": 800},
-                "In dense data with rows of similar norm the side with the cheaper steps wins: the dual for n > d, "
-                "{a.lead} times ahead, the primal for d > n, {b.lead} times. (This is not the first problem "
-                "transposed: λ = 0.03/n is 20 times larger, κ/n smaller.)",
+                "Now the primal steps are the cheap ones, and rcd leads {b.lead} times; quartz led {a.lead} times. Two "
+                "races make no law: in stories 2 and 4 the cheaper steps do not win. (λ = 0.03/n is larger now, as n "
+                "is smaller: this is not the first problem transposed.)",
                 "Exchange n and d",
             ),
         ],
@@ -52,21 +50,26 @@ STORIES: dict[str, Story] = {
         "03_primal_or_dual",
         [
             StoryStep(
-                "Ten times as many examples as features, so the dual (sdca: each step the best for one multiplier) "
-                "should win. But a few rows are full, all others hold a single entry. Both sides draw heavy lines "
-                "more often: by importance.",
-                HINGED
-                | {"data": "worst_dual", "n": 1000, "d": 100, "density": 0.012, "passes": 500}
-                | both("importance"),
-                "The primal wins although n > d: {a.rcd} passes against {a.sdca}. A full row is an expensive dual "
-                "step, and a heavy one, which importance sampling takes often.",
+                "Ten times as many examples as features, so a dual step (sdca: the best one for its multiplier) is "
+                "cheap on average. But a few rows are full, all others hold a single entry.",
+                HINGED | {"data": "worst_dual", "n": 1000, "d": 100, "density": 0.012, "passes": 500},
+                "{a.sdca} passes of sdca, {a.rcd} of rcd: with a few full rows among short ones the cheaper steps win "
+                "nothing.",
             ),
             StoryStep(
-                "About as many entries, but now every row has about as many as the next.",
+                "Now both sides draw heavy lines more often: by importance.",
+                both("importance"),
+                "sdca: {b.sdca} passes instead of {a.sdca}; rcd: {b.rcd}, before {a.rcd}. A full row is an expensive "
+                "step, and the draws now take it often. The bound of sdca fell all the same: the heaviest row set it, "
+                "now it is C_D, entries × norm² summed over all rows.",
+                "Draw by importance",
+            ),
+            StoryStep(
+                "About as many entries, but now every row has about as many as the next. Still by importance.",
                 {"data": "synthetic", "skew": 0.0},
-                "With long rows sdca needed {a.lead} times rcd's passes, most of it by importance draws; without "
-                "them rcd needs {b.lead} times sdca's. C_P and C_D add up entries × norm² over the columns and over "
-                "the rows: with importance draws the side with the smaller sum has the better bound.",
+                "With rows of equal length sdca needs {c.sdca} passes, rcd {c.rcd}. With importance draws the side "
+                "with the smaller sum of entries × norm², C_P over the columns or C_D over the rows, has the better "
+                "bound: here the dual, with long rows the primal.",
                 "Spread the entries evenly",
             ),
         ],
@@ -77,8 +80,7 @@ STORIES: dict[str, Story] = {
         "03_primal_or_dual",
         [
             StoryStep(
-                "Texts: each row is a document, each column a word, and all words are about equally frequent. (The "
-                "dual side has weights, too: w(α), the sum of all rows, each times its multiplier, over λn.)",
+                "Texts: each row is a document, each column a word, and all words are about equally frequent.",
                 EVEN,
                 "{a.sdca} passes against {a.rcd}. All columns are alike: no primal step is much dearer than another.",
             ),
@@ -109,9 +111,9 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "Importance sampling draws a line the more often, the heavier it is. Now both sides do.",
                 both("importance"),
-                "The mean row, weighted by entries, sets the pace: quartz took {b.quartz} passes instead of "
-                "{a.quartz}. But the first column is full, and drawing it often costs rcd {b.rcd} passes instead of "
-                "{a.rcd}. See story 10.",
+                "A mean over the rows, not the heaviest, now sets the steps of quartz: {b.quartz} passes instead of "
+                "{a.quartz}. The steps of rcd fitted their columns before; for it the draws only read the full first "
+                "column more often: {b.rcd} passes instead of {a.rcd}.",
                 "Draw by importance",
             ),
         ],
@@ -125,8 +127,8 @@ STORIES: dict[str, Story] = {
                 "Any two examples are equally alike. Both sides take their coordinates in turn, always in the same "
                 "order.",
                 both("cyclic") | {"data": "sun_ye", "n": 40, "loss": "squared", "l2": 0.05, "passes": 6000, "seeds": 3},
-                "In a fixed order each dual step undoes what the last one did: {a.sdca} passes. rcd does well in "
-                "it: {a.rcd}. No theorem here covers a fixed order.",
+                "sdca took {a.sdca} passes. rcd does well in the same order of its columns: {a.rcd}. No theorem here "
+                "covers a fixed order.",
             ),
             StoryStep(
                 "Both draw at random, uniformly: each time any coordinate, whatever was drawn before.",
@@ -150,13 +152,12 @@ STORIES: dict[str, Story] = {
         "05_kinks_and_smoothing",
         [
             StoryStep(
-                "The hinge loss has a kink, where it has no gradient. A dual step finds the best value of one "
-                "multiplier, kink or not. A primal step follows a gradient.",
+                "The hinge loss, 1 − margin but at least 0, has a kink: a point where its slope jumps.",
                 DENSE
                 | {"n": 300, "d": 30, "noise": 0.5, "gamma": 0.1, "loss": "hinge", "scale": "mean", "passes": 2000},
-                "sdca took {a.sdca} passes. rcd cannot run: at a kink it can get stuck, where no single weight helps, "
-                "only several together. Even for sdca the theorem is weak: passes grow with 1/ε, not with "
-                "ln 1/ε, and it is about averages.",
+                "A dual step finds the best value of its multiplier, kink or not: {a.sdca} passes. rcd follows slopes, "
+                "and at a kink it can get stuck where no single weight helps, only several together. Even for sdca "
+                "the theorem is weak: passes grow with 1/ε, and it is about an average of the points of a run.",
             ),
             StoryStep(
                 "The kink is rounded by γ = 0.1: now both can run.",
@@ -174,14 +175,14 @@ STORIES: dict[str, Story] = {
         "07_acceleration_three_ways",
         [
             StoryStep(
-                "acc_rcd is rcd with momentum: it keeps some of the direction of earlier steps. How hard a problem "
-                "is for both: max ‖column‖²/(γλn). (κ/n, under λ on the right, is the same of rows.)",
+                "acc_rcd is rcd with momentum: it keeps some of the direction of earlier steps. How hard a problem is "
+                "for both is measured by max ‖column‖²/(γλn), which for rows is κ/n.",
                 EVEN | {"methods": ["rcd", "acc_rcd"], "passes": 5000},
-                "The bound of rcd grows like 1 + this number, with momentum like the root of that. It is small "
-                "here, so momentum saves little: {a.acc_rcd} passes instead of {a.rcd}.",
+                "The bound of rcd grows like 1 + max ‖column‖²/(γλn), that of acc_rcd like the root of it. Bounds are "
+                "about the worst of data; on these momentum saves less: {a.acc_rcd} passes instead of {a.rcd}.",
             ),
             StoryStep(
-                "λ is a hundred times smaller, so the number is a hundred times larger.",
+                "λ is a hundred times smaller, so max ‖column‖²/(γλn) is a hundred times larger.",
                 {"l2": 0.01},
                 "A smaller λ makes a harder problem. rcd: {a.rcd} passes became {b.rcd}. With momentum {a.acc_rcd} "
                 "became {b.acc_rcd}: nearer to √100 = 10 times as many than to 100.",
@@ -195,20 +196,20 @@ STORIES: dict[str, Story] = {
         "08_mini_batches",
         [
             StoryStep(
-                "quartz moves one multiplier a round; quartz(32) moves 32 at once, all from the same w, as 32 "
-                "processors would. Are 32 times fewer rounds enough? (The curves count rounds, the theorems passes.)",
-                EVEN | {"methods": ["quartz", "quartz(32)"]},
-                "{a.quartz} rounds became {a.quartz(32)}: {a.lead} times fewer. Rows that share few columns hardly "
-                "disturb each other. The ESO (expected separable overapproximation) says how much smaller each step "
-                "must be: a number v for each row.",
+                "quartz moves one multiplier a round; quartz(32) moves 32 at once, as 32 processors would, all from "
+                "the same w: none knows of the others. λ = 10/n.",
+                EVEN | {"methods": ["quartz", "quartz(32)"], "l2": 10.0},
+                "{a.lead} times fewer rounds, for more work: {a.quartz(32).passes} passes instead of "
+                "{a.quartz.passes}. Rows that share few columns hardly disturb each other. How much shorter each step "
+                "must be says the ESO, by a number v for each row in place of its norm².",
             ),
             StoryStep(
-                "Every example has every feature (and λ = 10/n).",
-                DENSE | {"l2": 10.0, "passes": 2000},
-                "All rows share all columns, and 32 steps from one point would overshoot. The ESO bounds what they "
-                "do together by a sum of one term a row, with v up to 32 times larger: {b.quartz} rounds became "
-                "only {b.quartz(32)}.",
-                "Fill the matrix, λ = 10/n",
+                "Now every example has every feature.",
+                DENSE | {"passes": 2000},
+                "{b.lead} times fewer rounds, for far more work: {b.quartz(32).passes} passes instead of "
+                "{b.quartz.passes}. All rows share all columns, and 32 whole steps from one w would overshoot: v is up "
+                "to 32 times norm², and a step up to as much shorter.",
+                "Fill the matrix",
             ),
         ],
         axis="iterations",
@@ -219,8 +220,9 @@ STORIES: dict[str, Story] = {
         "09_unregularising",
         [
             StoryStep(
-                "A large λ makes a problem easy, but pulls w towards 0. appa adds a large λ that pulls towards its "
-                "last answer instead, solves that with sdca, and begins anew. λ = 0.01.",
+                "A large λ makes a problem easy, but pulls w to 0. appa adds max ‖xᵢ‖²/(γn) to λ, as a pull to its "
+                "last answer, solves that with sdca until its gap is at most the term of the pull, and begins anew. "
+                "λ = 0.01.",
                 DENSE
                 | {"n": 500, "d": 40, "condition": 100.0, "loss": "squared"}
                 | {"methods": ["sdca", "appa"], "l2": 0.01, "l2_over_n": False, "passes": 2500, "seeds": 3},
@@ -229,11 +231,12 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "λ = 10⁻⁴. The condition number κ is a hundred times larger.",
                 {"l2": 1e-4},
-                "sdca pays for κ: {b.sdca} passes instead of {a.sdca}. appa: {b.appa} instead of {a.appa}.",
+                "The passes of sdca grow with κ: {b.sdca} instead of {a.sdca}. appa: {b.appa} instead of {a.appa}, for "
+                "κ/n is below 1 in each of its problems.",
                 "λ ÷ 100",
             ),
             StoryStep(
-                "λ = 10⁻⁶. Who still gets there?",
+                "λ = 10⁻⁶, and κ another hundred times larger. The limit is 2,500 passes.",
                 {"l2": 1e-6},
                 "sdca: {a.sdca}, {b.sdca}, {c.sdca} passes. appa: {a.appa}, {b.appa}, {c.appa}, for a few easy "
                 "problems one after another. Each pulls to the last answer and not to 0, so the pull fades and "
@@ -249,18 +252,19 @@ STORIES: dict[str, Story] = {
         [
             StoryStep(
                 "rcd twice: with uniform draws, and by importance. The bound is halved if heavy columns are "
-                "drawn more often. Will the passes be, too?",
+                "drawn more often.",
                 {"methods": ["rcd@uniform", "rcd@importance"]},
                 "{a.rcd, importance} passes instead of {a.rcd, uniform}. The heavy columns are also the full ones: "
                 "three words took most of the work, and the rarest waited long for a step. A bound is about the "
                 "worst case, and these data are not it.",
             ),
             StoryStep(
-                "And the dual side, with uniform draws?",
-                {"methods": ["rcd@uniform", "rcd@importance", "sdca"]},
-                "sdca needed {b.sdca}. Importance repairs steps that are all as small as the heaviest line needs, "
-                "as in story 4. The steps of rcd and sdca fit their own line already: for them it mostly adds work.",
-                "Show sdca",
+                "The dual side: sdca with uniform draws, and by importance.",
+                {"methods": ["sdca@uniform", "sdca@importance"]},
+                "No row weighs three times the mean, so little changes. Importance repairs steps that are all as small "
+                "as the heaviest line needs, as those of quartz in story 4. The steps of rcd and sdca fit their own "
+                "line already: for them it mostly adds work.",
+                "The same with sdca",
             ),
         ],
     ),
@@ -270,18 +274,19 @@ STORIES: dict[str, Story] = {
         "06_sparse_answers",
         [
             StoryStep(
-                "A reader of the model would like few weights. The term with λ makes ‖w‖ smaller, but no weight 0.",
-                {"methods": ["rcd", "sdca"]},
-                "All {a.sdca.weights} weights are in use.",
+                "Few weights are easier to read. The term with λ makes ‖w‖ smaller, but no weight 0; an L1 term, "
+                "λ₁‖w‖₁, does: after each step a prox moves the weight towards 0, and onto 0 if it is near. "
+                "λ₁ = 0.003.",
+                {"methods": ["rcd", "sdca"], "l1": 0.003},
+                "{a.sdca.weights} of 200 weights are left: the prox, a soft threshold, made all others exactly 0. On "
+                "the dual side it stands in w(α), the soft threshold of the sum over all rows.",
             ),
             StoryStep(
-                "An L1 term, λ₁‖w‖₁: after each step a prox moves the weight towards 0 by a fixed amount, and onto "
-                "0 if it was nearer than that. Does the race slow down?",
-                {"l1": 0.003},
-                "{b.sdca.weights} of {a.sdca.weights} weights are left; the prox, a soft threshold, made all others "
-                "exactly 0. On the dual side it stands in w(α). rcd took {b.rcd} passes instead of {a.rcd}, sdca "
-                "{b.sdca} instead of {a.sdca}.",
-                "Add an L1 term",
+                "λ₁ = 0.01: fewer weights still.",
+                {"l1": 0.01},
+                "{b.sdca.weights} weights are left. rcd took {b.rcd} passes, with more weights {a.rcd}; sdca {b.sdca}, "
+                "before {a.sdca}. The bounds, which know nothing of λ₁, have stayed the same.",
+                "λ₁ × 3",
             ),
         ],
     ),
@@ -291,17 +296,18 @@ STORIES: dict[str, Story] = {
         "07_acceleration_three_ways",
         [
             StoryStep(
-                "One function of both: w makes it small, α makes it large. Where neither can improve is its saddle "
-                "point, and w and α solve both problems. spdc moves both in turn, with momentum. λ = 1/n.",
+                "One function of both, −1/n Σ (αᵢ xᵢ·w + φᵢ*(−αᵢ)) + λ/2 ‖w‖²: α makes it large, w small. Where "
+                "neither can improve is its saddle point, and w and α solve both problems. spdc moves both in turn, "
+                "with momentum.",
                 EVEN | {"methods": ["sdca", "spdc"], "passes": 5000},
-                "{a.spdc} passes for sdca's {a.sdca}: κ/n is too small for momentum to pay.",
+                "{a.spdc} passes for sdca's {a.sdca}: at λ = 1/n momentum gains nothing.",
             ),
             StoryStep(
                 "λ is a hundred times smaller, and κ a hundred times larger.",
                 {"l2": 0.01},
-                "sdca: {a.sdca} passes became {b.sdca}. spdc: {a.spdc} became {b.spdc}. By the "
-                "theorems sdca's passes grow like 1 + κ/n, spdc's like 1 + √(κ/n). (But the one of spdc is about the "
-                "distance to the best w, not the gap.)",
+                "sdca: {a.sdca} passes became {b.sdca}. spdc: {a.spdc} became {b.spdc}. By the theorems sdca's passes "
+                "grow like 1 + κ/n, those of spdc to a small distance from the best w like 1 + √(κ/n). (Passes count "
+                "what is read of X; a step of spdc also moves every weight.)",
                 "λ ÷ 100",
             ),
         ],

@@ -18,7 +18,7 @@ import numpy as np
 from ...problems.problem import Problem
 from ..words import number, sentence
 from .choices import Entrant
-from .numbers import heaviest, spoken
+from .numbers import heaviest
 from .problems import Prepared
 from .schema import Curve, Theorem
 from .sentences import sentence_of
@@ -34,6 +34,7 @@ REFINED = {"halved", "halved dual"}
 GAP = "duality gap"  # in the words of what a theorem bounds
 CURVE_POINTS = 41
 BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
+SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # of formulas in words
 HIGHEST = 1.0  # of a curve: the gap at the start
 LETTERS = (  # what a formula says in letters -> in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
@@ -103,7 +104,10 @@ def theorem(about: Prepared, entry: Entrant, target: float) -> Theorem:
 
 def plainly(reason: str) -> str:
     """A reason of the theory for somebody who types no Python."""
-    return BOUND_OF.sub(r"the theorem about \1", reason.partition("; bound(")[0])
+    reason = BOUND_OF.sub(r"the theorem about \1", reason.partition("; bound(")[0])
+    for typed, sign in SIGNS:
+        reason = reason.replace(typed, sign)
+    return reason
 
 
 @lru_cache(256)
@@ -303,4 +307,4 @@ def meanings(bound: Bound) -> list[tuple[str, str, str]]:
 
 def _with_value(meaning: tuple[str, str, str], values: dict[str, Any]) -> tuple[str, str]:
     text, words, name = meaning
-    return text, words if values.get(name) is None else f"{words}: {spoken(float(values[name]))}"
+    return text, words if values.get(name) is None else f"{words}: {number(float(values[name]))}"

@@ -38,6 +38,7 @@ ALIKE = {"data": "sun_ye", "n": 20, "loss": "squared", "l2": 0.05, "passes": 300
         ({"l2": 30.0, "skew": 0.0, "methods": ["sdca", "spdc"]}, "momentum"),
         ({"density": 1.0, "skew": 0.0, "methods": ["quartz", "quartz(16)"], "l2": 10.0}, "batch"),
         ({"density": 1.0, "skew": 0.0, "n": 200, "d": 10}, "shape"),
+        ({"skew": 0.0, "methods": ["sgd", "sdca"], "passes": 300}, "noise"),
         ({"methods": ["sdca"]}, "none"),
         ({"passes": 1}, "none"),
     ],
@@ -54,7 +55,7 @@ def test_reasons_are_sentences_with_every_number_filled(opening):
 
 def test_heavy_line_is_silent_where_the_lead_stays_without_it():
     found = explain(run_race(small(n=200, d=10, density=1.0, skew=0.0, row_spread=1.5), 2))
-    assert found.why.rule != "heavy line"
+    assert found.why is None or found.why.rule != "heavy line"
 
 
 def test_nothing_to_explain_where_the_prediction_was_right():
@@ -73,5 +74,5 @@ def test_exact_steps_are_named_where_fixed_ones_are_slower():
 def test_momentum_is_no_reason_where_there_is_no_condition_number():
     """A kink has no κ, and JSON no infinity."""
     told = explain(run_race(small(loss="hinge", methods=["sdca@permutation", "spdc@permutation"], tol=1e-2)))
-    assert told.why.rule != "momentum"
+    assert told.why is None or told.why.rule != "momentum"
     assert faults(sent(told), type(told)) == []

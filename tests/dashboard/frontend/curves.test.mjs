@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import {readFileSync} from "node:fs"
 import {test} from "node:test"
 import {aheadOf, cut, endOf, gapAt, leadOf, seriesOf, stepsAt, verdict} from "../../../cdlab/dashboard/frontend/src/curves.js"
+import {passes} from "../../../cdlab/dashboard/frontend/src/words.js"
 
 const recordings = JSON.parse(readFileSync(new URL("recorded.json", import.meta.url)))
 const [early, last] = recordings.find(({question}) => question.kind === "race").answers.map(({value}) => value)
@@ -38,8 +39,21 @@ test("the gap hardly falls within the first thousandth of a pass, and a run that
 test("rounds are drawn where a story asks for them", () => {
   const rounds = seriesOf({runs: last.runs, outcome: last.outcome}, "iterations")
   for (const [k, each] of rounds.entries()) assert.equal(each.reached, last.outcome.results[k].iterations)
-  assert.equal(leadOf(last.outcome, "passes").lead, last.outcome.lead)
   assert.ok(leadOf(last.outcome, "iterations").lead >= 1)
+})
+
+test("who divides the numbers that are shown comes to the lead that is said", () => {
+  const outcome = {winner: "a", loser: "b", lead: 6.702, results: [{label: "a", reached: 21.4, iterations: 100}, {label: "b", reached: 143.4, iterations: 70}]}
+  assert.deepEqual([passes(143.4), passes(21.4)], ["143", "21"])
+  assert.equal(leadOf(outcome, "passes").lead, 143 / 21)
+})
+
+test("a guess is judged in the unit of the question", () => {
+  const results = [{label: "one", reached: 63, iterations: 62400}, {label: "many", reached: 148, iterations: 4620}]
+  const outcome = {winner: "one", loser: "many", lead: 2.3, at_least: false, results}
+  assert.equal(verdict("one", outcome), "right")
+  assert.equal(verdict("many", outcome, "iterations"), "right")
+  assert.equal(verdict("one", outcome, "iterations"), "wrong")
 })
 
 test("a guess is right, wrong, or open", () => {

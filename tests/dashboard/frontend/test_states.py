@@ -117,6 +117,7 @@ STATES = {  # name -> address, what is done there
     "steps": ("?v=2&drawer=Steps", wait("Why:")),
     "bounds": ("?v=2&drawer=Bounds", wait("Why:")),
     "keys": ("?v=2", press("?")),
+    "present problem": ("?story=3&present=problem", wait("Who needs")),
     "present picture": ("?v=2&present=picture", wait("Why:")),
     "present values": ("?v=2&present=values", wait("Why:")),
     "present matrix": ("?v=2&present=matrix", wait("Why:")),

@@ -17,6 +17,8 @@ test("numbers as people write them", () => {
   assert.equal(words.passes(2.13), "2.1")
   assert.equal(words.share(0.44, 1e-6), "0.44")
   assert.equal(words.share(1e-6, 1e-6), "at the target")
+  assert.equal(words.share(1.4e-6, 1e-6), "1.4 · 10⁻⁶") // rounded it would read as the target
+  assert.equal(words.share(1.02e-6, 1e-6), "1.02 · 10⁻⁶")
   assert.equal(words.weight({l2: 0.01, l2_over_n: true}), "0.01/n")
 })
 

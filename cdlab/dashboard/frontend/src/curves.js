@@ -1,5 +1,6 @@
 // What the figure draws of a race, as lists of numbers: each entry's median curve, or its first draw while it runs.
 import {between, lastAt} from "./scales.js"
+import {quotient} from "./words.js"
 
 /** @typedef {import("./schema").Run} Run */
 /** @typedef {import("./schema").Outcome} Outcome */
@@ -93,13 +94,18 @@ export function stepsAt({run: {passes, iterations, updates}, passesAt}, x) {
 export const endOf = (all) => Math.max(1e-3, ...all.map((each) => each.reached ?? each.last))
 
 /**
- * Who leads whom, by how much, on an axis. The engine says it of passes; of rounds it is the ratio of what is shown.
+ * Who leads whom on an axis, and the quotient of what is shown of them. Of passes the engine says who; null for about even.
  * @param {Outcome} outcome @param {Axis} axis @returns {{winner: string | null, loser: string | null, lead: number | null}}
  */
 export function leadOf(outcome, axis) {
-  if (axis === "passes") return outcome
+  if (axis === "passes") {
+    const loser = outcome.results.find(({label}) => label === outcome.loser)
+    const [first] = outcome.results.filter((each) => each !== loser && each.reached !== null).sort((a, b) => Number(a.reached) - Number(b.reached))
+    return {winner: outcome.winner, loser: outcome.loser, lead: first && loser ? quotient(loser.reached ?? loser.last_passes, Number(first.reached)) : null}
+  }
   const [first, second] = outcome.results.filter((each) => each.iterations !== null).sort((a, b) => Number(a.iterations) - Number(b.iterations))
-  return {winner: first?.label ?? null, loser: second?.label ?? null, lead: second ? Number(second.iterations) / Number(first.iterations) : null}
+  const lead = second ? quotient(Number(second.iterations), Number(first.iterations)) : null
+  return {winner: lead !== null && lead < EVEN ? null : (first?.label ?? null), loser: second?.label ?? null, lead}
 }
 
 /**
@@ -113,9 +119,10 @@ export function aheadOf({results}) {
   return Math.log(first.last_gap) < EVEN * Math.log(second.last_gap) ? first.label : null
 }
 
-/** What the reader guessed: right, wrong, or open. @param {string} guess @param {Outcome} outcome */
-export function verdict(guess, outcome) {
-  const {winner, lead, at_least: lowerBound, results} = outcome
+/** What the reader guessed, in the unit of the question: right, wrong, or open. @param {string} guess @param {Outcome} outcome @param {Axis} [axis] */
+export function verdict(guess, outcome, axis = "passes") {
+  const {at_least: lowerBound, results} = outcome
+  const {winner, lead} = axis === "passes" ? outcome : leadOf(outcome, axis)
   if (results.length === 1 && results[0].reached !== null) return guess === results[0].label ? "right" : "wrong"
   if (lead === null) return "open"
   if (lead < EVEN) return lowerBound ? "open" : guess === "even" ? "right" : "wrong"

@@ -11,7 +11,7 @@ import {Drawer} from "./parts/drawer.jsx"
 import {FaceOff} from "./parts/faceoff.jsx"
 import {Figure} from "./parts/figure.jsx"
 import {Foot} from "./parts/foot.jsx"
-import {Headline, StoryTitle, StoryTools} from "./parts/headline.jsx"
+import {Headline, Sides, StoryTitle, StoryTools} from "./parts/headline.jsx"
 import {KeyList, useKeys} from "./parts/keys.jsx"
 import {MatrixPart} from "./parts/matrix.jsx"
 import {PhoneBar} from "./parts/phone.jsx"
@@ -121,7 +121,7 @@ function Screen() {
       {slide ? <Present /> : phone ? (
         <>
           <Bar dark={dark.value} onTheme={theme} onKeys={() => setKeys(true)} />
-          {page.state.value.story ? <section class="story" aria-label="Story"><StoryTitle /></section> : <Headline />}
+          {page.state.value.story ? <section class="story" aria-label="Story"><StoryTitle />{page.state.value.story === 1 && <Sides />}</section> : <Headline />}
           <main class="stage">{middle}{page.state.value.story > 0 && <div class="story"><StoryTools /></div>}{left}{right}</main>
           <section class="change" aria-label="Change something"><h2>Change something</h2><Choices /></section>
           <Foot /><Drawer /><PhoneBar />

@@ -5,7 +5,7 @@ import {endOf, labelsOf, seriesOf} from "./curves.js"
 import {createReplay} from "./replay.js"
 import {keyOf, placeOf, read, start, storyChoices, written} from "./state.js"
 import {createStories} from "./stories.js"
-import {dataWords, difference, methodOf} from "./words.js"
+import {dataWords, difference, entryParts, methodOf, quotient} from "./words.js"
 
 /** @typedef {import("./schema").Catalog} Catalog */
 /** @typedef {import("./schema").Prediction} Prediction */
@@ -111,12 +111,13 @@ export function createPage(engine, catalog, options) {
     const [primal, dual] = ["primal", "dual"].map((side) => labels.find((label) => sideOf(label) === side))
     return primal && dual ? [primal, dual] : labels.slice(0, 2)
   })
-  /** What the bounds say of the pair: above 1 the second is ahead. Of rounds they say nothing. */
+  /** What the bounds say of the pair: above 1 the second is ahead. */
   const ratio = computed(() => {
     const known = predicted.value ?? prediction.value
-    if (!known || known.ratio || axis.value !== "passes") return axis.value === "passes" ? (known?.ratio ?? null) : null
-    const [one, other] = pair.value.map((label) => known.theorems.find((each) => each.label === label && each.curve)?.value)
-    return one && other && sideOf(pair.value[0]) === sideOf(pair.value[1]) ? one / other : null
+    const [one, other] = pair.value.map((label) => known?.theorems.find((each) => each.label === label && each.curve)?.value)
+    if (!one || !other || !(known?.ratio || sideOf(pair.value[0]) === sideOf(pair.value[1]))) return null
+    const [first, second] = [inUnit(pair.value[0], one), inUnit(pair.value[1], other)]
+    return first && second ? quotient(first, second) : null
   })
   const why = computed(() => (outcome.value && explanation.value?.digest === race.value?.digest ? explanation.value : null))
   const advised = computed(() => (!veiled.value && advice.value?.key === key.value ? advice.value : null))
@@ -131,6 +132,15 @@ export function createPage(engine, catalog, options) {
 
   /** The side of an entry or of its label. @param {string} label @returns {import("./schema").MethodEntry["side"]} */
   const sideOf = (label) => catalog.methods.find((each) => each.name === methodOf(label))?.side ?? "full"
+
+  /** Passes of an entry in the unit of the picture; null where its rounds are no fixed share of a pass. @param {string} label @param {number} passes */
+  function inUnit(label, passes) {
+    const {matrix} = predicted.value ?? prediction.value ?? {}
+    const side = sideOf(label)
+    if (axis.value === "passes") return passes
+    if (!matrix || side === "full" || (label.split(", ")[1] ?? choices.value[`${side}_sampling`]) !== "uniform") return null
+    return (passes * (side === "primal" ? matrix.columns : matrix.rows)) / Math.max(entryParts(label).batch, 1)
+  }
 
   // ------------------------------------------------------------ changes
   /** @param {Partial<State>} changes */
@@ -319,7 +329,7 @@ export function createPage(engine, catalog, options) {
     return named.filter((each) => each.race.key !== race.value?.key)
   })
 
-  const stories = createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost, guesses})
+  const stories = createStories({catalog, state, storage, set, keep, atStep, outcome, kept, replay, ghost, guesses})
 
   /** @param {File} file @param {number | null} [column]  where its label stands */
   async function takeFile(file, column = null) {
@@ -370,7 +380,7 @@ export function createPage(engine, catalog, options) {
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
     outcome, pair, ratio, answers, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileRead, replay, stories,
-    dismiss, hosted, sideOf, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, arrive, takeFile, facts, stopRace,
+    dismiss, hosted, sideOf, inUnit, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, arrive, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),
     leave() {

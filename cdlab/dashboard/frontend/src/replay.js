@@ -8,6 +8,9 @@ import {count, lowered, number, share} from "./words.js"
 /** @typedef {import("./schema").Update} Update */
 /** @typedef {import("@preact/signals").ReadonlySignal<Series[]>} SeriesSignal */
 
+/** Whether a step reads one example: also of some methods that move all weights. @param {Pick<Series, "side" | "run">} series */
+export const alongRows = ({side, run}) => side === "dual" || (side === "full" && run.updates[0]?.lines.length === 1)
+
 const SECONDS = 6
 const FIRST = 0.1 // where the ×10 clock starts, in passes
 const STEPS = 12 // that the even clock shows in its first second
@@ -109,6 +112,7 @@ export function createReplay({series, axis, fresh, state, target}) {
       const what = side === "primal" ? "column" : "row"
       const numbers = before !== null && after !== null ? ` from ${number(before)} to ${number(after)}` : ""
       const moved = lines.length === 0 ? "takes a full gradient" : lines.length > 1 ? `moves ${count(lines.length)} ${what}s at once`
+        : side === "full" ? `moves all weights by the slope of row ${count(lines[0] + 1)}`
         : `moves ${name}${lowered(lines[0] + 1)}${numbers}`
       const reads = lines.length === 1 ? `It reads ${what} ${count(lines[0] + 1)}: ${count(entries)} ${entries === 1 ? "entry" : "entries"}.` : `It reads ${count(entries)} entries.`
       return {said: `Step ${count(one.step)} of ${label} ${moved}.`, more: inPasses ? `${reads} ${number(one.update.passes, 2)} passes done.` : reads}
@@ -117,11 +121,12 @@ export function createReplay({series, axis, fresh, state, target}) {
     const [best, ...others] = gaps
     const of = best.gap <= target.value ? "" : " of its start"
     const said = `After ${number(x, 2)} ${inPasses ? "passes" : "rounds"}: the gap is ${share(best.gap, target.value)}${of} for ${best.label}${others.map((each) => `, ${share(each.gap, target.value)} for ${each.label}`).join("")}.`
+    const ended = series.value.map((each) => x >= (each.reached ?? Infinity) || each.passesAt(x) >= (each.run.passes.at(-1) ?? Infinity))
     const took = series.value.map((each, k) => {
-      const how = each.side === "primal" ? "each down a column" : each.side === "dual" ? "each along a row" : "each over all data"
-      return `${each.label}${k ? "" : " has taken"} ${count(stepsAt(each, x))}${k ? "" : " steps"}, ${how}`
+      const how = each.side === "primal" ? "each down a column" : alongRows(each) ? "each along a row" : "each over all data"
+      return `${each.label} ${ended[k] ? "stopped after" : "has taken"} ${count(stepsAt(each, Math.min(x, each.reached ?? x)))} steps, ${how}`
     })
-    const work = took.length === 1 ? "" : ` Equal work for ${took.length === 2 ? "both" : "all"}.`
+    const work = took.length === 1 || ended.includes(true) ? "" : ` Equal work for ${took.length === 2 ? "both" : "all"}.`
     return {said, more: inPasses ? `${took.join("; ")}.${work}` : ""}
   })
 

@@ -62,6 +62,10 @@ export interface MethodEntry {
   group: string
   /** other words by which it is found: "momentum" */
   search: Array<string>
+  /** a step as MathML */
+  update: string
+  /** what its letters are */
+  update_words: string
   draws: boolean
   batches: boolean
   why_not: string
@@ -323,8 +327,9 @@ export interface Outcome {
   winner: string | null
   /** whom the lead is over: the best entry of the other side, else the next */
   loser: string | null
-  /** median over draws of loser's passes/winner's */
+  /** loser's passes/winner's, of the medians */
   lead: number | null
+  /** of the ratios of single draws */
   lead_low: number | null
   lead_high: number | null
   /** the loser did not reach the target: the lead is a lower bound */
@@ -350,6 +355,7 @@ export interface RaceEvent {
 
 /** A rule that holds, as the key of its sentence and the numbers put into it. */
 export interface Reason {
+  /** why: "even", "importance", "order", "heavy line", "momentum", "proximal point", "noise", "batch", */
   rule: string
   side: "primal" | "dual" | "full" | null
   numbers: Record<string, number | string>
@@ -360,8 +366,9 @@ export interface Reason {
 /** Why a race came out so, and why not as predicted. */
 export interface Explanation {
   digest: string
-  why: Reason
-  /** None: predicted and measured differ by less than 1.5, or nothing was predicted */
+  /** None: no rule found a cause */
+  why: Reason | null
+  /** None: off by less than 1.5, nothing was predicted, or no rule found a cause */
   why_not: Reason | null
 }
 

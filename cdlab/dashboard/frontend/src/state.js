@@ -16,7 +16,7 @@ import {number} from "./words.js"
  */
 
 /** The slides of Present, by their names in the address. @type {Record<string, string>} */
-export const SLIDES = {picture: "Gap", values: "P and D", matrix: "Matrix", theorem: "Theorem"}
+export const SLIDES = {problem: "Problem", picture: "Gap", values: "P and D", matrix: "Matrix", theorem: "Theorem"}
 
 /** @param {Catalog} catalog @returns {State} */
 export const start = (catalog) => ({

@@ -19,6 +19,7 @@ export function numbersOf(outcome, prediction, axis = "passes") {
   const found = {lead: times(leadOf(outcome, axis).lead ?? 0), ratio: prediction?.ratio_words && !prediction.ratio ? prediction.ratio_words : times(prediction?.ratio ?? 0)}
   for (const {label, reached, iterations, last_passes, weights} of outcome.results) {
     found[label] = reached === null ? `over ${passes(last_passes)}` : passes(axis === "passes" ? reached : iterations)
+    if (reached !== null) found[`${label}.passes`] = passes(reached)
     if (weights !== null) found[`${label}.weights`] = count(weights)
   }
   for (const {label, value} of prediction?.theorems ?? []) found[`${label}.bound`] = passes(value)
@@ -31,7 +32,7 @@ function finished(storage, count) {
 }
 
 /** @param {any} about  what of the page the stories move; see `createPage` */
-export function createStories({catalog, state, storage, set, keep, atStep, veiled, kept, replay, ghost, guesses}) {
+export function createStories({catalog, state, storage, set, keep, atStep, outcome, kept, replay, ghost, guesses}) {
   /** @type {import("./schema").Story[]} */
   const all = catalog.stories
   const done = signal(finished(storage, all.length))
@@ -70,7 +71,7 @@ export function createStories({catalog, state, storage, set, keep, atStep, veile
     told: computed(() => {
       const steps = now.value?.steps.slice(0, state.value.step) ?? []
       const known = steps.length > 0 && steps.every((_, k) => numbers.value[STEPS[k]])
-      return known && atStep.value && !veiled.value && replay.head.value === null ? filled(steps[steps.length - 1].sentence, numbers.value) : ""
+      return known && atStep.value && outcome.value && replay.head.value === null ? filled(steps[steps.length - 1].sentence, numbers.value) : ""
     }),
     /** @param {Outcome} outcome @param {Prediction | null} prediction @param {number} [step] */
     learn(outcome, prediction, step = state.value.step) {

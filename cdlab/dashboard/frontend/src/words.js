@@ -40,8 +40,16 @@ export const lowered = (whole) => String(whole).replace(/\d/g, (each) => LOWERED
 /** A relative gap in the unit of the picture's axis, where the start is 1: 0.44, or a power of ten. @param {number} gap @param {number} target */
 export function share(gap, target) {
   if (gap <= target * 1.0001) return "at the target"
-  return gap >= 0.005 ? number(gap, gap < 0.1 ? 1 : 2) : power(gap)
+  if (gap >= 0.005) return number(gap, gap < 0.1 ? 1 : 2)
+  const digits = [1, 2, 3, 4].find((each) => power(gap, each) !== power(target, each)) // what is not at the target does not read so
+  return power(gap, digits ?? 5)
 }
+
+/** How many times as many passes: the quotient of the numbers as `passes` writes them, to which readers come who divide. @param {number} over @param {number} under */
+export const quotient = (over, under) => asWritten(over) / asWritten(under)
+
+/** @param {number} x */
+const asWritten = (x) => (x >= 10 && x < 1000 ? Math.round(x) : +x.toPrecision(x < 10 || x >= 1e7 ? 2 : 3))
 
 /** @param {number} x */
 export const times = (x) => number(x, x >= 10 ? 2 : 2)

@@ -27,7 +27,7 @@ RULES = {  # by the module that they are of
     choices: ("MOST_ENTRIES",),
     explaining: (
         *("BETTER", "GONE", "NOTABLE", "HEAVY", "FULL_LINE_SHARE", "SHAPE", "STEEP"),
-        *("EIGENVALUES_LIMIT", "FIXED_STEPS", "OUTER"),
+        *("EIGENVALUES_LIMIT", "FIXED_STEPS", "NOISY", "OUTER"),
     ),
     lanes: ("FIRST_UPDATES", "MOST_READ", "SNAPSHOTS_PER_DECADE", "FIRST_SNAPSHOT", "DIVERGED", "NOTHING"),
     numbers: ("ALIKE",),

@@ -62,7 +62,7 @@ async function why(race) {
     const found = await rule(pair)
     if (found) return found
   }
-  return reason("none", {})
+  return null
 }
 
 /** @param {Race} race @param {Entrant[]} entries */
@@ -131,7 +131,16 @@ async function momentum(pair) {
   const plain = passesOf(found), won = entry === winner
   if (!(won ? pair.isGone(pair.passes(loser), plain) : pair.isGone(plain, pair.passes(winner)))) return null
   const rule = site.rules.OUTER.includes(entry.method) ? "proximal point" : "momentum"
-  return reason(rule, {condition: conditionOf(race.about.problem), winner: winner.label, loser: loser.label}, entry.side, won ? rule : `${rule}.late`)
+  const {problem} = race.about, isPrimal = winner.side === "primal" && loser.side === "primal", {norms2} = problem.columnProfile
+  const condition = isPrimal ? norms2.reduce((most, x) => Math.max(most, x), 0) / (problem.gamma * problem.l2) / problem.n : conditionOf(problem)
+  return reason(rule, {measure: isPrimal ? "max ‖column‖²/(γλn)" : "κ/n", condition, winner: winner.label, loser: loser.label}, entry.side, won ? rule : `${rule}.late`)
+}
+
+/** Slopes of single examples, of the loser, which do not vanish at the best w: corrected ones in their place. @param {Pair} pair @returns {Promise<Reason | null>} */
+async function noise(pair) {
+  const {winner, loser, race} = pair, other = site.rules.NOISY[loser.method], enough = pair.enough(pair.passes(winner))
+  const found = other ? await ifItFits(twin(race.about, withMethod(loser, other), race, enough)) : null, passes = found ? passesOf(found) : Infinity
+  return passes <= enough ? reason("noise", {loser: loser.label, other, passes}, loser.side) : null
 }
 
 /** Steps taken at once, from one point: one at a time in their place. @param {Pair} pair @returns {Promise<Reason | null>} */
@@ -155,7 +164,7 @@ function shape({winner, loser, race}) {
 }
 
 /** @type {Rule[]} */
-const RULES = [importance, order, heavyLine, momentum, batch, shape]
+const RULES = [importance, order, heavyLine, momentum, noise, batch, shape]
 
 /** The number; "over" it where the runs that it is of did not come to the target. @param {number} value @param {Lane[]} lanes */
 const orOver = (value, lanes) => (haveArrived(lanes) ? value : `over ${spoken(value)}`)
@@ -169,15 +178,22 @@ async function whyNot(race) {
   const slack = firsts.map(({label}) => (theorems.find((each) => each.label === label)?.value ?? 0) / (race.outcome.results.find((each) => each.label === label)?.reached ?? Infinity))
   const order = theorems.findIndex(({label}) => label === firsts[0].label) < theorems.findIndex(({label}) => label === firsts[1].label) ? [0, 1] : [1, 0]
   const entry = firsts[slack[order[1]] > slack[order[0]] ? order[1] : order[0]]
-  return (entry.side === "primal" ? flattest(race, entry) : null) ?? (await exactSteps(race, entry)) ?? reason("kinder data", {method: entry.label}, entry.side)
+  return (entry.side === "primal" ? flattest(race, entry) : null) ?? (await exactSteps(race, entry))
 }
 
-/** The rate near the end, by the curvature there, against that of the bound. @param {Race} race @param {Entrant} entry */
+/** The rate near the end against that of the bound, where the curvature there accounts for it. @param {Race} race @param {Entrant} entry */
 function flattest(race, entry) {
   const {problem} = race.about, {w} = /** @type {Lane} */ (race.lanes.find((lane) => lane.entry.label === entry.label)), {EIGENVALUES_LIMIT, STEEP} = site.rules
   if (problem.d > EIGENVALUES_LIMIT || problem.l1 > 0 || problem.gamma === 0 || !w || !entry.draws || entry.batch !== null || !isIndependent(entry)) return null
   const {rate, bound} = slowestRate(problem, w, drawsOfLines(race, entry))
-  return bound > STEEP * rate ? reason("flattest direction", {method: entry.label, measured: rate / 2, bound}, "primal") : null
+  const measured = paceOf(/** @type {import("../src/schema").Result} */ (race.outcome.results.find(({label}) => label === entry.label)))
+  return bound > STEEP * rate ? reason("flattest direction", {method: entry.label, measured, bound}, "primal") : null
+}
+
+/** Passes in which the gap fell by a factor e, over the last two powers of ten before the target. @param {import("../src/schema").Result} result */
+function paceOf({levels, median}) {
+  const last = levels.length - 1, k = Math.max(0, last - 2 * site.rules.LEVELS_PER_DECADE)
+  return (Number(median[last]) - Number(median[k])) / Math.log(levels[k] / levels[last])
 }
 
 /** @param {Race} race @param {Entrant} entry */

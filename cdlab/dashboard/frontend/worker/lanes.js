@@ -83,7 +83,7 @@ export class Lane {
   statusOf(ended) {
     const {passes, gap} = this.records[this.records.length - 1], {label} = this.entry
     if (ended === "target") return told("status.target", {label, passes, gap: number(this.tol)})
-    return ended === "diverged" ? told("status.diverged", {label}) : told("status.limit", {label, passes, gap: number(gap, 1)})
+    return ended === "diverged" ? told("status.diverged", {label}) : told("status.limit", {label, passes, gap: number(gap, 2)})
   }
 
   /** Give the run up. */

@@ -20,12 +20,10 @@ export function outcome(lanes, target) {
   const first = lowest(middle, [...runs.keys()]), none = {results, winner: null, loser: null, lead: null, lead_low: null, lead_high: null, at_least: false, primal_over_dual: primalOverDual(middle, sides)}
   if (!Number.isFinite(middle[first]) || runs.length < 2) return none
   const others = [...runs.keys()].filter((k) => k !== first), opposite = others.filter((k) => sides[k] !== sides[first]), second = lowest(middle, opposite.length ? opposite : others)
-  const leads = passes[first].flatMap((own, k) => {
-    const other = passes[second][k]
-    return Number.isFinite(own) && own > 0 ? [(Number.isFinite(other) ? other : runs[second][k].spent.passes) / own] : []
-  })
-  if (!leads.length) return none
-  const lead = median(leads), isEven = lead < site.rules.EVEN
+  const spent = passes[second].map((other, k) => (Number.isFinite(other) ? other : runs[second][k].spent.passes))
+  const leads = passes[first].flatMap((own, k) => (Number.isFinite(own) && own > 0 ? [spent[k] / own] : []))
+  if (!leads.length || !middle[first]) return none
+  const lead = median(spent) / middle[first], isEven = lead < site.rules.EVEN
   return {...none, winner: isEven ? null : labels[first], loser: labels[second], lead, lead_low: Math.min(...leads), lead_high: Math.max(...leads), at_least: middle[second] === Infinity}
 }
 

@@ -2,7 +2,7 @@
 
 import {bounds, passesTo, withoutTheorem} from "../wasm/index.js"
 import {evaluate, names} from "../wasm/bounds.js"
-import {number, spoken, told} from "./numbers.js"
+import {number, told} from "./numbers.js"
 import {site} from "./site.js"
 
 /** @typedef {import("../src/schema").Theorem} Theorem @typedef {import("../wasm/types").ExportedBound} ExportedBound */
@@ -17,7 +17,7 @@ export function theorem({problem}, entry, target) {
   return {
     label: entry.label, mathml: bound.mathml, numbers: inNumbers(bound, values), value: found.passes, ...settingLine(problem, bound),
     words: last ? statement : told("theorem.averages", {statement}), curve: last ? curve(found, target) : null, source: bound.source,
-    meanings: bound.meanings.map(([mathml, words, name]) => [mathml, values[name] === undefined ? words : `${words}: ${spoken(values[name])}`]),
+    meanings: bound.meanings.map(([mathml, words, name]) => [mathml, values[name] === undefined ? words : `${words}: ${number(values[name])}`]),
   }
 }
 

@@ -136,7 +136,7 @@ function Regularisation() {
       <div class="lab">Regularisation</div>
       <ChoiceSlider slider={{...slider, label: "λ"}} value={choices.value.l2} words={weight(choices.value)} onDrag={(l2) => page.drag({l2})} onDone={page.letGo} />
       <p class="s">
-        {!matrix || condition === undefined ? "" : condition === null ? "no smoothness, no κ" : <><Term name="κ">κ/n</Term> = {number(condition, 2)}:<br />the larger, the harder</>}
+        {choices.value.l1 > 0 && `λ₁ = ${number(choices.value.l1)}; `}{!matrix || condition === undefined ? "" : condition === null ? "no smoothness, no κ" : <><Term name="κ">κ/n</Term> = {number(condition, 2)}:<br />the larger, the harder</>}
       </p>
     </section>
   )

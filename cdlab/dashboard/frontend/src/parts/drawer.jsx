@@ -1,6 +1,8 @@
 // An open drawer: the single steps and the rarer choices are made here, all else by the engine or by the page's host.
 import {useEffect, useRef, useState} from "preact/hooks"
 import {scrollToTop, usePage} from "./page_context.js"
+import {Update} from "./term.jsx"
+import {alongRows} from "../replay.js"
 import {cardOf, count, number} from "../words.js"
 
 export function Drawer() {
@@ -72,7 +74,7 @@ function Steps() {
       {series.value.map(({label, side, run}) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
         <div class="scroll" role="group" aria-label={`Steps of ${label}`} tabIndex={0} key={label}><table>
-          <caption>{label}: {side === "primal" ? "each step reads a column" : side === "dual" ? "each step reads a row" : "each step reads all data"}</caption>
+          <caption>{label}: {side === "primal" ? "each step reads a column" : alongRows({side, run}) ? "each step reads a row" : "each step reads all data"}</caption>
           <thead><tr>{["step", side === "primal" ? "column" : "row", "entries", "from", "to", "passes done"].map((name) => <th key={name} scope="col" class="n">{name}</th>)}</tr></thead>
           <tbody>{run.updates.slice(0, 60).map((update, k) => (
             <tr key={k}>{[
@@ -86,10 +88,12 @@ function Steps() {
   )
 }
 
-/** Every term and symbol with its meaning. */
-const Words = () => (
-  <dl class="glossary">{Object.entries(usePage().catalog.terms).map(([name, words]) => <div key={name}><dt>{name}</dt><dd>{words}</dd></div>)}</dl>
-)
+/** Every term and symbol with its meaning, and a step of each method. */
+function Words() {
+  const {catalog} = usePage()
+  const methods = catalog.methods.filter(({name, update}) => update && !(name in catalog.terms)).map(({name, sentence}) => [name, sentence])
+  return <dl class="glossary">{[...Object.entries(catalog.terms), ...methods].map(([name, words]) => <div key={name}><dt>{name}</dt><dd>{words} <Update name={name} /></dd></div>)}</dl>
+}
 
 /** @param {{label: string, value: string, values: string[], onChoose: (value: string) => void}} props */
 const Select = ({label, value, values, onChoose}) => (

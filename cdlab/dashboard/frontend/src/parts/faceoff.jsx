@@ -11,19 +11,22 @@ import {count, entryParts, number, times} from "../words.js"
 const SHORT = 30 // letters that fit beside the ruler
 
 export function FaceOff() {
-  const {choices, prediction, predicted, outcome, why, replay, veiled, pair, ratio, axis, sideOf} = usePage()
+  const {choices, prediction, predicted, race, outcome, why, replay, veiled, pair, ratio, axis, sideOf} = usePage()
   const known = predicted.value ?? prediction.value
   const ahead = pair.value[Number(ratio.value) > 1 ? 1 : 0] // as the bounds say
   const by = times(Math.max(Number(ratio.value), 1 / Number(ratio.value)))
   const said = outcome.value?.winner !== ahead && pair.value.includes(outcome.value?.winner ?? "") ? `${ahead}, by ${by} times` : `${by} times`
   const without = pair.value.filter((label) => !known?.theorems.find((each) => each.label === label)?.curve)
   const alike = sideOf(pair.value[0] ?? "") === sideOf(pair.value[1] ?? "")
-  const silent = alike && without.length && known && axis.value === "passes" ? `No theorem here bounds the gap of ${without.join(" and ")}, so the bounds are not compared.` : axis.value !== "passes" ? "The bounds count passes, not rounds." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
+  const {lead_low: low, lead_high: high, at_least: over} = outcome.value ?? {}
+  const range = low && high && !over && axis.value === "passes" && replay.head.value === null ? `Medians of ${race.value?.draws} draws; each alone gave ${times(low) === times(high) ? times(low) : `${times(low)} to ${times(high)}`} times.` : ""
+  const silent = alike && without.length && known && axis.value === "passes" ? `No theorem here bounds the gap of ${without.join(" and ")}, so the bounds are not compared.` : axis.value !== "passes" && !ratio.value ? "The bounds count passes, of which rounds are no fixed share here." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
   return (
     <section class="faceoff" aria-label="Face-off">
-      <div class="r"><h2>Face-off</h2><span class="s"><Term name="entries × norm²">entries × norm²</Term>, {byImportance(choices.value) ? <>summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</> : "for importance draws only"}</span></div>
-      {known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
+      <div class="r"><h2>Face-off</h2>{!alike && <span class="s"><Term name="entries × norm²">entries × norm²</Term>, {byImportance(choices.value) ? <>summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</> : "for importance draws only"}</span>}</div>
+      {!alike && known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
       <Ruler />
+      {range && <p class="s">{range}</p>}
       {!veiled.value && silent && <p class="s">{silent}</p>}
       <p class="whynot">{why.value?.why_not && replay.head.value === null && <><b>Why not {said}:</b> <Explained text={why.value.why_not.sentence} /></>}</p>
     </section>
@@ -91,7 +94,7 @@ function Ruler() {
   const bound = ratio.value
   const result = replay.head.value === null ? outcome.value : null
   const [left = "", right = ""] = pair.value
-  const names = [left, right].map((label) => (sideOf(left) === sideOf(right) ? label : sideOf(label)))
+  const names = [left, right].map((label) => (sideOf(left) === sideOf(right) || [left, right].map(sideOf).includes("full") ? label : sideOf(label)))
   const {loser, lead: by} = result ? leadOf(result, axis.value) : {loser: null, lead: null}
   const two = !!result && pair.value.includes(loser ?? "") && (result.results.length === 2 || pair.value.includes(result.winner ?? ""))
   const measured = two && by ? (loser === left ? by : 1 / by) : ((axis.value === "passes" && result?.primal_over_dual) || null)
@@ -105,8 +108,8 @@ function Ruler() {
   const side = (/** @type {number} */ x) => colour(sideOf(x >= 1 ? right : left))
   const lead = (/** @type {number} */ x) => `${times(Math.max(x, 1 / x))}×`
   const mine = guess.value ?? ""
-  const judged = mine && result ? verdict(mine, result) : ""
-  const row = (/** @type {number} */ k, /** @type {number | null} */ x, /** @type {string} */ otherwise, tail = "") => {
+  const judged = mine && result ? verdict(mine, result, axis.value) : ""
+  const row = (/** @type {number} */ k, /** @type {number | null} */ x, /** @type {string} */ otherwise) => {
     const y = 8 + k * step
     if (x === null) {
       const room = width - U(1) - 10 >= 7 * otherwise.length
@@ -114,18 +117,17 @@ function Ruler() {
       return <text x={at} y={y + 4.5} text-anchor={/** @type {any} */ (anchor)} class="t2 halo">{otherwise}</text>
     }
     const text = `${k === 2 && over ? "over " : ""}${lead(x)}`
-    const room = 7.4 * (text.length + tail.length) + 14
+    const room = 7.4 * text.length + 14
     const after = x >= 1 ? U(x) + room < width : U(x) - room < 66
     const at = after === x >= 1 ? U(x) + (after ? 10 : -10) : U(1) + (after ? 8 : -8) // beside its own bar
     return (
       <g class={side(x)}>
         <line x1={U(1)} x2={U(x)} y1={y} y2={y} class={k === 2 ? "thick" : "bound"} />
         <circle class={`dot ${k === 2 ? "full" : "hollow"}`} cx={U(x)} cy={y} r="5" />
-        <text class="bold halo" x={at} y={y + 4.5} text-anchor={after ? "start" : "end"}>{text}{tail && <tspan class="t2 plain"> {tail}</tspan>}</text>
+        <text class="bold halo" x={at} y={y + 4.5} text-anchor={after ? "start" : "end"}>{text}</text>
       </g>
     )
   }
-  const range = !over && axis.value === "passes" && result?.lead_low && result.lead_high && measured !== null ? `(${times(result.lead_low)}–${times(result.lead_high)})` : ""
   const said = veiled.value ? "hidden" : bound === null ? known?.ratio_words : lead(bound)
   const unreached = result && result.results.length > 1 && result.results.every(({reached}) => reached === null)
   const nearest = result && aheadOf(result)
@@ -149,7 +151,7 @@ function Ruler() {
         {mine ? <text x={U(1) + (mine === left ? -8 : 8)} y={12.5} text-anchor={mine === left ? "end" : "start"} class={mine === "even" ? "t2" : colour(sideOf(mine))}>{mine}{judged === "right" ? " ✓" : judged === "wrong" ? " ✗" : ""}</text>
           : <text x={U(1) + 12} y={12.5} class="t2">{veiled.value ? "?" : "–"}</text>}
         {veiled.value ? [1, 2].map((k) => <text key={k} x={U(1) + 8} y={12.5 + k * step} class="t2">after your guess</text>)
-          : <>{row(1, bound, axis.value === "passes" && known && known.ratio_words.length < SHORT ? known.ratio_words : "no ratio")}{row(2, measured, otherwise, range)}</>}
+          : <>{row(1, bound, axis.value === "passes" && known && known.ratio_words.length < SHORT ? known.ratio_words : "no ratio")}{row(2, measured, otherwise)}</>}
       </svg>}
     </div>
   )

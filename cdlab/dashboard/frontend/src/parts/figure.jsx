@@ -250,7 +250,7 @@ function Legend({phone, short, half}) {
   const names = seconds.map((each) => (short ? each.split(", ").pop() : each)).join("; ")
   const bounds = axis.value === "passes" && half !== "values" ? theorems.map(({label, curve}, k) => (!curve ? "" : theorems.findIndex((each) => sideOf(each.label) === sideOf(label)) < k ? "second" : "first")) : []
   const items = [
-    ...["primal", "dual", "full"].filter((side) => sides.some((each) => each === side)).map((side) => [`gap ${colour(side)}`, side === "full" ? "full gradients" : side]),
+    ...["primal", "dual", "full"].filter((side) => sides.some((each) => each === side)).map((side) => [`gap ${colour(side)}`, side === "full" ? "all weights" : side]),
     ...(seconds.length ? [["gap second", names]] : []),
     ...(bounds.includes("first") ? [["bound", "bound"]] : []),
     ...(bounds.includes("second") ? [["bound second", `bound, ${names}`]] : []),

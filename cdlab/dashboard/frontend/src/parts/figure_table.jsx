@@ -5,11 +5,15 @@ import {decades} from "../scales.js"
 import {listed, passes, power, share} from "../words.js"
 
 export function FigureTable() {
-  const {series, veiled, fresh, outcome, target, axis, predicted} = usePage()
+  const {series, veiled, fresh, outcome, target, axis, predicted, inUnit} = usePage()
   if (veiled.value) return <p class="hidden">The curves are hidden until you guess.</p>
   if (!fresh.value || !outcome.value) return <p class="hidden">There are no curves for these choices yet.</p>
   const unit = axis.value === "passes" ? "passes" : "rounds"
   const all = series.value
+  const bound = (/** @type {string} */ label) => {
+    const value = predicted.value?.theorems.find((each) => each.label === label)?.value ?? null
+    return value === null ? value : inUnit(label, value)
+  }
   return (
     <div class="hidden">
       <p>The gap falls from 1 to {power(target.value)}: {listed(all.map((each) => each.reached === null ? `${each.label} is at ${share(gapAt(each, each.last), target.value)} after ${passes(each.last)} ${unit}` : `${each.label} after ${passes(each.reached)} ${unit}`))}.</p>
@@ -20,7 +24,7 @@ export function FigureTable() {
           {decades(target.value).map((gap) => (
             <tr key={gap}><th scope="row">{power(gap)}</th>{all.map((each) => <td key={each.label}>{passes(each.x[each.gap.findIndex((one) => one <= gap * 1.0001)] ?? null)}</td>)}</tr>
           ))}
-          <tr><th scope="row">bound at the target</th>{all.map((each) => <td key={each.label}>{passes(predicted.value?.theorems.find(({label}) => label === each.label)?.value ?? null)}</td>)}</tr>
+          <tr><th scope="row">bound at the target</th>{all.map((each) => <td key={each.label}>{passes(bound(each.label))}</td>)}</tr>
         </tbody>
       </table>
     </div>

@@ -7,6 +7,7 @@ import {usePage} from "./page_context.js"
 export function Headline() {
   const {state} = usePage()
   if (!state.value.story) return <Purpose />
+  if (state.value.story === 1) return <section class="head story opening" aria-label="Story"><div><StoryTitle /><StoryButtons /></div><Sides /></section>
   return <section class="story" aria-label="Story"><StoryTitle /><StoryTools /></section>
 }
 
@@ -23,13 +24,26 @@ function Purpose() {
   return (
     <section class="head" aria-label="Problem">
       <div><h1>Primal or dual?</h1><p>Fit a linear model by changing one number at a time. Which side gets there first?</p></div>
-      <div class="def p"><p class="s"><b class="p"><Term name="primal">Primal</Term>:</b> one <Term name="weight" /> per column. Make P small.</p><PrimalFormula l1={l1} /></div>
-      <div class="def d">
-        <p class="s"><b class="d"><Term name="dual">Dual</Term>:</b> one <Term name="multiplier" /> per row. Make D large. D never exceeds P; at the best w they meet.</p>
-        <span class="maths"><DualFormula /><MapFormula l1={l1} /></span>
-      </div>
+      <Sides />
       {button}
     </section>
+  )
+}
+
+/** What primal and dual are, and how each has a point of the other side. */
+export function Sides() {
+  const l1 = usePage().choices.value.l1 ?? 0
+  return (
+    <>
+      <div class="def p">
+        <p class="s"><b class="p"><Term name="primal">Primal</Term>:</b> one <Term name="weight" /> per column. Make P small. Its α: αᵢ = −φᵢ′(xᵢ·w).</p>
+        <PrimalFormula l1={l1} />
+      </div>
+      <div class="def d">
+        <p class="s"><b class="d"><Term name="dual">Dual</Term>:</b> one <Term name="multiplier" /> per row. Make D large. D never exceeds P; at the best w they meet. Its w: w(α).</p>
+        <span class="maths"><DualFormula /><MapFormula l1={l1} /></span>
+      </div>
+    </>
   )
 }
 
@@ -55,17 +69,23 @@ export function StoryKey() {
 }
 
 export function StoryTools() {
-  const {stories, state, choices} = usePage()
-  const {story, step} = state.value
-  const l1 = choices.value.l1 ?? 0
+  const l1 = usePage().choices.value.l1 ?? 0
   return (
     <>
       <div class="formulas"><div class="def p"><PrimalFormula l1={l1} /></div><div class="def d"><DualFormula /></div></div>
-      <div class="tools">
-        <button onClick={stories.back} disabled={story === 1 && step === 1}>‹ Back</button>
-        <button onClick={stories.leave}>Explore</button>
-        <StoryKey />
-      </div>
+      <StoryButtons />
     </>
+  )
+}
+
+function StoryButtons() {
+  const {stories, state} = usePage()
+  const {story, step} = state.value
+  return (
+    <div class="tools">
+      <button onClick={stories.back} disabled={story === 1 && step === 1}>‹ Back</button>
+      <button onClick={stories.leave}>Explore</button>
+      <StoryKey />
+    </div>
   )
 }

@@ -65,14 +65,21 @@ function keepOneStop(root) {
 export function Term({name, children = name}) {
   const {catalog} = usePage()
   const ref = useRef(/** @type {HTMLSpanElement | null} */ (null))
-  const words = catalog.terms[name] ?? catalog.methods.find((each) => each.name === name)?.sentence
+  const method = catalog.methods.find((each) => each.name === name)
+  const words = catalog.terms[name] ?? method?.sentence
   useLayoutEffect(() => {
     const root = ref.current?.closest(".cdlab")
     keepOneStop(root)
     return () => void Promise.resolve().then(() => keepOneStop(root))
   }, [])
   if (!words) return <>{children}</>
-  return <span class="term" ref={ref} role="note" aria-description={words} onKeyDown={move} {...explains(words)}>{children}</span>
+  return <span class="term" ref={ref} role="note" aria-description={words} onKeyDown={move} {...explains(method?.update ? <><p>{words}</p><Update name={name} catalog={catalog} /></> : words)}>{children}</span>
+}
+
+/** A step of a method as a formula, with what its letters are. @param {{name: string, catalog?: import("../schema").Catalog}} props */
+export function Update({name, catalog = usePage().catalog}) {
+  const {update, update_words: letters} = catalog.methods.find((each) => each.name === name) ?? {}
+  return <>{update && <span dangerouslySetInnerHTML={{__html: update}} />}{letters && <p class="s">{letters}</p>}</>
 }
 
 /** @type {WeakMap<object, RegExp>} */
@@ -91,7 +98,8 @@ export function Explained({text}) {
     const name = [part, part.slice(0, -1), part.slice(0, -2)].find((each) => each in catalog.terms) ?? part
     if (k % 2 === 0 || seen.has(name)) return part
     seen.add(name)
-    return <Term key={name} name={name}>{part}</Term>
+    const [letter, index] = part.split("_")
+    return <Term key={name} name={name}>{/^[A-Z]_[A-Z]$/.test(part) ? <>{letter}<sub>{index}</sub></> : part}</Term>
   })}</>
 }
 

@@ -20,8 +20,9 @@ export function Theorems() {
 
 /** @param {{theorem: import("../schema").Theorem, side: import("../schema").Run["side"]}} props */
 function Statement({theorem, side}) {
-  const {veiled, replay, say} = usePage()
+  const {veiled, replay, say, axis, inUnit} = usePage()
   const {label, mathml, numbers, value, line_words: lineWords, words, source} = theorem
+  const rounds = value !== null && axis.value !== "passes" ? inUnit(label, value) : null
   const mark = {primal: "▼", dual: "◀", full: ""}[side]
   const told = explains(<><p>{words}</p><Meanings theorems={[theorem]} /><p class="s">{source}</p></>)
   const light = () => {
@@ -39,7 +40,7 @@ function Statement({theorem, side}) {
         {!veiled.value && value !== null && <span class="val">{passes(value)}</span>}
       </div>
       {mathml && theorem.curve
-        ? <div class="eq"><span class="term" tabIndex={-1} role="note" aria-description={words} {...told} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}</span>}</div>
+        ? <div class="eq"><span class="term" tabIndex={-1} role="note" aria-description={words} {...told} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}{rounds !== null && <> passes<br />= {passes(rounds)} rounds</>}</span>}</div>
         : <p class="s" {...(mathml && told)}><Explained text={words} /></p>}
     </div>
   )

@@ -2,7 +2,7 @@
 import {useEffect, useState} from "preact/hooks"
 import {Explained} from "./term.jsx"
 import {usePage, colour} from "./page_context.js"
-import {EVEN, leadOf, verdict} from "../curves.js"
+import {leadOf, verdict} from "../curves.js"
 import {storyChoices} from "../state.js"
 import {difference, listed, number, passes, power, share, times} from "../words.js"
 
@@ -115,15 +115,16 @@ export function Guesses() {
   const page = usePage()
   const {answers, sideOf} = page
   const labels = answers.value.filter((each) => each !== "even")
+  const refused = page.predicted.value?.refusals.some(({what}) => page.choices.value.methods.includes(what))
   const sides = labels.map(sideOf)
   const named = (/** @type {string} */ label, /** @type {number} */ k) => (["primal", "dual"].includes(sides[k]) && new Set(sides).size === labels.length ? `${sides[k]} (${label})` : label)
   return (
     <span class="guess">
       {labels.flatMap((label, k) => [
-        k === 1 && <button key="even" onClick={() => page.takeGuess("even")}>about even</button>,
+        k === 1 && !refused && <button key="even" title="less than 1.25 times apart" onClick={() => page.takeGuess("even")}>about even</button>,
         <button key={label} class={colour(sideOf(label))} onClick={() => page.takeGuess(label)}>{named(label, k)}</button>,
       ])}
-      <span class="s"><span class="desk">A guess starts the race; or </span><button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
+      <span class="s"><span class="desk">{refused ? "A guess starts the race; or " : "Even: under 1.25×. Or "}</span><button class="link" onClick={() => page.takeGuess("")}>just run it</button></span>
     </span>
   )
 }
@@ -141,18 +142,18 @@ function told(page) {
   const missing = rest.length ? `${rest.map((each, k) => `${each.label} ${k ? "" : "is "}at ${share(each.lastGap, target.value)}`).join(", ")} after ${passes(limit)} ${unit}, the limit` : ""
   const others = there.slice(1).map((each) => (each.label.includes(",") ? `${passes(each.reached)} of ${each.label}` : `${each.label}’s ${passes(each.reached)}`))
   const [first] = there
-  const {lead} = leadOf(outcome, axis.value)
-  const even = outcome.lead !== null && outcome.lead < EVEN && there.length > 1
+  const {lead, winner} = leadOf(outcome, axis.value)
+  const even = lead !== null && winner === null && there.length > 1
   const said = !first ? `Not there yet: ${missing}.`
     : all.length === 1 ? `${first.label} took ${passes(first.reached)} ${unit}.`
     : even ? `About even: ${listed(there.map((each) => `${passes(each.reached)} ${unit} of ${each.label}`))}${missing ? `; ${missing}` : ""}.`
     : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.some((each) => each.includes(",")) ? others.join("; ") : listed(others)}` : ""}${missing ? `; ${missing}` : lead && others.length === 1 ? `, ${times(lead)} times fewer` : ""}.`
   const mine = guess.value ?? ""
-  const judged = mine && verdict(mine, outcome)
+  const judged = mine && verdict(mine, outcome, axis.value)
   const words = mine === "even" ? "about even" : mine.split(", ").pop()
   const endless = page.choices.value.tol === 0 && `No target: all ran to the limit, and are judged at ${power(target.value)}.`
   const tail = mine && `You guessed ${words}${judged === "right" ? " ✓" : judged === "open" ? "; that is open" : " ✗"}`
   const reason = why.value?.why
   const out = page.predicted.value?.refusals.find(({what}) => page.choices.value.methods.includes(what))
-  return {said, tail: tail || endless, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>Why:</b> <Explained text={reason.sentence} /></> : outcome.at_least && outcome.lead !== null ? `At least ${times(outcome.lead)} times apart.` : ""}
+  return {said, tail: tail || endless, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>{axis.value !== "passes" && reason.rule === "batch" ? `Why not ${reason.numbers.batch} times` : "Why"}:</b> <Explained text={reason.sentence} /></> : outcome.at_least && lead !== null ? `At least ${times(lead)} times apart.` : ""}
 }
