@@ -196,9 +196,11 @@ export function layoutOf(page, frame, measure) {
       return ways.map(([dx, dy, anchor]) => box(parts, spot.x + 2 + dx, spot.y + 2 + dy, anchor))
     })
   const ways = /** @type {const} */ ([[12, 5, "start"], [-12, 5, "end"], [6, -7, "start"], [-6, 17, "end"]])
+  const farther = /** @type {const} */ ([[26, 5, "start"], [-26, 5, "end"], [16, -14, "start"], [-16, 24, "end"]])
   if (resting) for (const [k, each] of all.entries()) {
     const end = outcome.value ? [] : /** @type {const} */ ([[8, 4, "start"], [-8, -6, "end"], [-8, 16, "end"]]).map(([dx, dy, anchor]) => box([{text: each.label, style: "name", side: each.side}], X(each.last) + dx, Y(each.lastGap) + dy, anchor))
-    add(["name", "bold"].flatMap((style) => [...end, ...beside(drawn[k], ALONG, [{text: each.label, style, side: each.side}], ways)]), lower)
+    const name = (/** @type {string} */ style, /** @type {typeof ways | typeof farther} */ how) => beside(drawn[k], ALONG, [{text: each.label, style, side: each.side}], how)
+    add([...end, ...name("name", ways), ...name("bold", ways), ...name("bold", farther)], lower)
   }
   for (const [k, {label, value, curve: whole}] of theorems.entries()) {
     if (value === null) continue

@@ -7,8 +7,15 @@ export function Drawer() {
   const {state, set, options, key} = usePage()
   const {drawer} = state.value
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null))
+  const before = useRef(/** @type {number | null} */ (null)) // where the reader was
   useEffect(() => {
-    if (drawer) heading.current?.focus()
+    if (drawer) {
+      before.current ??= scrollY
+      heading.current?.focus()
+    } else if (before.current !== null) {
+      scrollTo(0, before.current)
+      before.current = null
+    }
   }, [drawer])
   if (!drawer) return null
   return (

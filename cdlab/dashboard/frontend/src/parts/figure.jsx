@@ -131,7 +131,7 @@ function Legend({phone, half, place, frame: {left, split}}) {
   ]
   return (
     <p class="legend s" ref={/** @type {any} */ (place)} style={phone ? {} : {left: `${left}px`, top: `${half === "values" ? 0 : split + 2}px`}}>{items.map(([kind, words, side]) => (
-      <span key={kind}><svg width="22" height="8" aria-hidden="true"><path class={kind} d="M1 4H21" />{side === "dual" && <circle class="dot d" cx="11" cy="4" r="2.5" />}</svg> {words}</span>
+      <span key={kind}><svg width="32" height="8" aria-hidden="true"><path class={kind} d="M0 4H32" />{side === "dual" && <circle class="dot d" cx="16" cy="4" r="2.5" />}</svg> {words}</span>
     ))}</p>
   )
 }

@@ -102,7 +102,7 @@ export function Tip() {
   useEffect(() => {
     if (!shown?.touched) return
     const leave = (/** @type {Event} */ event) => {
-      if (event.type === "scroll" || !event.composedPath().includes(shown.of)) hideTip()
+      if (event.type === "scroll" || !event.composedPath().includes(/** @type {any} */ (tip.value)?.of)) hideTip() // what is touched now may have taken its place
     }
     for (const name of ["pointerdown", "scroll"]) addEventListener(name, leave, {capture: true, passive: true})
     return () => {
