@@ -63,7 +63,7 @@ export function faults(of) {
     const words = shown[0].map(wordsOf)
     if (at === null) for (const {label, reached} of page.series.value) {
       if (reached !== null && height > 240 && !words.includes(passes(reached))) say(`no ${passes(reached)} of ${label}`)
-      if (!even && width >= 700 && height >= 420 && !words.includes(label)) say(`the curve of ${label} has no name`)
+      if (!even && width >= 1100 && height >= 420 && !words.includes(label)) say(`the curve of ${label} has no name`)
     }
   }
   return found

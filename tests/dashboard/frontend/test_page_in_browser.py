@@ -148,3 +148,8 @@ def test_a_phone_shows_the_premise_of_the_next_step_and_closes_what_explains(vis
         tip.wait_for()
         close()
         tip.wait_for(state="detached")
+    term.tap()
+    first = tip.inner_text()
+    page.locator(".voice .term").nth(1).tap()
+    tip.wait_for()
+    assert tip.inner_text() != first

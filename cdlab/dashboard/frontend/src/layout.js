@@ -30,7 +30,7 @@ import {methodOf, number, passes, power, share, times} from "./words.js"
  */
 
 const [TITLE, ROW, ASCENT, LINE] = [22, 18, 12, 15] // pixels: a plot's title, a bracket, a text of 13 px over its base line, and its height
-const UPPER = 0.34 // of the plots' height; the race is seen in the lower one
+const UPPER = 0.3 // of the plots' height; the race is seen in the lower one
 const ALONG = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9, 0.03, 0.45, 0.55, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85] // of a curve, where its name may stand
 const FROM_START = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9]
 
@@ -151,13 +151,13 @@ export function layoutOf(page, frame, measure) {
   const old = waiting || !gaps ? [] : earlier.value.flatMap(({race, name}) => seriesOf(race, axis.value).map((one) => ({one, name})))
   const meet = funnel.some(({P}) => P.length) ? Math.min(...funnel.flatMap(({P}) => P)) : null
 
-  // what a label keeps off: dots, and all curves
+  // what a label keeps off: dots, and all curves but the pale ones of earlier races
   const curve = (/** @type {import("./scales").Scale} */ scale, /** @type {number[]} */ x, /** @type {number[]} */ y) => trail(X, scale, x, y).filter((each) => each.x >= left - 2 && each.x <= edge)
   const drawn = all.map((each) => curve(Y, each.x, each.gap))
   const bounds = theorems.map((each) => (each.curve ? curve(Y, each.curve.passes, each.curve.gap) : []))
   const before = old.map(({one}) => curve(Y, one.x, one.gap))
   const pairs = funnel.flatMap(({each, x, P, D}) => /** @type {const} */ ([["P", P], ["D", D]]).map(([name, y]) => ({name, each, along: curve(F, x, y)})))
-  const lines = [...drawn, ...bounds, ...before, ...pairs.map(({along}) => along)].flat()
+  const lines = [...drawn, ...bounds, ...pairs.map(({along}) => along)].flat()
   if (gaps) lines.push({x: left, y: base - 1, width: edge - left, height: 2})
   if (meet !== null) lines.push({x: left, y: F(meet) - 1, width: edge - left, height: 2})
   const taken = dots.map(({x}) => ({x: X(x) - 6, y: base - 6, width: 12, height: 12}))
