@@ -8,7 +8,7 @@ import {methodOf, passes} from "../../../cdlab/dashboard/frontend/src/words.js"
 
 const WIDTHS = [320, 390, 700, 1100]
 const HEIGHTS = [200, 240, 283, 420, 540]
-const LEGEND = 250 // between the plots, on a desktop
+const LEGEND = 520 // between the plots, on a desktop
 
 /** Of a letter of Helvetica, in ems. @param {string} letter */
 const letterWidth = (letter) => (/[il.,:;'| ]/.test(letter) ? 0.27 : /[frt()−·›⁻]/.test(letter) ? 0.36 : /[mwMW]/.test(letter) ? 0.86 : /[A-Z]/.test(letter) ? 0.7 : 0.56)

@@ -117,7 +117,9 @@ export function layoutOf(page, frame, measure) {
   const title = "The gap, P(w) − D(α)"
   const titled = (/** @type {string} */ words, /** @type {string[]} */ tails, /** @type {number} */ y) => tails.map((text) => box([{text: words, style: "bold"}, {text, style: "soft"}], edge, y, "end"))
   if (values) add(titled(title, [": D never exceeds P, so P(w) is at most the gap above the minimum", ", is at least P(w) − min P", ""], 13), top, {firm: true})
-  if (gaps) add(titled(both ? "The same gap" : title, [", in powers of ten; 1 at the start", ", in powers of ten", ""], Y(1) - 7), between, {firm: true})
+  const lowerTitle = both ? "The same gap" : title
+  const inside = [1, 0.8, 0.6, 0.4].map((at) => box([{text: lowerTitle, style: "bold"}], left + at * (edge - left), Y(1) + 14, "end")) // beside a wide legend
+  if (gaps) add([...titled(lowerTitle, [", in powers of ten; 1 at the start", ", in powers of ten", ""], Y(1) - 7), ...inside], {...between, bottom: base}, {over: true, firm: true})
 
   // both axes: their ends before what lies between
   const known = predicted.value ?? prediction.value

@@ -106,7 +106,7 @@ function Ruler() {
   const shown = place(marks.map((x) => {
     const text = x === 1 ? "even" : `${number(x < 1 ? 1 / x : x)}×`
     return {room: {left: 0, right: width, top: 0, bottom: 15}, places: [line(clamp(U(x) - 3.7 * text.length, 66, width - 7.4 * text.length), text)]}
-  }), right ? [line(U(1) - 30 - 7.4 * names[0].length, `  ${names[0]}`), line(U(1) + 22, `${names[1]}  `)] : [])
+  }), right ? [line(U(1) - 38 - 7.4 * names[0].length, `‹ ${names[0]}`), line(U(1) + 22, `${names[1]}  `)] : [])
   const side = (/** @type {number} */ x) => colour(sideOf(x >= 1 ? right : left))
   const lead = (/** @type {number} */ x) => `${times(Math.max(x, 1 / x))}×`
   const mine = guess.value.key === key.value ? guess.value.value : ""
