@@ -34,7 +34,7 @@ export const explains = (words) => ({
   onPointerLeave: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),
   onPointerDown: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),
   onFocus: (/** @type {any} */ {currentTarget}) => currentTarget.matches(":focus-visible") && show(words, currentTarget),
-  onBlur: hideTip,
+  onBlur: (/** @type {any} */ {currentTarget}) => tip.value?.of === currentTarget && hideTip(), // a touch shows the next one before this is left
 })
 
 /** @param {KeyboardEvent & {currentTarget: Element}} event */
