@@ -23,9 +23,13 @@ test("the marks of the gap end at the target, those of the even clock within it"
   for (const most of [3, 121.5, 690, 12345]) assert.ok(rounds(most).length >= 3 && rounds(most).at(-1) <= most * 1.0000001)
 })
 
-test("labels do not cover each other where there is room", () => {
-  const label = (x) => [{x, y: 0, width: 40, height: 16}, {x, y: 20, width: 40, height: 16}]
-  const [a, b] = place([label(0), label(10)], [])
-  assert.ok(a.y === 0 && b.y === 20)
-  assert.equal(place([label(0)], [{x: 0, y: 0, width: 5, height: 5}])[0].y, 20)
+test("a label stands where it covers nothing, or is left out", () => {
+  const room = {left: 0, right: 100, top: 0, bottom: 36}
+  const label = (x) => ({places: [{x, y: 0, width: 40, height: 16}, {x, y: 20, width: 40, height: 16}], room})
+  const [a, b, c] = place([label(0), label(10), label(20)], [])
+  assert.ok(a.y === 0 && b.y === 20 && c === undefined)
+  assert.equal(place([label(61)], [])[0], undefined) // beyond the room
+  const curve = [{x: 0, y: 0, width: 100, height: 36}]
+  assert.equal(place([label(0)], [], curve)[0], undefined)
+  assert.equal(place([{...label(0), over: true}], [], curve)[0].y, 0)
 })

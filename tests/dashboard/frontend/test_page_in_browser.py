@@ -181,6 +181,12 @@ def test_a_phone_shows_the_premise_of_the_next_step_and_closes_what_explains(vis
     page.wait_for_timeout(200)  # until it has scrolled
     assert premise.bounding_box()["y"] >= 0
     tip, term = page.locator(".tip"), page.locator(".voice .term").first
+    term.tap()
+    first = tip.inner_text()
+    page.locator(".voice .term").nth(1).tap()
+    page.wait_for_timeout(100)
+    assert tip.inner_text() != first
+    premise.tap()
     for close in (term.tap, premise.tap, lambda: page.mouse.wheel(0, 200)):
         term.tap()
         tip.wait_for()

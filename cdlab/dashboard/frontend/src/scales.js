@@ -50,25 +50,29 @@ export function rounds(most) {
   return Array.from({length: Math.floor(most / step + 1e-9) + 1}, (_, k) => k * step)
 }
 
+const APART = 3 // pixels between texts that stand side by side
+
 /** @param {Box} a @param {Box} b */
-const overlap = (a, b) =>
-  Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
-  Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
+export const overlap = (a, b) => a.x < b.x + b.width + APART && b.x < a.x + a.width + APART && a.y < b.y + b.height && b.y < a.y + a.height
+
+/** @param {Box} box @param {{left: number, right: number, top: number, bottom: number}} room */
+const within = (box, room) => box.x >= room.left && box.x + box.width <= room.right && box.y >= room.top && box.y + box.height <= room.bottom
 
 /**
- * For each label the first of its places that is free, else the one that covers least of what is there.
+ * For each label the first of its places in its room that is free and on no curve; undefined where there is none.
  * @template {Box} T
- * @param {T[][]} labels  the places of each label, the best first
+ * @param {{places: T[], room: {left: number, right: number, top: number, bottom: number}, over?: boolean}[]} labels  the weightiest first, the places of
+ * each with the best first; over: rather on a curve than not at all
  * @param {Box[]} taken  what is there
- * @returns {T[]}
+ * @param {Box[]} [curves]
  */
-export function place(labels, taken) {
+export function place(labels, taken, curves = []) {
   const there = [...taken]
-  return labels.map((places) => {
-    const costs = places.map((box) => there.reduce((sum, each) => sum + overlap(box, each), 0))
-    const best = places[costs.indexOf(Math.min(...costs))]
-    there.push(best)
-    return best
+  return labels.map(({places, room, over = false}) => {
+    const free = places.filter((box) => within(box, room) && !there.some((each) => overlap(box, each)))
+    const found = free.find((box) => !curves.some((each) => overlap(box, each))) ?? (over ? free[0] : undefined)
+    if (found) there.push(found)
+    return found
   })
 }
 

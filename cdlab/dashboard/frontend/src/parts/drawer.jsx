@@ -9,10 +9,16 @@ export function Drawer() {
   const {state, set, options, key} = usePage()
   const {drawer} = state.value
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null))
+  const before = useRef(/** @type {number | null} */ (null)) // where the reader was
   useEffect(() => {
-    if (!drawer) return
-    heading.current?.focus({preventScroll: true})
-    scrollToTop(heading.current?.closest(".drawer"))
+    if (drawer) {
+      before.current ??= scrollY
+      heading.current?.focus({preventScroll: true})
+      scrollToTop(heading.current?.closest(".drawer"))
+    } else if (before.current !== null) {
+      scrollTo(0, before.current)
+      before.current = null
+    }
   }, [drawer])
   if (!drawer) return null
   return (

@@ -3,7 +3,7 @@ import {useRef} from "preact/hooks"
 import {Explained, Term} from "./term.jsx"
 import {colour, NARROW, useMedia, usePage, useSize} from "./page_context.js"
 import {aheadOf, leadOf, verdict} from "../curves.js"
-import {logarithmic} from "../scales.js"
+import {clamp, logarithmic, place} from "../scales.js"
 import {count, entryParts, number, times} from "../words.js"
 
 /** @typedef {import("../schema").Sum} Sum */
@@ -104,7 +104,12 @@ function Ruler() {
   const least = Math.min(0.2, ...values.map((value) => 10 ** Math.floor(Math.log10(value * 0.8))))
   const U = logarithmic(least, most, 80, width - 6)
   const [step, bottom] = useMedia(NARROW) ? [17, 50] : [19, 56]
-  const marks = [1, 10, 100, 1000, 1e4, 0.1, 0.01, 1e-3].filter((x) => x >= least * 0.999 && x <= most * 1.001)
+  const marks = [1, 1e4, 1e-3, 1000, 0.01, 100, 10, 0.1].filter((x) => x >= least * 0.999 && x <= most * 1.001) // the outer ones first
+  const line = (/** @type {number} */ x, /** @type {string} */ text) => ({text, x, y: 0, width: 7.4 * text.length, height: 15})
+  const shown = place(marks.map((x) => {
+    const text = x === 1 ? "even" : `${number(x < 1 ? 1 / x : x)}×`
+    return {room: {left: 0, right: width, top: 0, bottom: 15}, places: [line(clamp(U(x) - 3.7 * text.length, 66, width - 7.4 * text.length), text)]}
+  }), right ? [line(U(1) - 38 - 7.4 * names[0].length, `‹ ${names[0]}`), line(U(1) + 22, `${names[1]}  `)] : [])
   const side = (/** @type {number} */ x) => colour(sideOf(x >= 1 ? right : left))
   const lead = (/** @type {number} */ x) => `${times(Math.max(x, 1 / x))}×`
   const mine = guess.value ?? ""
@@ -117,14 +122,14 @@ function Ruler() {
       return <text x={at} y={y + 4.5} text-anchor={/** @type {any} */ (anchor)} class="t2 halo">{otherwise}</text>
     }
     const text = `${k === 2 && over ? "over " : ""}${lead(x)}`
-    const room = 7.4 * text.length + 14
-    const after = x >= 1 ? U(x) + room < width : U(x) - room < 66
-    const at = after === x >= 1 ? U(x) + (after ? 10 : -10) : U(1) + (after ? 8 : -8) // beside its own bar
+    const room = 7.4 * text.length + 6
+    const places = x >= 1 ? [U(x) + 10, U(1) - 8 - room] : [U(x) - 10 - room, U(1) + 8] // beside its own bar, within the picture
+    const at = clamp(places.find((from) => from >= 66 && from + room <= width) ?? places[0], 66, width - room)
     return (
       <g class={side(x)}>
         <line x1={U(1)} x2={U(x)} y1={y} y2={y} class={k === 2 ? "thick" : "bound"} />
         <circle class={`dot ${k === 2 ? "full" : "hollow"}`} cx={U(x)} cy={y} r="5" />
-        <text class="bold halo" x={at} y={y + 4.5} text-anchor={after ? "start" : "end"}>{text}</text>
+        <text class="bold halo" x={at} y={y + 4.5}>{text}</text>
       </g>
     )
   }
@@ -135,12 +140,10 @@ function Ruler() {
   return (
     <div ref={box} class="ruler">
       {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${said}; measured ${measured === null ? otherwise : lead(measured)}`}>
-        {marks.map((x) => (
+        {marks.map((x, k) => (
           <g key={x}>
             <line x1={U(x)} x2={U(x)} y1={0} y2={bottom - 2} class={x === 1 ? "ink" : "grid"} />
-            {(x === 1 || U(x) - U(1) > (x === most ? 60 : 44) + 7.2 * names[1].length || U(1) - U(x) > 60 + 7.2 * names[0].length) && (
-              <text x={U(x)} y={bottom + 13} text-anchor={x === most ? "end" : x === least ? "start" : "middle"} class="t2">{x === 1 ? "even" : `${number(x < 1 ? 1 / x : x)}×`}</text>
-            )}
+            {shown[k] && <text x={shown[k].x} y={bottom + 13} class="t2">{shown[k].text}</text>}
           </g>
         ))}
         {right && <>

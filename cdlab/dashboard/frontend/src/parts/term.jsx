@@ -39,7 +39,7 @@ export const explains = (words) => ({
   onPointerLeave: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),
   onPointerDown: (/** @type {any} */ {pointerType}) => pointerType === "mouse" && hideTip(),
   onFocus: (/** @type {any} */ {currentTarget}) => currentTarget.matches(":focus-visible") && show(words, currentTarget),
-  onBlur: hideTip,
+  onBlur: (/** @type {any} */ {currentTarget}) => tip.value?.of === currentTarget && hideTip(), // a touch shows the next one before this is left
 })
 
 /** @param {KeyboardEvent & {currentTarget: Element}} event */
@@ -115,7 +115,7 @@ export function Tip() {
   useEffect(() => {
     if (!shown?.touched) return
     const leave = (/** @type {Event} */ event) => {
-      if (event.type === "scroll" || !event.composedPath().includes(shown.of)) hideTip()
+      if (event.type === "scroll" || !event.composedPath().includes(/** @type {any} */ (tip.value)?.of)) hideTip() // what is touched now may have taken its place
     }
     for (const name of ["pointerdown", "scroll"]) addEventListener(name, leave, {capture: true, passive: true})
     return () => {
