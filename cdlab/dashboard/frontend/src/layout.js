@@ -211,7 +211,7 @@ export function layoutOf(page, frame, measure) {
     const later = theorems.some((other) => other.value !== null && other.value > value && X(other.value) <= edge + 1) // then another bound is at its right
     const [after, ahead] = [[ways[0], ways[2]], [ways[1], ways[3]]]
     const side = sideOf(label)
-    const far = `bound, ${name}: ${passes(value)} ›`
+    const far = `bound, ${name}: ${passes(value)}${whole ? " ›" : ", of averages"}`
     add(inside && whole ? beside(bounds[k], ALONG, [{text: `bound, ${name}`, side}], later ? [...ahead, ...after] : [...after, ...ahead])
       : Array.from({length: 8}, (_, row) => box([{text: inside ? `bound, ${name}` : far, side}], edge, Y(1) + 14 + 16 * row, "end")), lower)
   }
