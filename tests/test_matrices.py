@@ -110,5 +110,5 @@ def test_what_is_refused(bad, sentence):
 
 
 def test_overflowing_norms_are_refused_with_the_remedy():
-    with pytest.raises(ValueError, match=r"divide X by 1.0e\+200"):
+    with pytest.raises(ValueError, match=r"divide that column, and others as large, by 1.0e\+200"):
         profiles.line_profile(np.array([[1e200, 1.0]]), "rows")

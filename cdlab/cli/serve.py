@@ -11,7 +11,6 @@ from cyclopts import Parameter
 from .. import dashboard
 from ..numerics.checks import short_repr
 from .options import default
-from .output import Progress
 from .values import Folder, Number, Whole
 
 
@@ -62,7 +61,7 @@ def serve(
     cdlab serve --site build/site
         stories link to their notebooks, as pages of the built site
     cdlab serve --store results --store more
-        the end of the drawer Runs shows the runs that sweeps keep in these folders
+        the drawer Runs shows at its end the runs that sweeps keep there
     """
     if port > 65535:
         raise ValueError(f"--port must be a number from 0 to 65535, not {port}")
@@ -72,7 +71,6 @@ def serve(
     options: dict[str, Any] = {"sessions": sessions, "entries": entries, "upload": upload, "stores": store}
     if origin is not None:
         options["websocket_origin"] = origin
-    Progress(quiet=False).say("loading the dashboard; its address follows")
     dashboard.serve(port=port, address=address, show=not no_show, site=site, **options)
     return 0, ""
 

@@ -167,7 +167,7 @@ def test_a_visitor_chooses_the_label_also_of_a_file_that_cannot_be_read_without(
     assert choices.digest != on_file(read_upload("pets.csv", CSV)).digest
 
 
-@each_of("scale, told", [(1.0, False), (900.0, False), (2000.0, True), (1e200, True)])
+@each_of("scale, told", [(1.0, False), (900.0, False), (2000.0, True), (1e100, True)])
 def test_columns_in_very_different_units_are_told_with_what_to_do(scale, told):
     rows = "".join(f"{k % 3 - 1},{scale * (k % 2)},{k % 2}\n" for k in range(12))
     words = read_upload("rows.csv", f"age,pay,ill\n{rows}".encode()).sentence()

@@ -56,7 +56,7 @@ def test_a_dask_cluster_computes_the_same_bits_and_stays_open(serial, tmp_path):
 
 def test_without_dask_one_sentence_says_how_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
-    with pytest.raises(ImportError, match=r'pip install "cdlab\[dask\]"'):
+    with pytest.raises(ImportError, match=r'pip install "dask\[distributed\]"'):
         cdlab.sweep(grid(), "dask", store=tmp_path)
 
 
