@@ -43,10 +43,10 @@ def why_not(P, method, name):
 def says_why(reason, method, name):
     """What no theorem covers, what the theorem about the method needs and what is here instead, or what it is about."""
     if method in WITHOUT_THEOREM:
-        return reason == f"no theorem covers {method}: {WITHOUT_THEOREM[method]}"
+        return reason == f"no theorem here covers {method}: {WITHOUT_THEOREM[method]}"
     draws = resolve(method).draws(sampling(name)) is not None
     if draws and not sampling(name).has_theorem:
-        return reason == f"no theorem covers {method} with {name} sampling: its coordinates are not drawn independently"
+        return reason == f"no theorem here covers {method} with {name} sampling: they are about independent draws"
     about = re.fullmatch(
         r"the theorem about (\w+)( with \w+ sampling)? (needs .+, but this problem has .+ = .+|bounds .+, not the gap "
         r"that is measured here|is for losses of one prediction, and this problem has \d+ classes|needs .+, which does "
@@ -54,7 +54,7 @@ def says_why(reason, method, name):
         reason,
     )
     return bool(about and about[1] in (method, "sdca")) or reason.startswith(  # some fall back to sdca
-        (f"no theorem covers {method} with {name} sampling", f"no theorem says how long {method} takes; what is known")
+        (f"no theorem here covers {method} with {name} sampling", f"no theorem says how long {method} takes; what is")
     )
 
 
@@ -90,7 +90,7 @@ def test_parameters_of_a_method_choose_its_theorem():
 
 @each_of("method", [SAGA(step=10), APCG(convexity=1), Averaged(SDCA(), "all")])
 def test_nothing_is_promised_of_parameters_that_no_theorem_speaks_of(method):
-    assert why_not(problem(l2=0.1), method, "uniform").startswith(f"no theorem covers {method.name} with ")
+    assert why_not(problem(l2=0.1), method, "uniform").startswith(f"no theorem here covers {method.name} with ")
 
 
 def test_a_kink_leads_to_the_theorem_on_averages():
@@ -100,10 +100,10 @@ def test_a_kink_leads_to_the_theorem_on_averages():
 @each_of(
     "choices, method, name, why",
     [
-        ({"loss": "hinge"}, "rcd", "uniform", "gamma: the loss is 1/gamma-smooth"),
-        ({"l1": 0.1}, "greedy", "uniform", "l1 = 0"),
+        ({"loss": "hinge"}, "rcd", "uniform", "bounds the expected suboptimality"),
+        ({"l1": 0.1}, "greedy", "uniform", "not the gap"),
         ({"loss": "hinge"}, "sdca", "norms", "gamma"),
-        ({}, "sdca", "cyclic", "no theorem covers sdca with cyclic sampling"),
+        ({}, "sdca", "cyclic", "no theorem here covers sdca with cyclic sampling: they are about independent draws"),
         ({}, "lbfgs", "uniform", "no known rate"),
         ({}, "adasdca", "uniform", "one step"),
         ({"loss": "softmax"}, "rcd", "uniform", "classes"),

@@ -44,7 +44,7 @@ export function frameOf(page, width, height, look) {
   const even = state.value.even
   const measured = Math.max(end.value, ...kept.value.flatMap(({race}) => race.outcome?.results.map((each) => each.reached ?? 0) ?? []))
   const begin = axis.value === "iterations" ? 1 : series.value.some((each) => each.reached !== null && each.reached < 1) ? 0.01 : 0.1
-  const most = even ? measured * 1.15 : 10 ** Math.ceil(Math.log10(Math.max(measured * 1.2, ...bounds, veiled.value ? 1e4 : 100)))
+  const most = even ? (measured || 1) * 1.15 : 10 ** Math.ceil(Math.log10(Math.max(measured * 1.2, ...bounds, veiled.value ? 1e4 : 100)))
   const X = even ? linear(0, most, left, width - right) : logarithmic(begin, most, left, width - right)
   const base = half === "values" ? bottom : bottom - ROW * (even || bounds.length < 2 ? 1 : 2) - 8
   const split = half === "gap" ? 0 : half ? bottom : TITLE + Math.round((base - 2 * TITLE) * UPPER)
@@ -154,7 +154,7 @@ export function layoutOf(page, frame, measure) {
   const meet = funnel.some(({P}) => P.length) ? Math.min(...funnel.flatMap(({P}) => P)) : null
 
   // what a label keeps off: dots, and all curves but the pale ones of earlier races
-  const curve = (/** @type {import("./scales").Scale} */ scale, /** @type {number[]} */ x, /** @type {number[]} */ y) => trail(X, scale, x, y).filter((each) => each.x >= left - 2 && each.x <= edge)
+  const curve = (/** @type {import("./scales").Scale} */ scale, /** @type {number[]} */ x, /** @type {number[]} */ y) => trail(X, scale, x, y, left, edge)
   const drawn = all.map((each) => curve(Y, each.x, each.gap))
   const bounds = theorems.map((each) => (each.curve ? curve(Y, each.curve.passes, each.curve.gap) : []))
   const before = old.map(({one}) => curve(Y, one.x, one.gap))

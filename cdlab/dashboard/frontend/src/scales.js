@@ -50,6 +50,7 @@ export function rounds(most) {
   return Array.from({length: Math.floor(most / step + 1e-9) + 1}, (_, k) => k * step)
 }
 
+const STEP = 6 // pixels between boxes along a line
 const APART = 3 // pixels between texts that stand side by side
 
 /** @param {Box} a @param {Box} b */
@@ -79,13 +80,19 @@ export function place(labels, taken, curves = []) {
 /** The path of a line through points. @param {Scale} X @param {Scale} Y @param {number[]} xs @param {number[]} ys */
 export const line = (X, Y, xs, ys) => xs.map((x, k) => `${k ? "L" : "M"}${X(x).toFixed(1)} ${Y(ys[k]).toFixed(1)}`).join("")
 
-/** Small boxes along such a line, for labels to keep away from. @param {Scale} X @param {Scale} Y @param {number[]} xs @param {number[]} ys @returns {Box[]} */
-export function trail(X, Y, xs, ys, step = 6) {
+/**
+ * Small boxes along such a line between two places, for labels to keep away from: elsewhere it may be endless.
+ * @param {Scale} X @param {Scale} Y @param {number[]} xs @param {number[]} ys @param {number} left @param {number} right @returns {Box[]}
+ */
+export function trail(X, Y, xs, ys, left, right) {
   const points = xs.map((x, k) => [X(x), Y(ys[k])]).filter((point) => point.every(Number.isFinite))
   return points.flatMap(([x, y], k) => {
-    const [right, top] = points[k + 1] ?? [x, y]
-    const parts = Math.max(1, Math.ceil(Math.hypot(right - x, top - y) / step))
-    return Array.from({length: parts}, (_, part) => ({x: x + ((right - x) * part) / parts - 2, y: y + ((top - y) * part) / parts - 2, width: 4, height: 4}))
+    const [end, top] = points[k + 1] ?? [x, y]
+    if (end < left || x > right) return []
+    const share = (/** @type {number} */ at) => (end > x ? clamp((at - x) / (end - x), 0, 1) : 0) // of the way
+    const [from, to] = [share(left), end > x ? share(right) : 1]
+    const parts = Math.max(1, Math.ceil((Math.hypot(end - x, top - y) * (to - from)) / STEP))
+    return Array.from({length: parts}, (_, part) => from + ((to - from) * part) / parts).map((t) => ({x: x + (end - x) * t - 2, y: y + (top - y) * t - 2, width: 4, height: 4}))
   })
 }
 

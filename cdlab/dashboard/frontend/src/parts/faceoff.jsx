@@ -26,7 +26,7 @@ export function FaceOff() {
       <div class="r"><h2>Face-off</h2>{!alike && <span class="s"><Term name="entries × norm²">entries × norm²</Term>, {byImportance(choices.value) ? <>summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</> : "for importance draws only"}</span>}</div>
       {!alike && known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
       <Ruler />
-      {range && <p class="s">{range}</p>}
+      {range && <p class="s range">{range}</p>}
       {!veiled.value && silent && <p class="s">{silent}</p>}
       <p class="whynot">{why.value?.why_not && replay.head.value === null && <><b>Why not {said}:</b> <Explained text={why.value.why_not.sentence} /></>}</p>
     </section>
