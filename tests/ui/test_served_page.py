@@ -83,7 +83,7 @@ def test_every_drawer_opens_and_keeps_nobody_out(visit):
 @pytest.mark.full
 def test_a_bad_link_gives_a_sentence(visit):
     visitor = visit("?v=2&n=1000000000")
-    visitor.wait_until(lambda: "n must be at most 100000" in visitor.voice)
+    visitor.wait_until(lambda: "n=1000000000, which was left out: it must be at most 100,000" in visitor.voice)
 
 
 @pytest.mark.full

@@ -98,7 +98,7 @@ function Steps() {
 function Words() {
   const {catalog} = usePage()
   const methods = catalog.methods.filter(({name, update}) => update && !(name in catalog.terms)).map(({name, sentence}) => [name, sentence])
-  return <dl class="glossary">{[...Object.entries(catalog.terms), ...methods].map(([name, words]) => <div key={name}><dt>{name}</dt><dd>{words} <Update name={name} /></dd></div>)}</dl>
+  return <dl class="glossary">{[...Object.entries(catalog.terms), ...methods].map(([name, words]) => <div key={name}><dt>{name}</dt><dd tabIndex={catalog.methods.some((each) => each.name === name && each.update) ? 0 : undefined}>{words} <Update name={name} /></dd></div>)}</dl>
 }
 
 /** @param {{label: string, value: string, values: string[], onChoose: (value: string) => void}} props */
