@@ -19,14 +19,14 @@ from ..words import sentence
 from .advising import advise
 from .catalog import catalog
 from .choices import Choices, read
-from .data_sources import UPLOAD
+from .data_sources import FAMILIES, UPLOAD
 from .explaining import explain
 from .facts import facts
-from .predicting import predict
+from .predicting import data_refusal, predict
 from .problems import prepared
 from .racing import Race, stream
 from .schema import Answer, Question
-from .turns import LONG, PIECES, Turns
+from .turns import LONG, SHORT, Turns
 from .uploads import Upload, columns_in, read_upload
 
 REASONS = Turns(1)  # twin races, probes and tables: seconds, for which no prediction waits
@@ -88,7 +88,9 @@ async def answer(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
             async for each in _race(question, visitor):
                 yield each
             return
-        threads = REASONS if question.kind in SLOW else LONG
+        threads = REASONS if question.kind in SLOW else SHORT
+        if question.kind == "predict":
+            await _load(read(question.choices or {}, visitor.file), visitor)
         found = await threads.run(visitor, _work(question, visitor))
         if visitor.is_latest(question):
             yield Answer(question.number, question.kind, done=True, value=found)
@@ -98,6 +100,13 @@ async def answer(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
         log.exception("a question failed: %s", question)
         words = f"An error in cdlab ({type(error).__name__}). The server's log has the details."
         yield Answer(question.number, question.kind, done=True, error=words)
+
+
+async def _load(choices: Choices, visitor: Visitor) -> None:
+    """Have data that are read, not made, at hand; why they are not, whoever asks for them says."""
+    if choices.data not in FAMILIES and data_refusal(choices) is None:
+        with suppress(ValueError, OSError):
+            await LONG.run(visitor, prepared, choices)
 
 
 def _work(question: Question, visitor: Visitor) -> Callable[[], Any]:
@@ -131,12 +140,11 @@ async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
     if known is not None and known.draws == question.draws:
         yield Answer(question.number, "race", True, known.event())
         return
-    with suppress(ValueError, OSError):  # the stream says it
-        await LONG.run(visitor, prepared, choices)
+    await _load(choices, visitor)
     draft = question.draws == 1 < choices.seeds  # while a slider moves
     events, event = stream(choices, question.draws, done, draft), None
     while visitor.is_latest(question):
-        event = await PIECES.run(visitor, next, events)
+        event = await SHORT.run(visitor, next, events)
         if not visitor.is_latest(question):
             break
         if done and question.draws >= choices.seeds:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import deque
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -59,10 +58,7 @@ class Turns:
             job.set_result(result)
 
 
-def processors() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-PIECES = Turns(processors())  # of races: about a tenth of a second each
-LONG = Turns(2)  # loading data, working out a tab: it may take seconds, and must not keep the races waiting
+# Predictions, and pieces of races of about a tenth of a second. In one queue, or predictions, which are many while
+# sliders move, keep the races waiting; two threads, as more would wait for the interpreter's lock.
+SHORT = Turns(2)
+LONG = Turns(2)  # loading data: it may take seconds, and must not keep the others waiting
