@@ -143,11 +143,11 @@ def film(visitor: Visitor, chromium) -> Film:
     outcome = visitor.voice.partition(".")[0]
     shown.say(f"{outcome}. The guess was wrong: for the same work quartz takes twenty times as many steps.")
     shown.hold_until(28)
-    shown.say("Dashed: what the theorems promise, for the worst case. Here the runs need a third and an eighth of it.")
+    shown.say("Dotted: what the theorems promise, for the worst case. Here the runs need a third and an eighth of it.")
     shown.point(720, 470, 1)
     shown.hold_until(35)
     shown.say("One slider turns it round: with fewer rows, columns get short and the bounds change sides.")
-    page.get_by_role("button", name="Keep exploring").click()
+    page.get_by_role("button", name="Explore", exact=True).click()
     page.wait_for_timeout(1000)
     start = float(page.get_by_role("slider", name="rows", exact=True).first.input_value())
     steps = 80
