@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from browsing import violations
+from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
 SITE = Path(__file__).parents[2] / "build" / "site"
@@ -148,4 +149,5 @@ def test_story_leads_to_its_notebook_and_back(visit):
 def test_search_finds_methods_and_theorems(visit):
     found = visit("search.html?q=quartz").page
     for folder in ("methods", "theorems"):  # they come one after another
-        found.locator(f'#search-results li a[href*="generated/{folder}/"]').first.wait_for()
+        expect(found.locator(f'#search-results li a[href*="generated/{folder}/"]').first).to_be_visible()
+    assert found.locator("#search-results li").count() >= 2
