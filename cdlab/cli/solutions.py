@@ -234,7 +234,7 @@ def _features(
     names, header = model.feature_names, csv_text.header_of(path, label) if is_local_table else ()
     if names is not None and header and split == "train":
         return _named_features(solution, names, path, header, label, scale)
-    if is_local_table and label is None and csv_text.columns_of(path) == d:
+    if is_local_table and label is None and len(csv_text.column_names(path)) == d:
         if split != "train":
             raise ValueError(f"--split {split} is for data with labels; name the file of that part")
         X = csv_text.read_features(path)
@@ -255,10 +255,10 @@ def _named_features(
     if missing := [name for name in names if name not in header]:
         raise ValueError(f"{path} lacks the columns {', '.join(missing)}, with which {solution} was trained")
     column = csv_text.label_column_of(path, label)
-    y = None if column.name in names else csv_text.read_labels(path, label)
-    X = csv_text.read_features(path, names)
+    has_labels = column.name not in names
+    X, y = csv_text.read_csv(path, label, names) if has_labels else (csv_text.read_features(path, names), None)
     check_finite(path, X, np.zeros(X.shape[0]) if y is None else y)
-    others = [name for name in header if name not in names and (y is None or name != column.name)]
+    others = [name for name in header if name not in names and not (has_labels and name == column.name)]
     taken = "label: none" if y is None else f"label: {column}"
     taken += f"; not used: {', '.join(others)}" if others else ""
     return X if scale == "none" else datasets.scaled(X, scale), y, taken

@@ -61,7 +61,9 @@ def label_column_of(path: Path, label: str | int | None) -> LabelColumn:
     return _layout(path, label).label
 
 
-def read_csv(path: Path, label: str | int | None = None) -> tuple[np.ndarray, np.ndarray]:
+def read_csv(
+    path: Path, label: str | int | None = None, features: Sequence[str] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Read numbers separated by commas, semicolons, tabs or spaces, with or without a header line.
 
     Parameters
@@ -72,6 +74,8 @@ def read_csv(path: Path, label: str | int | None = None) -> tuple[np.ndarray, np
         The column of the label, by its name in the header or its position from 0 (-1: the last). Default: the column
         called y, label, target or class (in any case); without such a column, and without a header, the last one.
         Labels are numbers or words.
+    features : sequence of str, optional
+        The columns of X, in this order, by their names in the header. Default: all but the label.
 
     Returns
     -------
@@ -80,15 +84,13 @@ def read_csv(path: Path, label: str | int | None = None) -> tuple[np.ndarray, np
     """
     layout = _layout(path, label)
     at = layout.label.position
-    words = _label_words(layout)
-    table = _table(path, layout, words)
-    X, y = np.ascontiguousarray(np.delete(table, at, axis=1)), table[:, at].copy()
+    words = None if is_number(layout.example[at]) else _LabelWords()
+    if features is None:
+        table, last = _table(path, layout, words), at
+    else:
+        table, last = _table(path, layout, words, [*_places(layout, features), at]), len(features)
+    X, y = np.ascontiguousarray(np.delete(table, last, axis=1)), table[:, last].copy()
     return X, y if words is None else words.of(y)
-
-
-def columns_of(path: Path) -> int:
-    """The number of columns of a table."""
-    return len(_layout(path, None).example)
 
 
 def header_of(path: Path, label: str | int | None = None) -> tuple[str, ...]:
@@ -105,18 +107,15 @@ def column_names(path: Path) -> list[str]:
 def read_features(path: Path, names: Sequence[str] | None = None) -> np.ndarray:
     """Columns of a table, (n, d) float64: those with these names, in this order; None: all, none of them as a label."""
     layout = _layout(path, None)
-    return _table(path, layout, None, None if names is None else [layout.header.index(name) for name in names])
+    return _table(path, layout, None, None if names is None else _places(layout, names))
 
 
-def read_labels(path: Path, label: str | int | None = None) -> np.ndarray:
-    """The column (n,) that `read_csv` takes as the label."""
-    layout = _layout(path, label)
-    words = _label_words(layout)
-    y = _table(path, layout, words, [layout.label.position])[:, 0]
-    return y if words is None else words.of(y)
+def _places(layout: _Layout, names: Sequence[str]) -> list[int]:
+    return [layout.header.index(name) for name in names]
 
 
 def _table(path: Path, layout: _Layout, words: _LabelWords | None, columns: Sequence[int] | None = None) -> np.ndarray:
+    """These columns, in this order; of all (None) every line must have as many."""
     at = layout.label.position
     with _text(path) as lines:
         if layout.header:
@@ -134,11 +133,6 @@ def _table(path: Path, layout: _Layout, words: _LabelWords | None, columns: Sequ
             )
         except ValueError:
             raise ValueError(_refusal(path, layout, words is not None, columns)) from None
-
-
-def _label_words(layout: _Layout) -> _LabelWords | None:
-    """What reads the labels, where they are words."""
-    return None if is_number(layout.example[layout.label.position]) else _LabelWords()
 
 
 class _LabelWords:

@@ -107,7 +107,8 @@ class FISTA(FullGradient[State]):
         l1, mu, t = P.reg._replace(l2=0.0), P.reg.convexity, S.t
         if not P.outputs:
             t = fista_epochs(P.by_rows, S, l1, mu, order.size)
-        for _ in range(order.size if P.outputs else 0):  # the same, with products by BLAS
+            return S._replace(t=t, passes=passes)
+        for _ in order:  # the same, with products by BLAS
             w = l1.prox_g(S.y - S.step * P.gradient(S.y, z=S.zy), S.step)
             z, (t, beta) = P.predict(w), momentum(t, S.step, mu)
             S.y[:], S.zy[:] = w + beta * (w - S.w), z + beta * (z - S.z)

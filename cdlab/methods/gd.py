@@ -84,7 +84,8 @@ class GD(FullGradient[State], Descent[State]):
             S, passes = S._replace(step=1 / L), passes + products
         if not P.outputs:
             gd_epochs(P.by_rows, S, order.size)
-        for _ in range(order.size if P.outputs else 0):  # the same, with products by BLAS
+            return S._replace(passes=passes)
+        for _ in order:  # the same, with products by BLAS
             S.w[:] = P.reg.prox_g(S.w + S.step * P.v(P.alpha(S.w, z=S.z)), S.step)
             S.z[:] = P.predict(S.w)
         return S._replace(passes=passes)

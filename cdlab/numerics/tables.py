@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -73,10 +73,14 @@ def is_number_text(words: Collection[str]) -> bool:
 def named_columns(X: Any, places: Collection[int]) -> str:
     """Columns of X in a sentence, the first five: by their names in a frame, else by their numbers from 0."""
     names = getattr(X, "columns", None)
-    shown = [checks.short_repr(names[j]) if names is not None else str(j) for j in [*places][:MAX_NAMED_COLUMNS]]
-    more = f" and {len(places) - len(shown)} more" if len(places) > len(shown) else ""
+    shown = _first_words([checks.short_repr(names[j]) if names is not None else str(j) for j in places])
     count = "" if names is not None else " (counted from 0)"
-    return f"{'column' if len(places) == 1 else 'columns'} {', '.join(shown)}{more}{count}"
+    return f"{'column' if len(places) == 1 else 'columns'} {shown}{count}"
+
+
+def _first_words(words: Sequence[str]) -> str:
+    more = f" and {len(words) - MAX_NAMED_COLUMNS} more" if len(words) > MAX_NAMED_COLUMNS else ""
+    return ", ".join(words[:MAX_NAMED_COLUMNS]) + more
 
 
 def feature_names(X: Any) -> tuple[str, ...] | None:
@@ -95,11 +99,8 @@ def check_feature_names(X: Any, known: tuple[str, ...] | None) -> None:
     names = feature_names(X)
     if names is None or known is None or names == known:
         return
-    missing = [name for name in known if name not in names]
-    if missing:
-        shown = ", ".join(map(checks.short_repr, missing[:MAX_NAMED_COLUMNS]))
-        more = f" and {len(missing) - MAX_NAMED_COLUMNS} more" if len(missing) > MAX_NAMED_COLUMNS else ""
-        raise ValueError(f"X lacks columns that were there in training: {shown}{more}")
+    if missing := [checks.short_repr(name) for name in known if name not in names]:
+        raise ValueError(f"X lacks columns that were there in training: {_first_words(missing)}")
     raise ValueError("X has more columns than in training, or these in another order: pass X[list(feature_names)]")
 
 

@@ -35,15 +35,17 @@ class Package:
     ----------
     name : str
         As installers know it.
-    install : str, optional
-        How to get it; by default with pip, by its name.
+    command : str, optional
+        How to get it, if not with pip by its name.
     """
 
     name: str
-    install: str = ""
+    command: str = ""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "install", self.install or f"pip install {self.name}")
+    @property
+    def install(self) -> str:
+        """How to get it."""
+        return self.command or f"pip install {self.name}"
 
     @property
     def version(self) -> str:

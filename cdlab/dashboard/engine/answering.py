@@ -89,9 +89,10 @@ async def answer(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
                 yield each
             return
         threads = REASONS if question.kind in SLOW else SHORT
+        choices = read(question.choices or {}, visitor.file)
         if question.kind == "predict":
-            await _load(read(question.choices or {}, visitor.file), visitor)
-        found = await threads.run(visitor, _work(question, visitor))
+            await _load(choices, visitor)
+        found = await threads.run(visitor, _work(question, choices, visitor))
         if visitor.is_latest(question):
             yield Answer(question.number, question.kind, done=True, value=found)
     except (ValueError, OSError) as why:  # written for the reader
@@ -109,7 +110,7 @@ async def _load(choices: Choices, visitor: Visitor) -> None:
             await LONG.run(visitor, prepared, choices)
 
 
-def _work(question: Question, visitor: Visitor) -> Callable[[], Any]:
+def _work(question: Question, choices: Choices, visitor: Visitor) -> Callable[[], Any]:
     """What answers a question that is no race; of one that has been cancelled meanwhile, nothing."""
 
     def work() -> Any:
@@ -117,7 +118,6 @@ def _work(question: Question, visitor: Visitor) -> Callable[[], Any]:
             return None
         if question.kind == "catalog":
             return catalog()
-        choices = read(question.choices or {}, visitor.file)
         if question.kind == "predict":
             return predict(choices)
         if question.kind == "explain":

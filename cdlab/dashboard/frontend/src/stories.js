@@ -14,7 +14,7 @@ const STEPS = "abcdef"
  * The numbers that sentences take from a step's race, as text: of "sdca" the passes or rounds to the target.
  * @param {Outcome} outcome @param {Prediction | null} prediction @param {"passes" | "iterations"} [axis]
  */
-export function numbersOf(outcome, prediction, axis = "passes") {
+function numbersOf(outcome, prediction, axis = "passes") {
   /** @type {Record<string, string>} */
   const found = {lead: times(leadOf(outcome, axis).lead ?? 0), ratio: prediction?.ratio_words && !prediction.ratio ? prediction.ratio_words : times(prediction?.ratio ?? 0)}
   for (const {label, reached, iterations, last_passes, weights} of outcome.results) {

@@ -116,7 +116,7 @@ export function dataWords(catalog, choices) {
 }
 
 /** One choice: "skew 1.3", "λ = 1/n". @param {Catalog} catalog @param {Choices} choices @param {string} name @returns {string} */
-export function choiceWords(catalog, choices, name) {
+function choiceWords(catalog, choices, name) {
   if (name === "l2" || name === "l2_over_n") return `λ = ${weight(choices)}`
   if (name === "methods") return choices.methods.join(", ").replace(/@(\w+)/g, " ($1)")
   if (name === "data" || name === "upload") return dataWords(catalog, choices)

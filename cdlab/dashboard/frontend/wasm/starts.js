@@ -20,7 +20,7 @@ function settled({memory, n, rowProfile, ...problem}) {
 }
 
 /** Steps of length tau that are made many at once. @param {Problem} problem @param {number} tau @param {number} l2 */
-export function stepTable({memory}, tau, l2) {
+function stepTable({memory}, tau, l2) {
   const table = {_: "StepTable", tau, l2, high: memory.array("float64", STEP_TABLE), low: memory.array("float64", STEP_TABLE)}
   memory.call("_fill_step_table", table)
   return table

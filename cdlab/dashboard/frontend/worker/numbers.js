@@ -17,7 +17,7 @@ export function fixed(x, places) {
 }
 
 /** "{:.2e}": front and power. @param {number} x @param {number} digits @returns {[string, number]} */
-export function scientific(x, digits) {
+function scientific(x, digits) {
   const [exact] = Math.abs(x).toExponential(EXACT).split("e"), [plain, power] = x.toExponential(digits - 1).split("e")
   const found = even(exact.replace(".", ""), "", digits)
   return [found ? `${x < 0 ? "-" : ""}${found[0]}${digits > 1 ? `.${found.slice(1)}` : ""}` : plain, +power]

@@ -4,7 +4,7 @@ import {usePage, colour} from "./page_context.js"
 import {leadOf} from "../curves.js"
 import {dataWords, passes, times} from "../words.js"
 
-export const DRAWERS = ["Words", "Steps", "Bounds", "Face-off", "Sampling", "Runs", "Papers", "Code", "Advanced"]
+const DRAWERS = ["Words", "Steps", "Bounds", "Face-off", "Sampling", "Runs", "Papers", "Code", "Advanced"]
 const HERE = ["Words", "Steps", "Advanced"] // made by the page itself
 
 export const Foot = () => <footer class="foot"><Kept /><div><Advised /><Drawers /></div></footer>
