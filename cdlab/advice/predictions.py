@@ -245,10 +245,10 @@ def passes_until_drawn(problem: Problem, candidate: Candidate, eps: float) -> fl
 
 def _counted(problem: Problem, eps: float, probe: Probe | None) -> tuple[float, float | None]:
     """Passes and seconds of Newton's method: it has no rate to extrapolate, but its work can be counted."""
-    left = math.log(1 / eps)
-    products = cost_model.newton(problem, left) / cost_model.product(problem)
+    cost = cost_model.newton(problem, math.log(1 / eps))
+    products = cost.units / cost_model.product(problem)
     seconds = None if probe is None else products * probe.pass_seconds / 2  # a product is half a pass
-    return cost_model.newton_passes(problem, left), seconds
+    return cost.visits / problem.nnz, seconds
 
 
 def _describe(row: Row, probe: Probe | None) -> str:

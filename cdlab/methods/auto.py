@@ -2,15 +2,16 @@
 
 Algorithm   begin with the first method that fits; when its epochs have cost a fifth of what the cheapest other would,
             and then each time they have grown by half, or at the latest when they have cost as much as that other
-            would, measure the gap; by its fall predict the epochs left until
-            `aim`; where newton_cd or apcg would cost at most 0.85 of that from here, go on with it, once, from the
-            same points
+            would, measure the gap; by its fall predict the epochs left until `aim`; where newton_cd or apcg would cost
+            at most 0.85 of that from here, go on with it from the same points. Each has one turn: newton_cd by
+            conjugate gradients, whose number is the least certain, is looked at when it has cost twice the prediction
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
-First       Newton's method at once where it costs no more than 30 epochs of sdca (for 1e-6; for the Lasso only by a
-            Gram matrix); else the first that fits of: rcd on few features for the squared loss with l1 > 0; sdca in a
-            random permutation, which leaves out examples on straight parts of the loss; Newton's method (l2 = 0, an
-            intercept); and the rest of FIRST_METHODS
+First       Newton's method at once where it costs no more than the epochs that sdca needs on such rows if they are
+            independent, `cost_model.sdca_epochs`, or half as many again, as features often correlate (with l1 > 0 no
+            more than 30, for 1e-6; for the Lasso only by a Gram matrix); else the first that fits of: rcd on few
+            features for the squared loss with l1 > 0; sdca in a random permutation, which leaves out examples on
+            straight parts of the loss; Newton's method (l2 = 0, an intercept); and the rest of FIRST_METHODS
 Guarantee   that of whichever runs: none of its own
 """
 
@@ -19,7 +20,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ from ..numerics import checks
 from ..problems.certificates import certificate
 from ..problems.problem import Problem
 from ..samplings import Permutation, Sampling, SamplingLike, Uniform
+from ..samplings.base import Epochs, take
 from . import cost_model
 from .apcg import APCG
 from .base import Count, Method, Points
@@ -43,10 +44,14 @@ from .wrappers.screened import Active, ScreeningMethod
 
 AIM = 1e-6
 FIRST_LOOK_EPOCHS, LOOK_GROWTH = 4, 1.5  # before the first gap is taken, and by what they grow then
-AT_ONCE_EPOCHS, ONE_STEP_EPOCHS = 30.0, 20.0  # of coordinate descent until AIM; where one exact step solves the problem
+WORKING_SETS = 4  # until AIM, each as much work in Python as an iteration of Newton's method
+CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are correlated, as on most data
+UNKNOWN_EPOCHS = 30.0  # of sdca until AIM, where nothing predicts them
 LARGEST_COST_SHARE = 0.85  # of the cost that is left: a change must promise less, as predictions err by 15% and more
+FIRST_SCREENED_EPOCHS = 8  # before them hardly any example leaves
 MAX_SCREENED_SHARE = 0.6  # of the nonzeros: where more would be left, all are, as drawing anew costs what that saves
 FIRST_LOOK_SHARE = 0.2  # of what the cheapest other method costs, which is spent before the first look
+LATEST_LOOK_SHARE = 0.5  # the same, where sdca should be done by then
 
 PERMUTED, UNIFORM = Permutation(), Uniform()
 PLAIN_SDCA, NEWTON, WORKING_SET_RCD = SDCA(), NewtonCD(), WorkingSet(RCD())
@@ -71,11 +76,35 @@ class Orders(NamedTuple):
     rng: np.random.Generator
     known: dict[str, Iterator[Any]]
 
-    def next(self, method: Method) -> Any:
-        """The method's next order."""
+    def take(self, method: Method, epochs: int) -> Any:
+        """The orders of the method's next epochs, as one."""
         if method.name not in self.known:
             self.known[method.name] = method.orders(self.problem, sampling_for(method), self.rng)
-        return next(self.known[method.name])
+        return take(self.known[method.name], epochs)
+
+
+class Fed(NamedTuple):
+    """What `Auto.epoch` is fed with: so many epochs of these orders."""
+
+    orders: Orders
+    epochs: int
+
+
+class Look(NamedTuple):
+    """When the gap is looked at: after so many epochs of the method that runs, or passes if they come sooner."""
+
+    epochs: float
+    passes: float
+
+
+NO_LOOK = Look(math.inf, math.inf)
+
+
+class Known(NamedTuple):
+    """What the last look has shown, or the start."""
+
+    passes: float  # of the method that runs
+    left: float  # of the logarithm of the relative gap, until that of the aim
 
 
 class State(NamedTuple):
@@ -84,11 +113,12 @@ class State(NamedTuple):
     method: Method
     core: Any
     words: str  # which methods ran, and why
-    epochs: int
+    later: tuple[Method, ...]  # that may still go on
+    epochs: int  # of the method that runs
     passes: float  # in these epochs; one of a working set may take hundreds
     last: Count  # of the last epoch
-    looked: tuple[int, float]  # epochs and logarithm of the relative gap at the last look
-    next_look: int  # epochs; 0: nothing is left to choose
+    known: Known
+    next_look: Look
 
 
 @dataclass(frozen=True)
@@ -119,23 +149,22 @@ class Auto(ScreeningMethod):
 
     # ------------------------------------------------------------ the choice
     def _newton_at_once(self, P: Problem) -> bool:
-        """Whether Newton's method costs no more than coordinate descent usually needs."""
+        """Whether Newton's method should cost no more than coordinate descent."""
         if NEWTON.refusal(P, UNIFORM) is not None:
             return False
-        if next(first_methods(P)) is WORKING_SET_RCD and cost_model.cheapest_model(P) == "columns":
+        on_few = next(first_methods(P)) is WORKING_SET_RCD
+        if on_few and cost_model.cheapest_way(P) == "columns":
             return False  # both would descend along columns, and rcd along few of them
         left = self._log_to_aim()
-        needed = cost_model.epoch(P, "dual") * left / -math.log(AIM)
-        if hess_lipschitz(P.loss) == 0 and P.l1 == 0:
-            return cost_model.model(P) <= ONE_STEP_EPOCHS * needed
-        return cost_model.newton(P, left) <= AT_ONCE_EPOCHS * needed
+        cost = cost_model.newton(P, left).units - (WORKING_SETS * cost_model.ITERATION if on_few else 0.0)
+        epochs = cost / cost_model.epoch(P, "dual")
+        if P.l1 > 0 or P.loss.gamma == 0:
+            return epochs <= UNKNOWN_EPOCHS * left / -math.log(AIM)
+        epochs /= CORRELATED_SHARE
+        return epochs <= cost_model.sdca_epochs(P, left, enough=epochs)
 
     def _log_to_aim(self) -> float:
         return -math.log(min(1.0, self.aim or AIM))
-
-    def _costs_of_next(self, P: Problem, left: float) -> dict[Method, float]:
-        """What the methods that it may go on with cost, until the logarithm of the gap has fallen by `left`."""
-        return {m: _cost_to_end(P, m, left) for m in NEXT_METHODS if m.refusal(P, UNIFORM) is None}
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if sampling.name not in self.samplings:
@@ -163,17 +192,29 @@ class Auto(ScreeningMethod):
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         at_once = self._newton_at_once(problem)
         method = NEWTON if at_once else next(first_methods(problem))  # there is one, or it was refused before
-        core = method.init(problem, sampling_for(method), start)
-        look = 0
+        later = tuple(m for m in NEXT_METHODS if m is not method and m.refusal(problem, UNIFORM) is None)
         if method is NEWTON:
             why = "at once: " + ("its models are cheap here" if at_once else "sdca does not fit")
-        elif others := self._costs_of_next(problem, self._log_to_aim()):
-            why = "to begin with"  # before a part of what another costs is spent, a change cannot save much
-            cost = FIRST_LOOK_SHARE * min(others.values())
-            look = max(FIRST_LOOK_EPOCHS, math.ceil(cost / cost_model.epoch(problem, method.side)))
         else:
-            why = "alone: neither Newton's method nor acceleration fits"
-        return State(method, core, f"{method.label} {why}", 0, 0.0, Count(0, 0.0), (0, 0.0), look)
+            why = "to begin with" if later else "alone: neither Newton's method nor acceleration fits"
+        core = method.init(problem, sampling_for(method), start)
+        return self._begin(problem, method, core, f"{method.label} {why}", later, self._log_to_aim())
+
+    def _begin(
+        self, P: Problem, method: Method, core: Any, words: str, later: tuple[Method, ...], left: float
+    ) -> State:
+        """The state in which a method begins, `left` above the logarithm of the aim."""
+        others = _costs_to_end(P, later, left)
+        cheapest = min(others.values(), default=math.inf)
+        if cheapest == math.inf or method in NEXT_METHODS and not _is_truncated(P, method):
+            look = NO_LOOK  # nothing may go on, or what it costs is certain
+        elif method is NEWTON:  # its gap falls late, so it may cost twice what was predicted, or as much as the other
+            promised = cost_model.newton(P, cost_model.USUAL_FALL).units
+            look = Look(math.inf, max(2 * promised, cheapest) / _pass_cost(P, method))
+        else:
+            epochs = _epochs_to_look(P, method, cheapest / _pass_cost(P, method), left)
+            look = Look(epochs, epochs / FIRST_LOOK_SHARE)
+        return State(method, core, words, later, 0, 0.0, Count(0, 0.0), Known(0.0, left), look)
 
     def can_screen(self, problem: Problem) -> bool:
         return next(first_methods(problem)) is SHRINKING_SDCA and not self._newton_at_once(problem)
@@ -182,7 +223,7 @@ class Auto(ScreeningMethod):
         self, problem: Problem, S: State, points: Points, gap: float, active: Active
     ) -> tuple[State, Active, float]:
         everything = np.ones(problem.n, dtype=bool)
-        if S.method is not SHRINKING_SDCA:
+        if S.method is not SHRINKING_SDCA or S.epochs < FIRST_SCREENED_EPOCHS:
             return S, Active(everything), 0.0
         core, active, visited = SHRINKING_SDCA.screen(problem, S.core, points, gap, active)
         if problem.row_profile.counts[active.mask].sum() > MAX_SCREENED_SHARE * problem.nnz:
@@ -193,44 +234,59 @@ class Auto(ScreeningMethod):
         self, problem: Problem, sampling: Sampling, rng: np.random.Generator, mask: np.ndarray
     ) -> Iterator[Any]:
         few = SHRINKING_SDCA.orders_among(problem, sampling_for(SHRINKING_SDCA), rng, mask)
-        return repeat(Orders(problem, rng, {SHRINKING_SDCA.name: few}))
+        orders = Orders(problem, rng, {SHRINKING_SDCA.name: few})
+        return Epochs(lambda epochs: Fed(orders, epochs))
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
-        return repeat(Orders(problem, rng, {}))
+        orders = Orders(problem, rng, {})
+        return Epochs(lambda epochs: Fed(orders, epochs))
 
-    def epoch(self, P: Problem, S: State, order: Orders) -> State:
-        drawn = order.next(S.method)
-        core = S.method.epoch(S.method.view(P), S.core, drawn)
-        last = S.method.counted(P, core, drawn)
-        S = S._replace(core=core, epochs=S.epochs + 1, passes=S.passes + last.visits / max(1, P.nnz), last=last)
-        is_due = S.epochs >= S.next_look or S.passes >= S.next_look / FIRST_LOOK_SHARE
-        return self._change_if_cheaper(P, S) if S.next_look and is_due else S
+    def joins_epochs(self, problem: Problem) -> bool:
+        return True
+
+    def epoch(self, P: Problem, S: State, order: Fed) -> State:
+        S, left = S._replace(last=Count(0, 0.0, 0.0)), order.epochs
+        while left > 0:
+            epochs = int(min(left, S.next_look.epochs - S.epochs)) if S.method.joins_epochs(P) else 1
+            drawn = order.orders.take(S.method, epochs)
+            core = S.method.epoch(S.method.view(P), S.core, drawn)
+            S = _with_epochs(P, S._replace(core=core), epochs, S.method.counted(P, core, drawn))
+            if S.epochs >= S.next_look.epochs or S.passes >= S.next_look.passes:
+                S = self._change_if_cheaper(P, S)
+            left -= epochs
+        return S
 
     def _change_if_cheaper(self, P: Problem, S: State) -> State:
         """Go on with another method, if it needs clearly less for what is left than the one that runs."""
-        points, visits = S.method.points(P, S.core), S.last.visits
+        points = S.method.points(P, S.core)
         products = (points.z is None) + (points.v is None)
-        S = S._replace(last=S.last._replace(visits=visits + products * P.nnz / 2))
-        level = _level(P, points)
-        before, level_before = S.looked
-        rate = (level_before - level) / (S.epochs - before)
-        S = S._replace(looked=(S.epochs, level), next_look=math.ceil(LOOK_GROWTH * S.epochs))
-        left = max(0.0, level - math.log(self.aim or AIM))
-        epochs = left / rate if rate > 0 else math.inf
-        others = self._costs_of_next(P, left)
+        S = S._replace(last=S.last._replace(visits=S.last.visits + products * P.nnz / 2))
+        left, before = self._left(P, points), S.known
+        fell, passes = before.left - left, S.passes - before.passes
+        passes_left = left * passes / fell if fell > 0 else math.inf
+        mine, others = passes_left * _pass_cost(P, S.method), _costs_to_end(P, S.later, left)
         other = min(others, key=others.__getitem__)
-        partial = S.method in (
-            SHRINKING_SDCA,
-            WORKING_SET_RCD,
-        )  # an epoch visits a part of the nonzeros, or some of them often
-        share = visits / max(1, P.nnz) if partial else 1.0
-        mine, its = epochs * share * cost_model.epoch(P, S.method.side), others[other]
-        if not its < LARGEST_COST_SHARE * mine:
-            return S
-        when = f"it promised {its / mine:.0%} of the work" if rate > 0 else f"{S.method.name} made no progress"
-        why = f"{other.name} after {S.epochs} epochs, when {when}"
+        if not others[other] < LARGEST_COST_SHARE * mine:
+            epochs = math.ceil(LOOK_GROWTH * S.epochs)
+            passes = epochs / FIRST_LOOK_SHARE if S.method is not NEWTON else LOOK_GROWTH * S.passes
+            return S._replace(known=Known(S.passes, left), next_look=Look(epochs, passes))
+        when = (
+            f"it promised {others[other] / mine:.0%} of the work" if fell > 0 else f"{S.method.name} made no progress"
+        )
+        words = f"{S.words}; {other.name} after {S.epochs} epochs, when {when}"
         core = other.init(P, UNIFORM, points)
-        return S._replace(method=other, core=core, words=f"{S.words}; {why}", next_look=0)
+        later = tuple(m for m in S.later if m is not other)
+        if _is_truncated(P, other):
+            left = self._left(P, other.points(P, core))
+        return self._begin(P, other, core, words, later, left)._replace(last=S.last)
+
+    def _left(self, P: Problem, points: Points) -> float:
+        """The logarithm of the relative gap above that of the aim; from P(0) on where nothing is certified."""
+        known = certificate(P, points, None)
+        gap, scale = known.gap, max(P.at_zero - known.dual, 1e-6 * P.at_zero)
+        if not (gap < math.inf and scale > 0):
+            return self._log_to_aim()
+        return max(0.0, self._log_to_aim() + math.log(gap / scale)) if gap else 0.0
 
     def warm(self, P: Problem, S: State) -> None:
         S.method.warm(S.method.view(P), S.core)
@@ -245,24 +301,52 @@ class Auto(ScreeningMethod):
         S.method.refresh(problem, S.core)
 
 
-def _level(P: Problem, points: Points) -> float:
-    """The logarithm of the relative gap; 0 where nothing is certified."""
-    known = certificate(P, points, None)
-    gap, scale = known.gap, max(P.at_zero - known.dual, 1e-6 * P.at_zero)
-    return math.log(gap / scale) if 0 < gap < math.inf and scale > 0 else 0.0 if gap else -math.inf
+def _with_epochs(P: Problem, S: State, epochs: int, did: Count) -> State:
+    """The state with more epochs counted."""
+    last = Count(
+        S.last.iterations + did.iterations, S.last.visits + did.visits, (S.last.examples or 0) + (did.examples or 0)
+    )
+    return S._replace(epochs=S.epochs + epochs, passes=S.passes + did.visits / max(1, P.nnz), last=last)
 
 
-def _cost_to_end(P: Problem, method: Method, left: float) -> float:
-    """newton_cd or apcg, until the logarithm of the gap has fallen by `left`."""
-    if isinstance(method, APCG):  # with l1 > 0 it brought nothing where it was measured
-        return math.inf if P.l1 > 0 else cost_model.apcg(P, left)
-    return cost_model.newton(P, left)
+def _epochs_to_look(P: Problem, method: Method, others: float, left: float) -> float:
+    """Before the first look; the cheapest other method costs as much as so many epochs.
+
+    Before a part of that is spent, a change cannot save much; and where sdca should be done before half of it, it gets
+    the chance.
+    """
+    least = max(FIRST_LOOK_EPOCHS, FIRST_LOOK_SHARE * others)
+    if method in (SHRINKING_SDCA, PLAIN_SDCA) and P.l1 == 0 and P.loss.gamma > 0:
+        enough = LATEST_LOOK_SHARE * others
+        least = max(least, min(enough, cost_model.sdca_epochs(P, left, enough)))
+    return math.ceil(least)
+
+
+def _pass_cost(P: Problem, method: Method) -> float:
+    """What a pass costs: half of it are conjugate gradients' products, or all of it are steps."""
+    return cost_model.truncated_pass(P) if method is NEWTON else cost_model.epoch(P, method.side)
+
+
+def _costs_to_end(P: Problem, methods: tuple[Method, ...], left: float) -> dict[Method, float]:
+    """What newton_cd and apcg cost, where they are among the methods, until the logarithm of the gap fell by `left`."""
+    return {m: cost_model.newton(P, left).units if m is NEWTON else _apcg_cost(P, left) for m in methods}
+
+
+def _apcg_cost(P: Problem, left: float) -> float:
+    return math.inf if P.l1 > 0 else cost_model.apcg(P, left)  # with l1 > 0 it brought nothing where it was measured
+
+
+def _is_truncated(P: Problem, method: Method) -> bool:
+    """Whether it is Newton's method by conjugate gradients."""
+    return method is NEWTON and cost_model.cheapest_way(P) == "truncated"
 
 
 def first_methods(problem: Problem) -> Iterator[Method]:
     """The methods that auto may begin with, the best first: of the Lasso and the elastic net few features matter."""
     quadratic = problem.l1 > 0 and hess_lipschitz(problem.loss) == 0
     candidates = (WORKING_SET_RCD, *FIRST_METHODS) if quadratic else FIRST_METHODS
+    if problem.loss.gamma > 0 and cost_model.epoch(problem, "dual") < cost_model.SCREENING:
+        candidates = tuple(m for m in candidates if m is not SHRINKING_SDCA)  # of few epochs, each shorter than that
     return (m for m in candidates if m.refusal(problem, sampling_for(m)) is None)
 
 

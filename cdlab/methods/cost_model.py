@@ -6,15 +6,16 @@ These are predictions; what a run did, its method counts (`Method.count`).
     a step     of coordinate descent: for each nonzero STEP_NONZERO on sparse rows, DENSE_NONZERO on dense ones, which
                are read in order; and work of its own
     a product  X w or X'r, half a pass: PRODUCT_NONZERO, which is read only, or DENSE_NONZERO
-    a model    of Newton's method, by the cheapest of the ways in `model_products`
+    newton_cd  by the cheapest of the ways in `newton_ways`
 
-`auto` compares whole methods in this unit, `newton_cd` takes the cheapest model, and `advise` counts the passes of
-newton_cd and turns them into seconds by what a product took in its probe. Measured once, as CPU time on wide sparse and
+`auto` compares whole methods in this unit, `newton_cd` takes the cheapest way, and `advise` counts its passes and turns
+them into seconds by what a product took in its probe. Measured once, as CPU time on wide sparse and
 tall dense data; of interest are ratios of 2 and more.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -23,6 +24,8 @@ import numpy as np
 from ..losses import hess_lipschitz
 from ..problems.problem import Problem
 from .newton.gram import gram_visits, products_visits
+
+USUAL_FALL = math.log(1e6)  # of the relative gap, to the usual tolerance
 
 # Units of a nonzero
 STEP_NONZERO = 0.7  # in a step, which reads and writes it
@@ -36,16 +39,25 @@ STEP = 6.0
 LOGISTIC_STEP = 30.0  # with exponentials and logarithms
 
 # Of Newton's method
-FIRST_ITERATIONS = 3.0  # to a neighbourhood of the optimum
-ITERATIONS_PER_DOUBLING = 1.5  # of the number of correct digits; a quadratic P by its Gram matrix takes one
+ITERATION = 6e4  # an iteration in Python: 0.2 ms
+FIRST_ITERATIONS = 2.0  # to a neighbourhood of the optimum
+ITERATIONS_PER_DOUBLING = 1.5  # of the number of correct digits; a quadratic P by a matrix takes one
 PRODUCTS_PER_ITERATION = 2.5  # beside the model
-TRUNCATED_PRODUCTS = 25  # with H an iteration, in the mean over ill-conditioned problems
+TALL_PASSES = 40.0  # of conjugate gradients to 1e-6 in all, n > d
+WIDE_PASSES = 15.0  # the same where n <= d, times the root of the condition number
+UNKNOWN_CONDITION = 1e4  # where the loss is not smooth
+VECTOR_ENTRY = 1.0  # of the vectors of conjugate gradients, a product
 COLUMN_SWEEPS = 10  # an iteration
 GRAM_SWEEPS = 4  # an iteration, with the leaps: d^2 units each, 1 to 8 as measured; the matrix is in the cache
-DUAL_ITERATIONS = 8  # that share X X', which is made once
 MAX_KEPT_LINES = 6000  # of a matrix that is kept: 288 MB
 REMADE_SHARE = 0.2  # of a Gram matrix, where phi'' jumps: for the examples that changed sides
 ACTIVE_SHARE = 0.3  # of the columns: the sweeps leave out features that stay at zero
+
+# Of sdca
+SDCA_BOUND_SHARE = 0.45  # of the epochs that its bound promises (0.25 to 0.55)
+RIDGE_ACCURACY = 0.05
+
+SCREENING = 2.5e4  # after a measurement, in Python: 0.08 ms
 
 # Of apcg
 APCG_BOUND_SHARE = 0.6  # of the epochs that its bound promises (0.3 to 0.9)
@@ -68,91 +80,151 @@ def product(P: Problem) -> float:
     return (DENSE_NONZERO if P.is_full else PRODUCT_NONZERO) * P.nnz
 
 
-# ---------------------------------------------------------------- models of Newton's method
-def model_products(P: Problem) -> dict[str, float]:
-    """What a model takes by each way that fits, in products of a nonzero on sparse rows.
+# ---------------------------------------------------------------- coordinate descent
+def sdca_epochs(P: Problem, left: float, enough: float) -> float:
+    """Epochs of sdca until the logarithm of the gap has fallen by `left`, on rows that are drawn independently.
 
-        gram       sum of c_i^2/2 to form X'diag(h)X, d^3/6 to factorise it
-        dual       n^3/6 to factorise the n x n matrix, beside the products of every iteration; X X' once
-        truncated  TRUNCATED_PRODUCTS times 2 nnz
-        columns    (l1 > 0) COLUMN_SWEEPS times 2 nnz, beside a copy of X by columns
+    A step along one row sees ||x_i||^2 + lambda, lambda = l2 n gamma, where all rows together have the eigenvalues of
+    X X' + lambda I: their harmonic mean is kappa (`effective_ridge`). So an epoch brings down the logarithm of the gap
+    by about kappa/(lambda + mean ||x_i||^2), divided by `SDCA_BOUND_SHARE`: where n > d is kappa about lambda, and this
+    the bound of sdca, times that share; where rows hardly meet, their number does not matter. Correlated features make
+    it slower, a loss that saturates faster; measured, within a factor of 2 on generated data and up to 20 on text.
 
-    A product in LAPACK or in the dense Gram matrix counts BLAS_SHARE of one on sparse rows, which are read from memory.
+    Parameters
+    ----------
+    P : Problem
+        l2 > 0 and gamma > 0, or it is inf.
+    left : float
+        Of the logarithm of the gap.
+    enough : float
+        A number to compare them with: where that is clear from bounds, a bound is returned, and kappa not computed.
     """
-    if P.outputs:
-        return {"truncated": 2.0 * TRUNCATED_PRODUCTS * P.nnz * P.zeros(1).size}
-    full = P.is_full
-    dense = BLAS_SHARE if full else 1.0
-    known = {}
-    if P.d <= MAX_KEPT_LINES:
-        known["gram"] = dense * gram_visits(P, np.arange(P.n)) + BLAS_SHARE * P.d**3 / 6
-    if P.l1 > 0:
-        return {**known, "columns": 2 * COLUMN_SWEEPS * P.nnz}
-    if P.n <= MAX_KEPT_LINES:
-        products = P.n * P.nnz / 2 if full else products_visits(P)  # full columns need not be counted
-        known["dual"] = dense * products / DUAL_ITERATIONS + BLAS_SHARE * P.n**3 / 6 + 2 * P.nnz
-    return {**known, "truncated": 2 * TRUNCATED_PRODUCTS * P.nnz}
+    ridge = P.l2 * P.n * P.loss.gamma
+    if ridge == 0:
+        return math.inf
+    mean_norm2 = float(P.row_profile.norms2.mean())
+    at_least = SDCA_BOUND_SHARE * left
+    at_most = at_least * (1 + mean_norm2 / ridge)
+    if at_least >= enough:
+        return at_least
+    if at_most < enough:
+        return at_most
+    return at_least * (mean_norm2 + ridge) / effective_ridge(P, ridge)
 
 
-class Cheapest(NamedTuple):
-    """The cheapest way to a model, and what it costs."""
+def effective_ridge(P: Problem, ridge: float) -> float:
+    """kappa with 1/kappa = mean of the eigenvalues' inverses of X X' + ridge I, as rows drawn independently have it.
 
-    way: str
-    cost: float
+    It solves kappa (1 - (1/n) sum_j s_j/(s_j + kappa)) = ridge, s_j = ||X_:j||^2 (Silverstein & Bai, On the empirical
+    distribution of eigenvalues of a class of large dimensional random matrices, 1995). The left side is convex and
+    increases, so Newton's method decreases from ridge + mean ||x_i||^2, where it is too large.
+    """
+    s = P.column_profile.norms2
+    kappa = ridge + float(s.sum()) / P.n
+    while kappa > ridge:
+        share = s / (s + kappa)
+        excess = kappa * (1 - float(share.sum()) / P.n) - ridge
+        better = kappa - excess / (1 - float(share @ share) / P.n)
+        if not better < kappa * (1 - RIDGE_ACCURACY):
+            break
+        kappa = better
+    return max(kappa, ridge)
 
 
-_cheapest: WeakKeyDictionary[Problem, Cheapest] = WeakKeyDictionary()  # asked for when a run begins and looks
+# ---------------------------------------------------------------- Newton's method
+class Cost(NamedTuple):
+    """Of a method until the gap has fallen: in units, and in nonzeros visited."""
+
+    units: float
+    visits: float
 
 
-def cheapest_model(P: Problem) -> str:
-    """The way that takes the fewest products."""
-    return _cheapest_model(P).way
+def newton(P: Problem, left: float) -> Cost:
+    """Newton's method by its cheapest way, until the logarithm of the gap has fallen by `left`."""
+    return min(newton_ways(P, left).values())
 
 
-def model(P: Problem) -> float:
-    """A model by the cheapest way: by a matrix that is kept in the cache, or by products with X."""
-    return _cheapest_model(P).cost
-
-
-def _cheapest_model(P: Problem) -> Cheapest:
+def cheapest_way(P: Problem) -> str:
+    """The way to models that is the cheapest until a relative gap of 1e-6."""
     if P not in _cheapest:
-        known = model_products(P)
-        way = min(known, key=known.__getitem__)
-        _cheapest[P] = Cheapest(way, _cost(P, way, known[way]))
+        known = newton_ways(P, USUAL_FALL)
+        _cheapest[P] = min(known, key=known.__getitem__)
     return _cheapest[P]
 
 
-def _cost(P: Problem, way: str, products: float) -> float:
-    if way == "columns":
-        products *= ACTIVE_SHARE
-    if way == "gram" and hess_lipschitz(P.loss) == np.inf:
-        products *= REMADE_SHARE
-    sweeps = GRAM_SWEEPS * P.d**2 if way == "gram" and P.l1 > 0 else 0
-    if way in ("gram", "dual"):
-        return products * GRAM_NONZERO + sweeps
-    return products * (DENSE_NONZERO if P.is_full else PRODUCT_NONZERO)
+_cheapest: WeakKeyDictionary[Problem, str] = WeakKeyDictionary()  # asked for more than once in a run
 
 
-# ---------------------------------------------------------------- whole methods
-def newton(P: Problem, left: float) -> float:
-    """Newton's method, until the logarithm of the gap has fallen by `left`."""
-    return float(_iterations(P, left) * (model(P) + PRODUCTS_PER_ITERATION * product(P)))
+def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
+    """What Newton's method costs by each way to its models that fits, until the gap's logarithm has fallen by `left`.
+
+        gram       an iteration: sum of c_i^2/2 to form X'diag(h)X, d^3/6 to factorise it
+        dual       X X' once; an iteration: n^3/6 to factorise the n x n matrix, beside two products
+        truncated  passes in all, see `_truncated_passes`
+        columns    (l1 > 0) COLUMN_SWEEPS passes an iteration, of the columns that are not left out
+
+    A product in LAPACK or in a dense Gram matrix counts BLAS_SHARE of one on sparse rows, which are read from memory. A
+    quadratic P is its own model, so that an exact one is minimised once.
+    """
+    iterations = FIRST_ITERATIONS + ITERATIONS_PER_DOUBLING * math.log2(1 + left / math.log(10))
+    truncated = _truncated(P, left, iterations)
+    if P.outputs:
+        return {"truncated": truncated}
+    known = {}
+    exact = 1.0 if hess_lipschitz(P.loss) == 0 else iterations
+    if P.d <= MAX_KEPT_LINES:
+        known["gram"] = _gram(P, exact)
+    if P.l1 > 0:
+        return {**known, "columns": _columns(P, iterations)}
+    if P.n <= MAX_KEPT_LINES:
+        known["dual"] = _dual(P, exact)
+    return {**known, "truncated": truncated}
 
 
-def newton_passes(P: Problem, left: float) -> float:
-    """The same in passes: nonzeros visited, though those of a dense Gram matrix cost less."""
-    known = model_products(P)
-    way = min(known, key=known.__getitem__)
-    visits = known[way] / (BLAS_SHARE if P.is_full and way in ("gram", "dual") else 1.0)
-    return float(_iterations(P, left) * (visits / P.nnz + PRODUCTS_PER_ITERATION / 2))
+def _gram(P: Problem, iterations: float) -> Cost:
+    remade = REMADE_SHARE if hess_lipschitz(P.loss) == np.inf else 1.0
+    visits, factor = gram_visits(P, np.arange(P.n)), P.d**3 / 6
+    model = remade * GRAM_NONZERO * ((BLAS_SHARE if P.is_full else 1.0) * visits + BLAS_SHARE * factor)
+    sweeps = GRAM_SWEEPS * P.d**2 if P.l1 > 0 else 0
+    return _in_all(P, iterations, model + sweeps, visits + factor)
 
 
-def _iterations(P: Problem, left: float) -> float:
-    if hess_lipschitz(P.loss) == 0 and cheapest_model(P) == "gram":
-        return 1.0
-    return float(FIRST_ITERATIONS + ITERATIONS_PER_DOUBLING * np.log2(1 + left / np.log(10)))
+def _dual(P: Problem, iterations: float) -> Cost:
+    visits, factor = P.n * P.nnz / 2 if P.is_full else products_visits(P), P.n**3 / 6  # full columns are not counted
+    model = BLAS_SHARE * GRAM_NONZERO * factor + 2 * product(P)
+    units, each = _in_all(P, iterations, model, P.nnz + factor)
+    return Cost(units + (BLAS_SHARE if P.is_full else 1.0) * GRAM_NONZERO * visits, each + visits)
 
 
+def _columns(P: Problem, iterations: float) -> Cost:
+    return _in_all(P, iterations, 2 * COLUMN_SWEEPS * ACTIVE_SHARE * product(P), COLUMN_SWEEPS * P.nnz)
+
+
+def _in_all(P: Problem, iterations: float, model: float, visits: float) -> Cost:
+    """The iterations, of a model each, whose cost and visits are given."""
+    each = ITERATION + model + PRODUCTS_PER_ITERATION * product(P)
+    return Cost(iterations * each, iterations * (visits + PRODUCTS_PER_ITERATION * P.nnz / 2))
+
+
+def _truncated(P: Problem, left: float, iterations: float) -> Cost:
+    """Conjugate gradients, a pass each; with C the condition number of sdca, 1 + mean ||x_i||^2/(l2 n gamma).
+
+    Where n > d, X'X is well conditioned beside its diagonal, and their number hardly depends on l2; else it rises as
+    C^(1/2). TALL_PASSES are what text took; where features are independent, they were a third of that. WIDE_PASSES
+    were half as many there, and twice as many on text.
+    """
+    ridge = P.l2 * P.n * P.loss.gamma
+    condition = 1 + float(P.row_profile.norms2.mean()) / ridge if ridge > 0 else UNKNOWN_CONDITION
+    passes = (TALL_PASSES if P.n > P.d else WIDE_PASSES * condition**0.5) * left / USUAL_FALL
+    return Cost(iterations * ITERATION + passes * truncated_pass(P), passes * P.nnz)
+
+
+def truncated_pass(P: Problem) -> float:
+    """A pass of conjugate gradients."""
+    return P.zeros(1).size * (2 * product(P) + VECTOR_ENTRY * P.d)
+
+
+# ---------------------------------------------------------------- accelerated coordinate descent
 def apcg(P: Problem, left: float) -> float:
     """apcg, until the logarithm of the gap has fallen by `left`: its bound, of which it needs about a half."""
     kappa = P.row_profile.norms2.max() / (P.l2 * P.loss.gamma)

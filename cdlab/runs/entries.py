@@ -14,7 +14,7 @@ from ..methods.base import draws_coordinates
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..samplings import Sampling, Uniform
-from ..samplings.base import Epochs, joined
+from ..samplings.base import take
 
 
 @runtime_checkable
@@ -150,10 +150,8 @@ class EndlessOrders:
 
     def take(self, epochs: int = 1) -> Any:
         """The orders of the next epochs, as one."""
-        if epochs > 1 and isinstance(self._orders, Epochs):
-            return self._orders.draw(epochs)
         try:
-            return joined([next(self._orders) for _ in range(epochs)])
+            return take(self._orders, epochs)
         except StopIteration:
             raise RuntimeError(
                 f"{self._method.name}'s orders ended: `orders` of a method and `epochs` of a sampling go on without "

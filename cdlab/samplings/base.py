@@ -57,6 +57,13 @@ def joined(orders: Sequence[Any]) -> Any:
     return Batches(np.concatenate([order.indices for order in orders]), np.concatenate([*starts, ends[-1:]]))
 
 
+def take(orders: Iterator[Any], epochs: int) -> Any:
+    """The orders of the next epochs, as one."""
+    if epochs > 1 and isinstance(orders, Epochs):
+        return orders.draw(epochs)
+    return joined([next(orders) for _ in range(epochs)])
+
+
 class Coordinates(NamedTuple):
     """The facts that a sampling may know of one side's coordinates: examples (dual) or features (primal)."""
 

@@ -9,7 +9,7 @@ from problems import NON_SMOOTH, SMOOTH, optimum, problem
 from sklearn.preprocessing import normalize
 
 import cdlab
-from cdlab.methods import SDCA, Auto, NewtonCD, Screened
+from cdlab.methods import SDCA, Auto, NewtonCD, Screened, cost_model
 from cdlab.methods.wrappers.screened import Active
 from cdlab.problems.points import Points
 from cdlab.runs.running import Run
@@ -24,7 +24,7 @@ def tall(loss="logistic", l2=1e-4):
 
 def text(loss="logistic", l2=1e-3):
     """Short rows of many features: a Newton step is dear."""
-    return cdlab.Problem(*cdlab.datasets.make(n=300, d=3000, density=0.01, seed=1), loss=loss, l2=l2)
+    return cdlab.Problem(*cdlab.datasets.make(n=1200, d=12000, density=0.003, seed=1), loss=loss, l2=l2)
 
 
 @each_of("loss, weights", list(itertools.product(SMOOTH, WEIGHTS)))
@@ -55,7 +55,7 @@ def test_few_features_are_newton_s_from_the_beginning():
 @pytest.mark.parametrize("loss", ["logistic", "squared_hinge"])
 def test_text_is_solved_by_coordinate_descent_to_the_bit(loss):
     """Where a loss has a straight part by that which leaves out examples there."""
-    P, alone = text(loss), SDCA() if loss == "logistic" else Screened(SDCA(), "shrink")
+    P, alone = text(loss, l2=1e-2), SDCA() if loss == "logistic" else Screened(SDCA(), "shrink")
     auto = cdlab.solve(P, "auto", tol=1e-6, seed=3)
     assert auto.trace.meta["chosen"] == f"{alone.label} to begin with"
     descent = cdlab.solve(P, alone, sampling="permutation", tol=1e-6, seed=3)
@@ -75,10 +75,13 @@ def test_the_lasso_of_many_features_is_solved_on_few_of_them(tol):
     assert cdlab.solve(P, "auto", tol=tol).trace.meta["chosen"] == "newton_cd at once: its models are cheap here"
 
 
-def changing(loss="logistic", l2=1e-5):
-    """A problem on which sdca stalls, too large for Newton's method to be taken at once."""
-    X, y = cdlab.datasets.make(n=800, d=450, density=0.3, condition=1e4, seed=2)
-    return cdlab.Problem(X, y, loss=loss, l2=l2)
+def changing():
+    """A problem on which sdca stalls though it should not: features are correlated, which norms do not show."""
+    rng = np.random.default_rng(2)
+    n, d, factors = 400, 600, 20
+    X = rng.standard_normal((n, factors)) @ rng.standard_normal((factors, d)) / np.sqrt(factors)
+    X = (X + 0.1 * rng.standard_normal((n, d))) / np.sqrt(d)
+    return cdlab.Problem(X, np.sign(X @ rng.standard_normal(d)), loss="logistic", l2=1e-5)
 
 
 @pytest.mark.parametrize("share", [0.3, 0.9])
@@ -89,7 +92,7 @@ def test_examples_are_left_out_where_they_are_many_and_return_to_the_next_method
     best = cdlab.solve(P, "sdca", tol=1e-10, max_passes=10**4)
     assert (np.abs(best.alpha) == 1).mean() == pytest.approx(share)
     method, z = Auto(), P.predict(best.w)
-    S = method.init(P, "uniform", best)
+    S = method.init(P, "uniform", best)._replace(epochs=20)
     points, still = Points(best.w, best.alpha, z=z, v=P.v(best.alpha)), Active(np.ones(100, bool), z.copy())
     assert method.screen(P, S, points, best.gap, still)[1].mask.sum() == (10 if share == 0.9 else 100)
     assert method.screen(P, S._replace(method=NewtonCD()), points, best.gap, still)[1].mask.all()
@@ -111,7 +114,7 @@ def test_newton_s_method_goes_on_from_where_sdca_stalls():
 
 
 def test_acceleration_goes_on_where_descent_stalls_and_newton_s_models_are_dear():
-    X, y = cdlab.datasets.make(n=3000, d=3000, density=0.01, skew=1, seed=1)
+    X, y = cdlab.datasets.make(n=3000, d=4000, density=0.01, skew=1, seed=1)
     P = cdlab.Problem(normalize(X), y, loss="squared", l2=0.02 / 3000)
     s = cdlab.solve(P, "auto", tol=1e-6)
     first, then = s.trace.meta["chosen"].split("; ")
@@ -189,3 +192,25 @@ def test_an_aim_is_a_positive_number(aim):
 def test_sampling_is_not_asked_for():
     with pytest.raises(ValueError, match="auto does not run with importance sampling"):
         Run(problem(), "auto", "importance")
+
+
+@pytest.mark.parametrize(("n", "d"), [(600, 40), (400, 300), (300, 600), (100, 4000)])
+@pytest.mark.parametrize("c", [1.0, 0.03])
+def test_epochs_of_sdca_are_predicted_where_rows_are_independent(n, d, c):
+    """By the effective ridge: within a factor of 2.5, where the bound of sdca is up to 60 times as large."""
+    X, y = cdlab.datasets.make(n=n, d=d, density=1.0, seed=4)
+    P = cdlab.Problem(normalize(X), y, loss="squared", l2=c / n)
+    s = cdlab.solve(P, "sdca@permutation", tol=1e-6, every=1, max_passes=10**4)
+    predicted = cost_model.sdca_epochs(P, np.log(1e6), enough=s.trace.column("passes")[-1])
+    assert 0.4 < s.trace.column("passes")[-1] / predicted < 2.5
+
+
+@pytest.mark.parametrize("l2", [1e-1, 1e-3])
+def test_the_effective_ridge_is_the_harmonic_mean_of_the_eigenvalues(l2):
+    """Of X X' + ridge I, for rows of independent entries whose scales differ between columns."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((500, 700)) * rng.uniform(0.1, 2.0, 700)
+    P = cdlab.Problem(X, rng.standard_normal(500), loss="squared", l2=l2)
+    ridge = P.l2 * P.n
+    inverse = np.mean(1 / (np.linalg.eigvalsh(X @ X.T) + ridge))
+    assert 1 / cost_model.effective_ridge(P, ridge) == pytest.approx(inverse, rel=0.06)

@@ -137,7 +137,7 @@ def test_another_word_for_the_inner_way_is_refused():
 )
 def test_the_small_side_of_x_chooses(n, d, l1, name):
     X, y = small.small_data(n=n, d=d)
-    assert cost_model.cheapest_model(cdlab.Problem(X, y, l2=0.1, l1=l1)) == name
+    assert cost_model.cheapest_way(cdlab.Problem(X, y, l2=0.1, l1=l1)) == name
 
 
 def test_large_and_sparse_on_both_sides_takes_no_matrix():
@@ -145,4 +145,4 @@ def test_large_and_sparse_on_both_sides_takes_no_matrix():
 
     X = sp.random(3000, 3000, density=2e-3, format="csr", random_state=np.random.default_rng(0))
     y = np.where(np.arange(3000) % 2, 1.0, -1.0)
-    assert cost_model.cheapest_model(cdlab.Problem(X, y, l2=0.1)) == "truncated"
+    assert cost_model.cheapest_way(cdlab.Problem(X, y, l2=0.1)) == "truncated"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...losses import hess_lipschitz, unweighted
 from ...problems.problem import Problem
-from ..cost_model import cheapest_model
+from ..cost_model import cheapest_way
 from .coordinate_descent import ColumnDescent, GramDescent
 from .gram import Dual, Gram
 from .model import SAMPLED_SHARE, Inner, Model, Step
@@ -38,7 +38,7 @@ def samples(P: Problem, inner: Inner) -> bool:
 def made(name: str, P: Problem) -> Inner:
     """The way of this name, ready for its first step; of "auto" the cheapest."""
     if name == "auto":
-        name = cheapest_model(P)
+        name = cheapest_way(P)
     if name == "dual":
         return Dual(P)
     if name == "truncated":

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...losses import is_vector
-from ...numerics.jit import kernel
+from ...numerics.jit import kernel, reduction
 from ...numerics.matrix_lines import Lines
 from ...problems.problem import Problem
 from ...regularizers import L2
@@ -65,6 +65,42 @@ def add_vector_curvature(
                 out[j, k] += x * bent[k]
 
 
+@reduction
+def _dot(s: np.ndarray, t: np.ndarray) -> float:
+    total = 0.0
+    for j in range(s.size):
+        total += s[j] * t[j]
+    return total
+
+
+@reduction
+def _move(a: float, s: np.ndarray, Hs: np.ndarray, scales: np.ndarray, p: np.ndarray, r: np.ndarray) -> float:
+    left = 0.0
+    for j in range(s.size):
+        p[j] += a * s[j]
+        r[j] -= a * Hs[j]
+        left += r[j] * r[j] * scales[j]
+    return left
+
+
+@kernel
+def move_along(
+    s: np.ndarray, Hs: np.ndarray, scales: np.ndarray, precise: float, p: np.ndarray, r: np.ndarray
+) -> float:
+    """p += a s, r -= a H s with a = `precise`/s'H s, for which r'diag(scales) r is `precise`; that of the new r.
+
+    And a new direction: s = diag(scales) r + (new/old) s. Where s'H s <= 0 all stays, and 0 is returned: rounding, or
+    nothing is left.
+    """
+    curvature = _dot(s, Hs)
+    if not curvature > 0:
+        return 0.0
+    left = _move(precise / curvature, s, Hs, scales, p, r)
+    for j in range(s.size):
+        s[j] = scales[j] * r[j] + left / precise * s[j]
+    return left
+
+
 class Truncated(Inner):
     """Conjugate gradients; nothing is kept."""
 
@@ -80,10 +116,12 @@ class Truncated(Inner):
         if is_vector(P.loss):
             s, scratch = P.zeros(P.d), P.zeros(1)[0]
             add_vector_curvature(rows, P.loss, P.zeros(0), P.loss_y[:0], s, scratch, scratch.copy(), s.copy())
+            move_along(*[s.ravel()] * 3, 1.0, s.ravel(), s.ravel())
             return
         s, none = np.zeros(P.d), np.empty(0, np.uint64)
         add_curvature(rows, none, nothing, s, PLAIN, s.copy())
         add_squares(rows, none, nothing, s)
+        move_along(s, s, s, 1.0, s, s)
 
 
 class Product:
@@ -93,16 +131,15 @@ class Product:
         self.rows, self.ridge, self.weights = P.by_rows.X, model.ridge, model.h / P.n
         self.examples = examples_with(model.h)
         self.visits = float(P.row_profile.counts[self.examples].sum())
-        self.diagonal = np.zeros(P.d)
+        self.diagonal = model.ridge.copy()
         add_squares(self.rows, self.examples, self.weights, self.diagonal)
-        self.diagonal += self.ridge
         self.spent = self.visits / 2
 
     def __call__(self, s: np.ndarray) -> np.ndarray:
-        out = np.zeros(s.shape)
+        out = self.ridge * s
         add_curvature(self.rows, self.examples, self.weights, s, PLAIN, out)
         self.spent += self.visits
-        return out + self.ridge * s
+        return out
 
 
 class VectorProduct:
@@ -111,7 +148,7 @@ class VectorProduct:
     def __init__(self, P: Problem, model: Model) -> None:
         self.P, self.model = P, model
         self.scratch = P.zeros(2)
-        self.diagonal = 1.0
+        self.diagonal = np.ones(model.g.shape)
         self.spent = 0.0
 
     def __call__(self, s: np.ndarray) -> np.ndarray:
@@ -124,19 +161,12 @@ class VectorProduct:
 def conjugate_gradients(product: Any, model: Model) -> Step:
     """Preconditioned by product.diagonal, from p = 0; every iterate makes the model smaller."""
     p, r = np.zeros(model.g.shape), -model.g
-    precise = np.vdot(r, r / product.diagonal)
-    s, enough = r / product.diagonal, model.accuracy**2 * precise
+    scales = (1 / product.diagonal).ravel()
+    s = scales.reshape(r.shape) * r
+    precise = float(np.vdot(r, s))
+    enough = model.accuracy**2 * precise
     for _ in range(r.size):
         if precise <= enough:
             break
-        Hs = product(s)
-        curvature = np.vdot(s, Hs)
-        if not curvature > 0:  # rounding, or nothing left
-            break
-        a = precise / curvature
-        p += a * s
-        r -= a * Hs
-        scaled = r / product.diagonal
-        before, precise = precise, np.vdot(r, scaled)
-        s = scaled + (precise / before) * s
+        precise = move_along(s.ravel(), product(s).ravel(), scales, precise, p.ravel(), r.ravel())
     return Step(p, product.spent)
