@@ -120,6 +120,7 @@ def effective_ridge(P: Problem, ridge: float) -> float:
     increases, so Newton's method decreases from ridge + mean ||x_i||^2, where it is too large.
     """
     s = P.column_profile.norms2
+    s = s[s > 0]
     kappa = ridge + float(s.sum()) / P.n
     while kappa > ridge:
         share = s / (s + kappa)
