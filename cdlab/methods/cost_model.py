@@ -109,7 +109,9 @@ def sdca_epochs(P: Problem, left: float, enough: float) -> float:
         return at_least
     if at_most < enough:
         return at_most
-    return at_least * (mean_norm2 + ridge) / effective_ridge(P, ridge)
+    if P not in _ridges:
+        _ridges[P] = effective_ridge(P, ridge)
+    return at_least * (mean_norm2 + ridge) / _ridges[P]
 
 
 def effective_ridge(P: Problem, ridge: float) -> float:
@@ -153,14 +155,17 @@ def cheapest_way(P: Problem) -> str:
     return _cheapest[P]
 
 
-_cheapest: WeakKeyDictionary[Problem, str] = WeakKeyDictionary()  # asked for more than once in a run
+# asked for more than once in a run
+_cheapest: WeakKeyDictionary[Problem, str] = WeakKeyDictionary()
+_ridges: WeakKeyDictionary[Problem, float] = WeakKeyDictionary()
 
 
 def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
     """What Newton's method costs by each way to its models that fits, until the gap's logarithm has fallen by `left`.
 
         gram       an iteration: sum of c_i^2/2 to form X'diag(h)X, d^3/6 to factorise it
-        dual       X X' once; an iteration: n^3/6 to factorise the n x n matrix, beside two products
+        dual       X X' once; an iteration: n^3/6 to factorise the n x n matrix, beside two products; left out where
+                   that alone is dearer than truncated
         truncated  passes in all, see `_truncated_passes`
         columns    (l1 > 0) COLUMN_SWEEPS passes an iteration, of the columns that are not left out
 
@@ -177,7 +182,7 @@ def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
         known["gram"] = _gram(P, exact)
     if P.l1 > 0:
         return {**known, "columns": _columns(P, iterations)}
-    if P.n <= MAX_KEPT_LINES:
+    if P.n <= MAX_KEPT_LINES and exact * _dual_factor(P) < truncated.units:  # else columns need not be counted
         known["dual"] = _dual(P, exact)
     return {**known, "truncated": truncated}
 
@@ -191,10 +196,13 @@ def _gram(P: Problem, iterations: float) -> Cost:
 
 
 def _dual(P: Problem, iterations: float) -> Cost:
-    visits, factor = P.n * P.nnz / 2 if P.is_full else products_visits(P), P.n**3 / 6  # full columns are not counted
-    model = BLAS_SHARE * GRAM_NONZERO * factor + 2 * product(P)
-    units, each = _in_all(P, iterations, model, P.nnz + factor)
+    visits = P.n * P.nnz / 2 if P.is_full else products_visits(P)
+    units, each = _in_all(P, iterations, _dual_factor(P) + 2 * product(P), P.nnz + P.n**3 / 6)
     return Cost(units + (BLAS_SHARE if P.is_full else 1.0) * GRAM_NONZERO * visits, each + visits)
+
+
+def _dual_factor(P: Problem) -> float:
+    return BLAS_SHARE * GRAM_NONZERO * P.n**3 / 6
 
 
 def _columns(P: Problem, iterations: float) -> Cost:
