@@ -30,6 +30,9 @@ from .schedule import MEASURING_NONZEROS, LogMoments, MeasurementSchedule, Produ
 from .trace import Record, Trace
 
 JOINED_NONZEROS = 1e5  # that epochs which run at once may visit together, a fraction of a millisecond
+MAX_AFRESH_NONZEROS = (
+    4e4  # whose products each measurement computes: they cost less than measuring once more at the end
+)
 MAX_FIRST_PASSES = 50  # that a first epoch may take, which finds a step, before it is known
 EVERY_TEXT = "a whole number of epochs >= 1"
 RECORDS = ("epochs", "log")
@@ -48,6 +51,7 @@ class Run:
     trace : the records so far, with what it takes to repeat them
     moments : when records are due with ``records="log"``, else None
     screening : the coordinates that are still visited, if the method leaves some out, else None
+    measures_afresh : whether every measurement computes X w and X'alpha/n, as on small data, and believes no maintained one
     gradient_ratio : ||grad P(w)||/||grad P(0)|| at the last record where l2 = l1 = 0 and the loss is smooth, else NaN
     """
 
@@ -99,6 +103,7 @@ class Run:
         self.schedule: MeasurementSchedule = MeasurementSchedule()  # of `solve`, where every is None
         self._num_products = 0  # with X, that the last measurement computed
         self._products = ProductMonitor()
+        self.measures_afresh: bool = problem.nnz <= MAX_AFRESH_NONZEROS
         self._joins_epochs = self.method.joins_epochs(problem)
         self.gradient_ratio: float = np.nan
         self._zero_gradient_norm = np.nan  # ||grad P(0)||, from the first record on
@@ -133,7 +138,7 @@ class Run:
         epochs : int or None, default None
             Epochs to the next measurement. None: to the next multiple of `every`.
         afresh : bool, default False
-            Measure from maintained vectors that are computed afresh, as `certify` does.
+            Measure from maintained vectors that are computed afresh, as `certify` does, if not from products alone.
         measure_now : callable, optional
             Asked after each epoch: if it returns True, the run measures at once.
 
@@ -150,7 +155,7 @@ class Run:
                 interrupts.deliver_pending()
                 if measure_now is not None and measure_now():
                     break
-            if afresh:
+            if afresh and not self.measures_afresh:
                 self._refresh()
             return self._measure(self._is_measurement_planned(epochs))
 
@@ -285,8 +290,12 @@ class Run:
 
     def _measure(self, planned: bool = True) -> Record:
         problem = self.problem
-        points = self._products.drop_unreliable_products(self.method.points(problem, self._state))
+        points = self.method.points(problem, self._state)
+        if not self.measures_afresh:
+            points = self._products.drop_unreliable_products(points)
         self._num_products = (points.z is None) + (points.v is None)
+        if self.measures_afresh:
+            points = Points(points.w, points.alpha)
         points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)
         scores = WITHOUT_TEST if self._test is None else problem.test_scores(points.w, self._test)
