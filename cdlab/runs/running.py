@@ -30,9 +30,7 @@ from .schedule import MEASURING_NONZEROS, LogMoments, MeasurementSchedule, Produ
 from .trace import Record, Trace
 
 JOINED_NONZEROS = 1e5  # that epochs which run at once may visit together, a fraction of a millisecond
-MAX_AFRESH_NONZEROS = (
-    4e4  # whose products each measurement computes: they cost less than measuring once more at the end
-)
+MAX_AFRESH_NONZEROS = 4e4  # whose products each measurement computes: less work than to measure again at the end
 MAX_FIRST_PASSES = 50  # that a first epoch may take, which finds a step, before it is known
 EVERY_TEXT = "a whole number of epochs >= 1"
 RECORDS = ("epochs", "log")
@@ -51,7 +49,7 @@ class Run:
     trace : the records so far, with what it takes to repeat them
     moments : when records are due with ``records="log"``, else None
     screening : the coordinates that are still visited, if the method leaves some out, else None
-    measures_afresh : whether every measurement computes X w and X'alpha/n, as on small data, and believes no maintained one
+    measures_afresh : whether every measurement computes X w and X'alpha/n itself, as on small data
     gradient_ratio : ||grad P(w)||/||grad P(0)|| at the last record where l2 = l1 = 0 and the loss is smooth, else NaN
     """
 
