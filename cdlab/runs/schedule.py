@@ -3,9 +3,9 @@
 A measurement computes up to two products with X, each of which visits as many nonzeros as half a pass. So the next one
 of `solve` comes when the gap, falling as it fell between the last two, would reach the tolerance; but before the epochs
 have grown by half, and after ten at the latest, because methods speed up and slow down. Where a measurement costs more
-than an epoch, as on small data, epochs may double, up to ten times as many as cost what it costs; where it costs a
-tenth of one, every epoch is measured. All of it depends on gaps and counts, on no clock: the same seed gives the same
-run.
+than an epoch, as on small data, pauses are longer: from half to ten times as many epochs as cost what it costs, and
+halfway to the tolerance, while that does not make four epochs of one; where it costs a tenth of one, every epoch is
+measured. All of it depends on gaps and counts, on no clock: the same seed gives the same run.
 
 Each update adds to X w and X'alpha/n a rounding of the size that the product has then: so after a fall from 1e10 to 1
 it may be off by 1e10 eps. `Method.refresh` recomputes it every `REFRESH_EPOCHS`, and after epochs 1, 2, 4, 8, 16 and
@@ -25,6 +25,7 @@ from ..methods import Points
 FIRST_PAUSE_EPOCHS = 2  # epochs before the first measurement after the start
 MAX_PAUSE_SHARE = 0.5  # longest pause, as a share of the epochs done so far
 MAX_PAUSE_EPOCHS = 10  # each as long as a measurement, if that is longer: then measuring is a small part of the work
+MAX_GROWTH = 3  # longest pause where a measurement costs more than an epoch, in the epochs done so far
 CHEAP_MEASURING_SHARE = 0.1  # of an epoch's visits: what measuring may cost after each epoch
 MEASURING_NONZEROS = 1e4  # that could be visited in the time that a measurement takes beside its products
 REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
@@ -120,10 +121,15 @@ class MeasurementSchedule:
         if self._last is None or not epochs:
             return Pause(FIRST_PAUSE_EPOCHS, False)
         cost = max(1.0, share + overhead)  # of a measurement, in epochs
-        growth = MAX_PAUSE_SHARE if cost == 1 else 2 * MAX_PAUSE_SHARE
-        most = max(1, math.ceil(min(growth * epochs, MAX_PAUSE_EPOCHS * cost)))
         needed = _epochs_to_tol(tol, *self._last, epochs, level)
-        return Pause(int(needed), True) if needed <= most else Pause(most, False)
+        most, spare = MAX_PAUSE_SHARE * epochs, 0
+        if cost > 1:
+            least = min(cost, MAX_PAUSE_EPOCHS) / 2
+            most, spare = max(most, least), int(least / 2)  # what falls just short is measured twice
+            if needed < math.inf:
+                most = max(most, epochs, min(needed / 2, MAX_GROWTH * epochs))
+        most = math.ceil(min(most, MAX_PAUSE_EPOCHS * cost))
+        return Pause(int(needed) + spare, True) if needed <= most else Pause(most, False)
 
 
 def _epochs_to_tol(tol: float, before: int, level_before: float, epochs: int, level: float) -> float:
