@@ -90,6 +90,7 @@ class MeasurementSchedule:
 
     def __init__(self) -> None:
         self._tol = math.nan
+        self._first: tuple[int, float] = (0, math.nan)
         self._last: tuple[int, float] | None = None
         self._due, self._reaches_tol = 0, False
 
@@ -112,6 +113,7 @@ class MeasurementSchedule:
         if not (tol == self._tol and epochs < self._due):
             length, self._reaches_tol = self._new_pause(tol, epochs, level, share, overhead)
             self._tol, self._due = tol, epochs + length
+            self._first = (epochs, level) if self._last is None else self._first
             self._last = epochs, level
         return Pause(self._due - epochs, self._reaches_tol)
 
@@ -126,8 +128,9 @@ class MeasurementSchedule:
         if cost > 1:
             least = min(cost, MAX_PAUSE_EPOCHS) / 2
             most, spare = max(most, least), int(least / 2)  # what falls just short is measured twice
-            if needed < math.inf:
-                most = max(most, epochs, min(needed / 2, MAX_GROWTH * epochs))
+            if needed < math.inf:  # a slow stretch is no reason to go far where the run as a whole is nearly there
+                near = min(needed, _epochs_to_tol(tol, *self._first, epochs, level))
+                most = max(most, min(2 * near, epochs), min(near / 2, MAX_GROWTH * epochs))
         most = math.ceil(min(most, MAX_PAUSE_EPOCHS * cost))
         return Pause(int(needed) + spare, True) if needed <= most else Pause(most, False)
 
