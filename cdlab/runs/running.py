@@ -49,7 +49,8 @@ class Run:
     trace : the records so far, with what it takes to repeat them
     moments : when records are due with ``records="log"``, else None
     screening : the coordinates that are still visited, if the method leaves some out, else None
-    measures_afresh : whether every measurement computes X w and X'alpha/n itself, as on small data
+    measures_afresh : whether measurements compute X w and X'alpha/n themselves, as on small data
+    is_measured_afresh : whether the last one did
     gradient_ratio : ||grad P(w)||/||grad P(0)|| at the last record where l2 = l1 = 0 and the loss is smooth, else NaN
     """
 
@@ -102,6 +103,7 @@ class Run:
         self._num_products = 0  # with X, that the last measurement computed
         self._products = ProductMonitor()
         self.measures_afresh: bool = problem.nnz <= MAX_AFRESH_NONZEROS
+        self.is_measured_afresh: bool = False
         self._joins_epochs = self.method.joins_epochs(problem)
         self.gradient_ratio: float = np.nan
         self._zero_gradient_norm = np.nan  # ||grad P(0)||, from the first record on
@@ -289,10 +291,11 @@ class Run:
     def _measure(self, planned: bool = True) -> Record:
         problem = self.problem
         points = self.method.points(problem, self._state)
-        if not self.measures_afresh:
+        self.is_measured_afresh = self.measures_afresh and self._epoch > 0  # at the start they are afresh as they are
+        if not self.is_measured_afresh:
             points = self._products.drop_unreliable_products(points)
         self._num_products = (points.z is None) + (points.v is None)
-        if self.measures_afresh:
+        if self.is_measured_afresh:
             points = Points(points.w, points.alpha)
         points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)
