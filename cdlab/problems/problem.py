@@ -303,7 +303,9 @@ class Problem:
         """
         unit = rounding_of_terms(max(self.n, self.d))
         by_rows = unit * norm(w) * float(row_norms(alpha) @ self.row_norms) / self.n
-        return by_rows if by_rows <= COARSE_BOUND_SHARE * difference else min(by_rows, self.rounding_by_columns(w, alpha))
+        return (
+            by_rows if by_rows <= COARSE_BOUND_SHARE * difference else min(by_rows, self.rounding_by_columns(w, alpha))
+        )
 
     def rounding_by_columns(self, w: np.ndarray, alpha: np.ndarray) -> float:
         """The same by the norms of columns alone."""

@@ -279,8 +279,10 @@ class Run:
 
     @property
     def measuring_overhead(self) -> float:
-        """What it costs beside, in the same unit."""
-        return self._over_epoch(MEASURING_NONZEROS)
+        """What it costs beside, in the same unit; before the first epoch, of epochs of a pass that are run at once."""
+        if self._visited or not self.problem.nnz:
+            return self._over_epoch(MEASURING_NONZEROS)
+        return MEASURING_NONZEROS / self.problem.nnz if self._joins_epochs else 0.0
 
     def _over_epoch(self, nonzeros: float) -> float:
         return nonzeros * self._epoch / self._visited if self._visited else np.inf

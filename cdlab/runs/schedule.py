@@ -25,6 +25,7 @@ from ..methods import Points
 FIRST_PAUSE_EPOCHS = 2  # epochs before the first measurement after the start
 MAX_PAUSE_SHARE = 0.5  # longest pause, as a share of the epochs done so far
 MAX_PAUSE_EPOCHS = 10  # each as long as a measurement, if that is longer: then measuring is a small part of the work
+SPARE_SHARE = 1 / 16  # of a pause that should end at the tolerance, because methods slow down
 MAX_GROWTH = 3  # longest pause where a measurement costs more than an epoch, in the epochs done so far
 CHEAP_MEASURING_SHARE = 0.1  # of an epoch's visits: what measuring may cost after each epoch
 MEASURING_NONZEROS = 1e4  # that could be visited in the time that a measurement takes beside its products
@@ -121,18 +122,32 @@ class MeasurementSchedule:
         if share <= CHEAP_MEASURING_SHARE:
             return Pause(1, False)
         if self._last is None or not epochs:
-            return Pause(FIRST_PAUSE_EPOCHS, False)
+            return Pause(max(FIRST_PAUSE_EPOCHS, int(min(overhead, MAX_PAUSE_EPOCHS) / 2)), False)
         cost = max(1.0, share + overhead)  # of a measurement, in epochs
         needed = _epochs_to_tol(tol, *self._last, epochs, level)
-        most, spare = MAX_PAUSE_SHARE * epochs, 0
-        if cost > 1:
-            least = min(cost, MAX_PAUSE_EPOCHS) / 2
-            most, spare = max(most, least), int(least / 2)  # what falls just short is measured twice
-            if needed < math.inf:  # a slow stretch is no reason to go far where the run as a whole is nearly there
-                near = min(needed, _epochs_to_tol(tol, *self._first, epochs, level))
-                most = max(most, min(2 * near, epochs), min(near / 2, MAX_GROWTH * epochs))
-        most = math.ceil(min(most, MAX_PAUSE_EPOCHS * cost))
+        if cost == 1:
+            most, spare = min(MAX_PAUSE_SHARE * epochs, MAX_PAUSE_EPOCHS), 0
+        else:
+            most, spare = self._most_where_measuring_is_dear(tol, epochs, level, cost, needed)
+        most = math.ceil(most)
         return Pause(int(needed) + spare, True) if needed <= most else Pause(most, False)
+
+    def _most_where_measuring_is_dear(
+        self, tol: float, epochs: int, level: float, cost: float, needed: float
+    ) -> tuple[float, int]:
+        """The longest pause, and what is added to one that should end at the tolerance: else many end just short of it.
+
+        Where the gap has hardly fallen since the last measurement, and the run as a whole is nearly at its end, pauses
+        are short and double.
+        """
+        assert self._last is not None
+        least, last = min(cost, MAX_PAUSE_EPOCHS) / 2, epochs - self._last[0]
+        near = min(needed, _epochs_to_tol(tol, *self._first, epochs, level))
+        most = max(least, min(2 * near, epochs), min(2 * last, MAX_PAUSE_SHARE * epochs))
+        if needed < math.inf:
+            most = max(most, min(near / 2, MAX_GROWTH * epochs))
+        most = min(most, MAX_PAUSE_EPOCHS * cost)
+        return most, int(least / 2 + SPARE_SHARE * min(needed, most))
 
 
 def _epochs_to_tol(tol: float, before: int, level_before: float, epochs: int, level: float) -> float:
