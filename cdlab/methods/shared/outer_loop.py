@@ -34,6 +34,7 @@ from ...problems.proximal import ProximalProblem
 from ...samplings import Sampling
 from ...samplings.base import Epochs, joined
 from ..base import Count, Method, Points, State
+from ..descent import Descent
 from ..sdca import SDCA
 from ..wrappers import Averaged
 from .inner_problem import init_at, origin, proximal, shift
@@ -192,11 +193,16 @@ class OuterInner(Method[State]):
         old, Q = S.stage, proximal(S.problem, weight, center)
         if Q is old.problem:  # weight = 0, so there is no center: go on
             return old._replace(epochs=0, due=1, solved=False, last=Count(0, swept))
-        last, of = self.end(S), old.problem
-        start = Points(center, last.alpha, v=last.v)
+        last, due = self.end(S), first_test(old)
         if last.v is None:  # a primal inner method starts from w alone, and makes X w for the points it ended at
-            start, of, swept = Points(center, origin(Q).alpha, v=origin(Q).v), Q, swept + Q.nnz / 2
-        return self.opened(Q, S.sampling, start, of, swept, first_test(old))
+            start = Points(center, origin(Q).alpha, v=origin(Q).v)
+            return self.opened(Q, S.sampling, start, Q, swept + Q.nnz / 2, due)
+        if isinstance(self.inner, Descent) and self.inner.state_is_point and Q.l2 == old.problem.l2:
+            alpha, v = self.inner.coordinates(old.state)  # all else is as it was
+            alpha[:], v[:] = last.alpha, last.v - shift(old.problem) + shift(Q)
+            return Stage(Q, old.state, due=due, last=Count(0, swept))
+        start = Points(center, last.alpha, v=last.v)
+        return self.opened(Q, S.sampling, start, old.problem, swept, due)
 
     def end(self, S: Any) -> Points:
         """The point that a solved stage ended at."""
