@@ -29,7 +29,7 @@ from .parts import DividedOrder, lines_of_update
 from .schedule import MEASURING_NONZEROS, LogMoments, MeasurementSchedule, ProductMonitor
 from .trace import Record, Trace
 
-JOINED_NONZEROS = 1e5  # that epochs which run at once may visit together, a fraction of a millisecond
+JOINED_NONZEROS = 3e5  # that epochs which run at once may visit together, about a millisecond
 MAX_AFRESH_NONZEROS = 4e4  # whose products each measurement computes: less work than to measure again at the end
 MAX_FIRST_PASSES = 50  # that a first epoch may take, which finds a step, before it is known
 EVERY_TEXT = "a whole number of epochs >= 1"
@@ -104,6 +104,7 @@ class Run:
         self._products = ProductMonitor()
         self.measures_afresh: bool = problem.nnz <= MAX_AFRESH_NONZEROS
         self.is_measured_afresh: bool = False
+        self._maintains_products = type(self.method).refresh is not Method.refresh
         self._joins_epochs = self.method.joins_epochs(problem)
         self.gradient_ratio: float = np.nan
         self._zero_gradient_norm = np.nan  # ||grad P(0)||, from the first record on
@@ -182,7 +183,8 @@ class Run:
         if max_passes is not None:
             largest = max(each, self._largest_visits) if self._epoch else MAX_FIRST_PASSES * each
             left = min(left, int((max_passes - self._passes()) * self.problem.nnz / (2 * largest)))
-        return min(max(1, min(left, int(JOINED_NONZEROS / each))), self._products.epochs_to_refresh(self._epoch))
+        joined = max(1, min(left, int(JOINED_NONZEROS / each)))
+        return min(joined, self._products.epochs_to_refresh(self._epoch)) if self._maintains_products else joined
 
     def _is_measurement_planned(self, epochs: int | None) -> bool:
         if self.moments is not None:
