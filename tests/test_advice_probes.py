@@ -66,11 +66,11 @@ def test_the_time_of_l_bfgs_is_that_of_the_thread_in_which_scipy_runs(monkeypatc
     """Whoever waits for another thread is charged what that one took."""
     times = iter([0.25, 1.0, 1.5])
     monkeypatch.setattr(lbfgs, "time", SimpleNamespace(thread_time=lambda: next(times)))
-    items, spent = lbfgs.stepwise(lambda emit: [emit(k) for k in range(3)]), []
+    items, spent = lbfgs.Stepwise(lambda emit: [emit(k) for k in range(3)]), []
     monkeypatch.setattr(clocks.time, "thread_time", lambda: 0.0)
     for _ in range(3):
         before = clocks.cpu_seconds()
-        next(items)
+        items.take(1)
         spent.append(clocks.cpu_seconds() - before)
     items.close()
     assert spent == pytest.approx([0.25, 0.75, 0.5])

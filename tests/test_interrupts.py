@@ -200,11 +200,11 @@ def test_a_stop_of_ones_own_is_interrupted_at_once_and_may_handle_the_signal_its
         return False
 
     with pytest.raises(KeyboardInterrupt):
-        cdlab.solve(problem(), "sdca", tol=0, max_passes=6, stop=stop)
+        cdlab.solve(problem(), "sdca", tol=0, max_passes=6, every=1, stop=stop)
     assert got == []
     own = signal.signal(signal.SIGINT, lambda *_: got.append("its own handler"))
     try:
-        assert cdlab.solve(problem(), "sdca", tol=0, max_passes=6, stop=stop).status == "pass limit"
+        assert cdlab.solve(problem(), "sdca", tol=0, max_passes=6, every=1, stop=stop).status == "pass limit"
         assert got == ["its own handler", "went on"]
     finally:
         signal.signal(signal.SIGINT, own)

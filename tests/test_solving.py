@@ -163,6 +163,14 @@ def test_the_tolerance_is_certified_from_fresh_vectors():
     assert run.certify().gap == pytest.approx(true, rel=1e-12)
 
 
+def test_on_small_data_no_maintained_vector_is_believed():
+    P = problem()
+    run = Run(P, "sdca")
+    next(run), next(run)
+    run._state.v[:] *= 0.9
+    assert run._measure().gap == pytest.approx(P.gap(run.w, run.alpha), rel=1e-12)
+
+
 @pytest.mark.parametrize("every", [1000, 10**9])
 def test_limits_cut_every(every):
     """Measuring rarely must not run past a limit."""

@@ -26,6 +26,7 @@ from ..numerics.jit import kernel, scalar
 from ..problems.points import View
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
+from ..samplings.base import Epochs
 from .base import Count, Points
 from .descent import Descent
 
@@ -158,8 +159,7 @@ class AdaSDCA(Adaptive):
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Uniform numbers, one for each step."""
-        while True:
-            yield rng.random(STEPS)
+        return Epochs(lambda k: rng.random(k * STEPS))
 
     def joins_epochs(self, problem: Problem) -> bool:
         return True

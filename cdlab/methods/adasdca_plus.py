@@ -26,6 +26,7 @@ from ..numerics.jit import kernel, scalar
 from ..problems.points import View
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
+from ..samplings.base import Epochs
 from .adasdca import Adaptive
 from .base import Count, Points
 
@@ -130,8 +131,7 @@ class AdaSDCAPlus(Adaptive):
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Uniform numbers, one for each step; an epoch is n steps."""
-        while True:
-            yield rng.random(problem.n)
+        return Epochs(lambda k: rng.random(k * problem.n))
 
     def joins_epochs(self, problem: Problem) -> bool:
         return True

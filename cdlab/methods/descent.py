@@ -57,13 +57,15 @@ class Descent(Method[State]):
         remaining : (m,) mask
             The coordinates that epochs will visit from here on.
         """
+        if not which.size:
+            return S, 0.0
         x, product = self.coordinates(S)
         change = np.zeros(x.size)
         change[which] = values[which] - x[which]
         x[which] = values[which]
         if self.side == "primal":
             add_lines(problem.by_columns, change, which.astype(np.uint64), product)
-        elif which.size:
+        else:
             product += problem.v(change)
         return S, float(self.visits(problem)[which].sum())
 

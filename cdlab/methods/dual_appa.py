@@ -36,7 +36,7 @@ from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .base import Points
 from .shared.inner_problem import origin, proximal
-from .shared.outer_loop import ProximalPoint, Stage, solving_weight
+from .shared.outer_loop import ProximalPoint, Stage, first_test, solving_weight
 
 FIRST_WEIGHT_FLOORS = 300  # where a decreasing weight starts, in default floors
 MIN_GAIN_RATIO = 0.5  # a stage that gains more than this part of what the last one gained is too slow
@@ -188,9 +188,9 @@ class DualAPPA(ProximalPoint[State]):
         problem, Q = S.problem, proximal(S.problem, weight, x)
         if self.dual_start == PRIMAL:
             at, more = self.dual_point(problem, x, z)
-            return self.opened(Q, S.sampling, at, problem, swept + more)
+            return self.opened(Q, S.sampling, at, problem, swept + more, first_test(S.stage))
         zero = origin(problem)
-        return self.opened(Q, S.sampling, Points(x, zero.alpha, v=zero.v), problem, swept)
+        return self.opened(Q, S.sampling, Points(x, zero.alpha, v=zero.v), problem, swept, first_test(S.stage))
 
     def decreased(self, problem: Problem, weight: float, last: Decrease, value: float) -> tuple[float, Decrease]:
         """The next weight, given P(x) after the stage."""

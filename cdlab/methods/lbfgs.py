@@ -13,7 +13,7 @@ Notation    scipy.optimize.minimize(method="L-BFGS-B") with maxcor = memory. Its
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from queue import SimpleQueue
@@ -32,50 +32,71 @@ from .shared.full_gradient import FullGradient
 UNLIMITED = 10**9
 
 
+class Stepwise:
+    """What work(emit) emits, as many items at a time as one asks for.
+
+    It runs in a thread of its own, and only while `take` waits for it: scipy owns the loop of L-BFGS-B, and a run
+    decides when to go on, so the callback has to wait in the midst of it. When this object is closed or forgotten, the
+    waiting emit raises, and the thread ends. What the thread takes counts as CPU time of the one that waits for it.
+    """
+
+    def __init__(self, work: Callable[[Callable[[Any], None]], None]) -> None:
+        self._asked: SimpleQueue[int] = SimpleQueue()
+        self._answers: SimpleQueue[tuple[list[Any], float, BaseException | None]] = SimpleQueue()
+        self._thread: Thread | None = Thread(
+            target=_answer, args=(work, self._asked, self._answers), name="cdlab-stepwise", daemon=True
+        )
+        self._counted = 0.0
+        self._error: BaseException | None = None
+
+    def take(self, count: int) -> list[Any]:
+        """The next items; what `work` raises, once it does."""
+        if self._error is None:
+            self._asked.put(count)
+            if self._thread is not None:
+                self._thread.start()
+                self._thread = None
+            items, taken, self._error = self._answers.get()
+            add_thread_seconds(taken - self._counted)
+            self._counted = taken
+        if self._error is not None:
+            raise self._error
+        return items
+
+    def close(self) -> None:
+        """End the thread."""
+        self._asked.put(0)
+
+    __del__ = close
+
+
+def _answer(work: Callable[[Callable[[Any], None]], None], asked: SimpleQueue, answers: SimpleQueue) -> None:
+    """Work, and answer with as many items as are asked for, until that is none."""
+    wanted, items = asked.get(), []
+
+    def emit(item: Any) -> None:
+        nonlocal wanted, items
+        items.append(item)
+        if len(items) == wanted:
+            answers.put((items, time.thread_time(), None))
+            wanted, items = asked.get(), []
+            if not wanted:
+                raise GeneratorExit
+
+    try:
+        work(emit)
+    except GeneratorExit:
+        pass
+    except BaseException as error:  # belongs to whoever asks for the next item
+        answers.put(([], time.thread_time(), error))
+
+
 class State(NamedTuple):
     """The iterate, and the iterator that goes on from it."""
 
     w: np.ndarray  # (d,) primal variables
-    iterates: Iterator[Any]  # of (w, evaluations), from now on
+    iterates: Stepwise  # (w, evaluations), from now on
     passes: float  # passes of the last call: evaluations of P with its gradient
-
-
-def stepwise(work: Callable[[Callable[[Any], None]], None]) -> Iterator[Any]:
-    """Iterate over what work(emit) emits. It runs in a thread of its own, and only while next() waits for it.
-
-    scipy owns the loop of L-BFGS-B, and a run decides when to go on: so the callback has to wait in the midst of it.
-    When the iterator is closed or forgotten, the waiting emit raises, and the thread ends. What the thread takes counts
-    as CPU time of the one that waits for it.
-    """
-    items: SimpleQueue[tuple[Any, float, BaseException | None]] = SimpleQueue()
-    go_on: SimpleQueue[bool] = SimpleQueue()
-
-    def emit(item: Any) -> None:
-        items.put((item, time.thread_time(), None))
-        if not go_on.get():
-            raise GeneratorExit
-
-    def run() -> None:
-        try:
-            work(emit)
-        except GeneratorExit:
-            pass
-        except BaseException as error:  # belongs to whoever asks for the next item
-            items.put((None, time.thread_time(), error))
-
-    Thread(target=run, name="cdlab-stepwise", daemon=True).start()
-    counted = 0.0
-    try:
-        while True:
-            item, taken, error = items.get()
-            add_thread_seconds(taken - counted)
-            counted = taken
-            if error is not None:
-                raise error
-            yield item
-            go_on.put(True)
-    finally:
-        go_on.put(False)
 
 
 def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.ndarray, int]], None]) -> None:
@@ -150,14 +171,13 @@ class LBFGS(FullGradient[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
-        return State(w, stepwise(lambda emit: minimise(problem, w, self.memory, emit)), 0)
+        return State(w, Stepwise(lambda emit: minimise(problem, w, self.memory, emit)), 0)
 
     def epoch(self, P: Problem, S: State, order: np.ndarray) -> State:
-        w, passes = S.w, 0.0
-        for _ in range(order.size):
-            w, evaluations = next(S.iterates)
-            passes += evaluations
-        return State(w, S.iterates, passes)
+        if not order.size:
+            return S
+        found = S.iterates.take(order.size)
+        return State(found[-1][0], S.iterates, sum(evaluations for _, evaluations in found))
 
     def joins_epochs(self, problem: Problem) -> bool:
         return True

@@ -43,6 +43,7 @@ from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel, prefetch, scalar
 from ..numerics.lazy_prox import StepTable, step_table
 from ..numerics.matrix_lines import Lines
+from ..problems.certificates import objectives
 from ..problems.points import View
 from ..problems.problem import Problem
 from ..regularizers import Regularizer
@@ -297,7 +298,7 @@ class SPDC(MiniBatch[State]):
         if self.primal_point == "better":
             found.append(S.reg.grad_g_conj(v))
         points = [Points(w, -S.y, z=problem.predict(w), v=v) for w in found]
-        return min(points, key=lambda at: problem.primal(at.w, z=at.z))
+        return min(points, key=lambda at: objectives(problem, at)[0])
 
     def refresh(self, problem: Problem, S: State) -> None:
         S.rows[:, U] = -problem.v(-S.y)

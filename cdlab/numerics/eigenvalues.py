@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -62,15 +63,17 @@ def _lanczos(product: Callable[[np.ndarray], np.ndarray], size: int) -> Iterator
     From a random start, without reorthogonalisation; it ends where nothing is left of the start.
     """
     u = np.random.default_rng(0).standard_normal(size)
-    u /= np.linalg.norm(u)
-    previous = np.zeros_like(u)
+    u /= math.sqrt(u @ u)
+    previous = u
     diagonal: list[float] = []
     off_diagonal: list[float] = []
     while not off_diagonal or off_diagonal[-1] > 0:
-        r = product(u) - (off_diagonal[-1] if off_diagonal else 0.0) * previous
+        r = product(u)
+        if off_diagonal:
+            r -= off_diagonal[-1] * previous
         diagonal.append(float(u @ r))
         r -= diagonal[-1] * u
-        norm = float(np.linalg.norm(r))
+        norm = math.sqrt(r @ r)
         off_diagonal.append(norm)
         yield diagonal, off_diagonal
         previous, u = u, r / (norm or 1.0)

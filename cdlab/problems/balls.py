@@ -118,7 +118,7 @@ def _dual_radius(problem: Problem, apart: np.ndarray, gap: float) -> float:
 
 
 def _gap_with_rounding(problem: Problem, gap: float) -> float:
-    return gap + ROUNDING_SHARE * abs(problem.primal(problem.zeros(problem.d), z=problem.zeros(problem.n)))
+    return gap + ROUNDING_SHARE * abs(problem.at_zero)
 
 
 def prediction_box(problem: Problem, ball: Ball) -> Box:

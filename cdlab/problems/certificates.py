@@ -103,7 +103,7 @@ def _gap_certificate(problem: Problem, points: Points) -> Certificate:
         return Certificate(primal, dual, math.nan, math.inf)
     products = rounding_of_terms(max(problem.n, problem.d)) * norm * weighted / problem.n
     if not products <= COARSE_BOUND_SHARE * (primal - dual):
-        products = problem.rounding_of_products(points.w, points.alpha, primal - dual)
+        products = min(products, problem.rounding_by_columns(points.w, points.alpha))
     return Certificate(primal, dual, math.nan, rounding_of_sums(problem.at_zero, primal, dual) + products)
 
 

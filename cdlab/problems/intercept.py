@@ -64,13 +64,18 @@ def warn_of_missing_intercept(X: np.ndarray | sp.csr_matrix, y: np.ndarray, loss
     mean = float(y.mean())
     if not 2 * mean * mean > float(y @ y) / y.size or sp.issparse(X):  # |mean| > deviation, whose square is the rest
         return
-    scales = math.sqrt(y.size) * np.sqrt(np.einsum("ij,ij->j", X, X))
-    if scales.any() and (np.abs(X.sum(axis=0)) <= CENTRED_TO * scales).all():
+    if _are_centred(X[:, :1]) and X.any() and _are_centred(X):  # mostly the first column tells
         warnings.warn(
             f"the columns of X have mean 0 and y has mean {mean:.4g} (standard deviation {y.std():.4g}): without an "
             "intercept every w predicts worse than that mean alone; pass intercept=True, or centre y",
             stacklevel=stacklevel + 1,
         )
+
+
+def _are_centred(X: np.ndarray) -> bool:
+    """Whether the mean of each column is 0."""
+    scales = math.sqrt(len(X)) * np.sqrt(np.einsum("ij,ij->j", X, X))
+    return bool((np.abs(X.sum(axis=0)) <= CENTRED_TO * scales).all())
 
 
 def balance(alpha: np.ndarray) -> np.ndarray:

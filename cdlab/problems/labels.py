@@ -137,8 +137,8 @@ def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
 
 def _distinct(y: np.ndarray) -> np.ndarray:
     """The distinct labels in increasing order; without sorting where they are two numbers, as they mostly are."""
-    if not are_words(y) and _first_of_two(y, *(ends := (y.min(), y.max()))) is not None:
-        return np.unique(ends)
+    if not are_words(y) and _first_of_two(y, first := y.min(), last := y.max()) is not None:
+        return np.array([first, last] if first < last else [first])
     return np.unique(y)
 
 

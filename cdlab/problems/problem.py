@@ -303,10 +303,14 @@ class Problem:
         """
         unit = rounding_of_terms(max(self.n, self.d))
         by_rows = unit * norm(w) * float(row_norms(alpha) @ self.row_norms) / self.n
-        if by_rows <= COARSE_BOUND_SHARE * difference:
-            return by_rows
-        by_columns = unit * float(row_norms(w) @ np.sqrt(self.column_profile.norms2)) * norm(alpha) / self.n
-        return min(by_rows, by_columns)
+        return (
+            by_rows if by_rows <= COARSE_BOUND_SHARE * difference else min(by_rows, self.rounding_by_columns(w, alpha))
+        )
+
+    def rounding_by_columns(self, w: np.ndarray, alpha: np.ndarray) -> float:
+        """The same by the norms of columns alone."""
+        unit = rounding_of_terms(max(self.n, self.d))
+        return unit * float(row_norms(w) @ np.sqrt(self.column_profile.norms2)) * norm(alpha) / self.n
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""

@@ -14,6 +14,7 @@ import numpy as np
 EPS = float(np.finfo(np.float64).eps)
 SUM_ROUNDING_UNITS = 2.0  # in the last place: what a sum in pairs, or a product of a few terms, may be off
 UNITS_PER_ROOT_OF_TERMS = 0.125  # products are summed up one by one, on several lanes
+MIN_SAFE_SQUARE = 1e-280  # beside which what underflows is nothing
 MAX_DUAL_EXCESS = 1e-9  # relative: where D exceeds P by more, one of them is wrong
 
 
@@ -46,8 +47,12 @@ def row_norms(x: np.ndarray) -> np.ndarray:
 
 def norm(x: np.ndarray) -> float:
     """||x||, also where its square leaves the range of float64."""
+    x = np.ravel(x)
+    square = float(np.einsum("i,i", x, x))
+    if MIN_SAFE_SQUARE < square < math.inf:
+        return math.sqrt(square)
     largest = float(np.abs(x).max())
     if not 0 < largest < math.inf:
         return largest
-    scaled = (x / largest).ravel()
+    scaled = x / largest
     return largest * math.sqrt(float(np.einsum("i,i", scaled, scaled)))

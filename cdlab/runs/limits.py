@@ -124,8 +124,8 @@ def drive(
             gap = relative_gap(record, run.at_zero)
             status = reason_to_end(record, gap, run, tol, max_passes, max_seconds, divergence_tol)
             reached = status in (Status.TOLERANCE, Status.GRADIENT_SMALL)
-            # believe it only from vectors computed afresh; a pause that reaches tol already measured after a refresh
-            if reached and not pause.reaches_tol:
+            # believe it only from products computed afresh; a pause that reaches tol already measured after a refresh
+            if reached and not (pause.reaches_tol or run.is_measured_afresh):
                 record = run.certify()
                 gap = relative_gap(record, run.at_zero)
                 status = reason_to_end(record, gap, run, tol, max_passes, max_seconds, divergence_tol)

@@ -29,7 +29,8 @@ from .parts import DividedOrder, lines_of_update
 from .schedule import MEASURING_NONZEROS, LogMoments, MeasurementSchedule, ProductMonitor
 from .trace import Record, Trace
 
-JOINED_NONZEROS = 1e5  # that epochs which run at once may visit together, a fraction of a millisecond
+JOINED_NONZEROS = 3e5  # that epochs which run at once may visit together, about a millisecond
+MAX_AFRESH_NONZEROS = 4e4  # whose products each measurement computes: less work than to measure again at the end
 MAX_FIRST_PASSES = 50  # that a first epoch may take, which finds a step, before it is known
 EVERY_TEXT = "a whole number of epochs >= 1"
 RECORDS = ("epochs", "log")
@@ -48,6 +49,8 @@ class Run:
     trace : the records so far, with what it takes to repeat them
     moments : when records are due with ``records="log"``, else None
     screening : the coordinates that are still visited, if the method leaves some out, else None
+    measures_afresh : whether measurements compute X w and X'alpha/n themselves, as on small data
+    is_measured_afresh : whether the last one did
     gradient_ratio : ||grad P(w)||/||grad P(0)|| at the last record where l2 = l1 = 0 and the loss is smooth, else NaN
     """
 
@@ -99,6 +102,9 @@ class Run:
         self.schedule: MeasurementSchedule = MeasurementSchedule()  # of `solve`, where every is None
         self._num_products = 0  # with X, that the last measurement computed
         self._products = ProductMonitor()
+        self.measures_afresh: bool = problem.nnz <= MAX_AFRESH_NONZEROS
+        self.is_measured_afresh: bool = False
+        self._maintains_products = type(self.method).refresh is not Method.refresh
         self._joins_epochs = self.method.joins_epochs(problem)
         self.gradient_ratio: float = np.nan
         self._zero_gradient_norm = np.nan  # ||grad P(0)||, from the first record on
@@ -133,7 +139,7 @@ class Run:
         epochs : int or None, default None
             Epochs to the next measurement. None: to the next multiple of `every`.
         afresh : bool, default False
-            Measure from maintained vectors that are computed afresh, as `certify` does.
+            Measure from maintained vectors that are computed afresh, as `certify` does, if not from products alone.
         measure_now : callable, optional
             Asked after each epoch: if it returns True, the run measures at once.
 
@@ -150,7 +156,7 @@ class Run:
                 interrupts.deliver_pending()
                 if measure_now is not None and measure_now():
                     break
-            if afresh:
+            if afresh and not self.measures_afresh:
                 self._refresh()
             return self._measure(self._is_measurement_planned(epochs))
 
@@ -177,7 +183,8 @@ class Run:
         if max_passes is not None:
             largest = max(each, self._largest_visits) if self._epoch else MAX_FIRST_PASSES * each
             left = min(left, int((max_passes - self._passes()) * self.problem.nnz / (2 * largest)))
-        return min(max(1, min(left, int(JOINED_NONZEROS / each))), self._products.epochs_to_refresh(self._epoch))
+        joined = max(1, min(left, int(JOINED_NONZEROS / each)))
+        return min(joined, self._products.epochs_to_refresh(self._epoch)) if self._maintains_products else joined
 
     def _is_measurement_planned(self, epochs: int | None) -> bool:
         if self.moments is not None:
@@ -274,8 +281,10 @@ class Run:
 
     @property
     def measuring_overhead(self) -> float:
-        """What it costs beside, in the same unit."""
-        return self._over_epoch(MEASURING_NONZEROS)
+        """What it costs beside, in the same unit; before the first epoch, of epochs of a pass that are run at once."""
+        if self._visited or not self.problem.nnz:
+            return self._over_epoch(MEASURING_NONZEROS)
+        return MEASURING_NONZEROS / self.problem.nnz if self._joins_epochs else 0.0
 
     def _over_epoch(self, nonzeros: float) -> float:
         return nonzeros * self._epoch / self._visited if self._visited else np.inf
@@ -285,8 +294,13 @@ class Run:
 
     def _measure(self, planned: bool = True) -> Record:
         problem = self.problem
-        points = self._products.drop_unreliable_products(self.method.points(problem, self._state))
+        points = self.method.points(problem, self._state)
+        self.is_measured_afresh = self.measures_afresh and self._epoch > 0  # at the start they are afresh as they are
+        if not self.is_measured_afresh:
+            points = self._products.drop_unreliable_products(points)
         self._num_products = (points.z is None) + (points.v is None)
+        if self.is_measured_afresh:
+            points = Points(points.w, points.alpha)
         points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)
         scores = WITHOUT_TEST if self._test is None else problem.test_scores(points.w, self._test)

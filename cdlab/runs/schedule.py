@@ -3,8 +3,9 @@
 A measurement computes up to two products with X, each of which visits as many nonzeros as half a pass. So the next one
 of `solve` comes when the gap, falling as it fell between the last two, would reach the tolerance; but before the epochs
 have grown by half, and after ten at the latest, because methods speed up and slow down. Where a measurement costs more
-than an epoch, as on small data, the first ten may double; where it costs a tenth of one, every epoch is measured. All
-of it depends on gaps and counts, on no clock: the same seed gives the same run.
+than an epoch, as on small data, pauses are longer: from half to ten times as many epochs as cost what it costs, and
+halfway to the tolerance, while that does not make four epochs of one; where it costs a tenth of one, every epoch is
+measured. All of it depends on gaps and counts, on no clock: the same seed gives the same run.
 
 Each update adds to X w and X'alpha/n a rounding of the size that the product has then: so after a fall from 1e10 to 1
 it may be off by 1e10 eps. `Method.refresh` recomputes it every `REFRESH_EPOCHS`, and after epochs 1, 2, 4, 8, 16 and
@@ -23,7 +24,9 @@ from ..methods import Points
 
 FIRST_PAUSE_EPOCHS = 2  # epochs before the first measurement after the start
 MAX_PAUSE_SHARE = 0.5  # longest pause, as a share of the epochs done so far
-MAX_PAUSE_EPOCHS = 10  # then measuring is a small part of the work, and a gap that rises and falls is not missed
+MAX_PAUSE_EPOCHS = 10  # each as long as a measurement, if that is longer: then measuring is a small part of the work
+SPARE_SHARE = 1 / 16  # of a pause that should end at the tolerance, because methods slow down
+MAX_GROWTH = 3  # longest pause where a measurement costs more than an epoch, in the epochs done so far
 CHEAP_MEASURING_SHARE = 0.1  # of an epoch's visits: what measuring may cost after each epoch
 MEASURING_NONZEROS = 1e4  # that could be visited in the time that a measurement takes beside its products
 REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
@@ -88,6 +91,7 @@ class MeasurementSchedule:
 
     def __init__(self) -> None:
         self._tol = math.nan
+        self._first: tuple[int, float] = (0, math.nan)
         self._last: tuple[int, float] | None = None
         self._due, self._reaches_tol = 0, False
 
@@ -110,6 +114,7 @@ class MeasurementSchedule:
         if not (tol == self._tol and epochs < self._due):
             length, self._reaches_tol = self._new_pause(tol, epochs, level, share, overhead)
             self._tol, self._due = tol, epochs + length
+            self._first = (epochs, level) if self._last is None else self._first
             self._last = epochs, level
         return Pause(self._due - epochs, self._reaches_tol)
 
@@ -117,11 +122,32 @@ class MeasurementSchedule:
         if share <= CHEAP_MEASURING_SHARE:
             return Pause(1, False)
         if self._last is None or not epochs:
-            return Pause(FIRST_PAUSE_EPOCHS, False)
-        growth = MAX_PAUSE_SHARE if share + overhead <= 1 else 2 * MAX_PAUSE_SHARE
-        most = min(MAX_PAUSE_EPOCHS, max(1, math.ceil(growth * epochs)))
+            return Pause(max(FIRST_PAUSE_EPOCHS, int(min(overhead, MAX_PAUSE_EPOCHS) / 2)), False)
+        cost = max(1.0, share + overhead)  # of a measurement, in epochs
         needed = _epochs_to_tol(tol, *self._last, epochs, level)
-        return Pause(int(needed), True) if needed <= most else Pause(most, False)
+        if cost == 1:
+            most, spare = min(MAX_PAUSE_SHARE * epochs, MAX_PAUSE_EPOCHS), 0
+        else:
+            most, spare = self._most_where_measuring_is_dear(tol, epochs, level, cost, needed)
+        most = math.ceil(most)
+        return Pause(int(needed) + spare, True) if needed <= most else Pause(most, False)
+
+    def _most_where_measuring_is_dear(
+        self, tol: float, epochs: int, level: float, cost: float, needed: float
+    ) -> tuple[float, int]:
+        """The longest pause, and what is added to one that should end at the tolerance: else many end just short of it.
+
+        Where the gap has hardly fallen since the last measurement, and the run as a whole is nearly at its end, pauses
+        are short and double.
+        """
+        assert self._last is not None
+        least, last = min(cost, MAX_PAUSE_EPOCHS) / 2, epochs - self._last[0]
+        near = min(needed, _epochs_to_tol(tol, *self._first, epochs, level))
+        most = max(least, min(2 * near, epochs), min(2 * last, MAX_PAUSE_SHARE * epochs))
+        if needed < math.inf:
+            most = max(most, min(near / 2, MAX_GROWTH * epochs))
+        most = min(most, MAX_PAUSE_EPOCHS * cost)
+        return most, int(least / 2 + SPARE_SHARE * min(needed, most))
 
 
 def _epochs_to_tol(tol: float, before: int, level_before: float, epochs: int, level: float) -> float:

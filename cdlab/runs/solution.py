@@ -299,10 +299,11 @@ def solution_of(run: Run) -> Solution:
     """The solution that a run has come to, as its last record certifies it."""
     trace = run.trace
     gap, relative = trace.records[-1].gap, relative_gap(trace.records[-1], run.at_zero)
-    w, b = split_intercept(run.w) if run.problem.intercept else (run.w, 0.0)
+    w, alpha = np.array((points := run.points).w), np.array(points.alpha)
+    w, b = split_intercept(w) if run.problem.intercept else (w, 0.0)
     status, known, names = Status(run.status), run.problem.label_map, run.problem.feature_names
     loss = losses.unweighted(run.problem.loss).name
-    return Solution(w, run.alpha, gap, relative, status, trace, known, run, b, loss, names)
+    return Solution(w, alpha, gap, relative, status, trace, known, run, b, loss, names)
 
 
 def _write_archive(

@@ -27,6 +27,7 @@ class Twin:
 
     def __init__(self, l2, l1, seed):
         self.l2, self.l1, self.rng = l2, l1, np.random.default_rng(seed)
+        self.last = 0  # epochs of the last stage
 
     def primal(self, w, weight=0.0, center=0.0):
         quadratic = self.l2 / 2 * w @ w + weight / 2 * ((w - center) ** 2).sum()
@@ -42,8 +43,9 @@ class Twin:
 
     def stage(self, alpha, weight, center, solved, epochs=None):
         """Prox-SDCA on the inner problem, alpha in place; yields w after each epoch and returns the last one."""
-        due = 1
+        due, self.last = max(1, 3 * self.last // 4), 0
         for e in count(1):
+            self.last = e
             for i in self.rng.integers(N, size=N):
                 residual = Y[i] - X[i] @ self.w(alpha, weight, center) - alpha[i]
                 alpha[i] += residual / (1 + X[i] @ X[i] / ((self.l2 + weight) * N))

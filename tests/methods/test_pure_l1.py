@@ -61,8 +61,8 @@ def test_the_a_priori_choice_reaches_eps(eps):
 def test_a_number_is_the_perturbed_problem_iterate_by_iterate():
     P = problem(l2=0.0, l1=0.05, sparse=True)
     Q = cdlab.Problem(P.X, P.y, l2=0.02, l1=0.05)
-    a = cdlab.solve(P, "sdca", added_l2=0.02, sampling="importance", tol=0, max_passes=5, seed=2)
-    b = cdlab.solve(Q, "sdca", sampling="importance", tol=0, max_passes=5, seed=2)
+    a = cdlab.solve(P, "sdca", added_l2=0.02, sampling="importance", tol=0, max_passes=5, seed=2, every=1)
+    b = cdlab.solve(Q, "sdca", sampling="importance", tol=0, max_passes=5, seed=2, every=1)
     np.testing.assert_array_equal(a.w, b.w)
     np.testing.assert_array_equal(a.alpha, b.alpha)
     assert a.gap == pytest.approx(P.gap(b.w, b.alpha), rel=1e-12)

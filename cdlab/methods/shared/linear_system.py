@@ -70,8 +70,9 @@ class Accelerated(LinearSystem[State]):
         if self.mu is not None:
             mu, visits = self.mu, 0
         else:
-            scale = sp.diags_array(inverse)
-            mu = smallest_positive_eigenvalue(scale @ problem.X if self.side == "dual" else problem.X @ scale)
+            X, along_rows = problem.X, self.side == "dual"
+            scale = inverse[:, None] if along_rows else inverse[None, :]
+            mu = smallest_positive_eigenvalue(X.multiply(scale).tocsr() if sp.issparse(X) else X * scale)
             counts = (problem.row_profile if problem.d <= problem.n else problem.column_profile).counts
             visits = int(counts @ counts)
         return min(sqrt(mu), inverse.size / 2), visits

@@ -32,14 +32,16 @@ from ...problems.points import View
 from ...problems.problem import Problem
 from ...problems.proximal import ProximalProblem
 from ...samplings import Sampling
-from ...samplings.base import Epochs
+from ...samplings.base import Epochs, joined
 from ..base import Count, Method, Points, State
+from ..descent import Descent
 from ..sdca import SDCA
 from ..wrappers import Averaged
 from .inner_problem import init_at, origin, proximal, shift
 
 DIGITS = 4 * np.finfo(float).eps  # of the objective: what is left of a gap that is 0
 DRIFT = 1e-11  # of the objective: so much a maintained v can be off in D, after many updates
+FIRST_TEST_SHARE = 0.75  # of the epochs that the last stage took
 THEORY = "theory"
 ACCELERATED = ("apcg", "accprox_sdca")  # inner methods that repay a small proximal weight
 
@@ -111,24 +113,33 @@ class OuterInner(Method[State]):
     def epoch(self, P: View, S: Any, order: Any) -> Any:
         """One epoch of the inner method, or one for each of several orders."""
         if not isinstance(order, list):
-            return self.inner_epoch(self.next_stage(S) if S.stage.solved else S, order)
-        iterations, visits, examples = 0, 0.0, 0.0
-        for each in order:
-            S = self.inner_epoch(self.next_stage(S) if S.stage.solved else S, each)
-            last = S.stage.last
+            return self.inner_epochs(self.next_stage(S) if S.stage.solved else S, order)
+        done, iterations, visits, examples = 0, 0, 0.0, 0.0
+        while done < len(order):
+            S = self.next_stage(S) if S.stage.solved else S
+            count = self.num_joined(S, len(order) - done)
+            S = self.inner_epochs(S, joined(order[done : done + count]), count)
+            last, done = S.stage.last, done + count
             iterations, visits, examples = iterations + last.iterations, visits + last.visits, examples + last.examples
         return S._replace(stage=S.stage._replace(last=Count(iterations, visits, examples)))
 
-    def inner_epoch(self, S: Any, order: Any) -> Any:
-        """The state after an epoch of the inner method, and after a gap test if one is due."""
+    def num_joined(self, S: Any, most: int) -> int:
+        """How many epochs of the inner method may be run at once: those before the stage is tested, or ends."""
+        if not self.inner.divisible:
+            return 1
+        end = S.stage.due if S.limit is None else S.limit
+        return int(max(1, min(most, end - S.stage.epochs)))
+
+    def inner_epochs(self, S: Any, order: Any, count: int = 1) -> Any:
+        """The state after so many epochs of the inner method on one order, and after a gap test if one is due."""
         stage, inner, Q = S.stage, self.inner, S.stage.problem
         state = inner.epoch(inner.view(Q), stage.state, order)
-        epochs, count = stage.epochs + 1, inner.counted(Q, state, order)
-        if epochs == 1:
-            count = count._replace(visits=stage.last.visits + count.visits)
+        epochs, last = stage.epochs + count, inner.counted(Q, state, order)
+        if not stage.epochs:
+            last = last._replace(visits=stage.last.visits + last.visits)
         tests = S.limit is None and epochs >= stage.due
         solved = S.limit is not None and epochs >= S.limit
-        stage = Stage(Q, state, epochs, stage.due, solved, stage.at, stage.primal, stage.dual, count)
+        stage = Stage(Q, state, epochs, stage.due, solved, stage.at, stage.primal, stage.dual, last)
         return S._replace(stage=self.tested(S, stage) if tests else stage)
 
     def reached(self, stage: Stage) -> Points:
@@ -138,31 +149,41 @@ class OuterInner(Method[State]):
     def tested(self, S: Any, stage: Stage) -> Stage:
         """The stage after a gap test.
 
-        The next test comes a quarter of the stage's epochs later: tests must not cost what they save.
+        The next test comes a quarter of the stage's epochs later, and the first after three quarters of those that the
+        last stage took: tests must not cost what they save.
         """
         Q, at, last = stage.problem, self.reached(stage), stage.last
         z = Q.X @ at.w if at.z is None else at.z
         v, sweeps = (Q.v(at.alpha), 2) if at.v is None else (at.v, 1)
         primal, dual = objectives(Q, Points(at.w, at.alpha, z=z, v=v))
-        if sweeps == 1 and primal - dual <= DRIFT * size(Q, primal, dual):
+        largest = size(Q, primal, dual)
+        if sweeps == 1 and primal - dual <= DRIFT * largest:
             v, sweeps = Q.v(at.alpha), 2
             dual = Q.dual(at.alpha, v=v)
+            largest = size(Q, primal, dual)
         at, due = Points(np.array(at.w), at.alpha, z=z, v=v), stage.epochs + 1 + stage.epochs // 4
         last = Count(last.iterations, last.visits + sweeps * Q.nnz / 2, last.examples, last.ideal)
         stage = Stage(Q, stage.state, stage.epochs, due, False, at, primal, dual, last)
-        gap = primal - dual  # one that is rounding is solved, too, whatever the target asks
-        return stage._replace(solved=bool(gap <= max(self.target(S, stage), DIGITS * size(Q, primal, dual))))
+        # a gap that is rounding is solved, too, whatever the target asks
+        is_solved = primal - dual <= max(self.target(S, stage), DIGITS * largest)
+        return stage._replace(solved=True) if is_solved else stage
 
     def opened(
-        self, Q: Problem, sampling: Any, start: Points | None = None, of: Problem | None = None, swept: float = 0.0
+        self,
+        Q: Problem,
+        sampling: Any,
+        start: Points | None = None,
+        of: Problem | None = None,
+        swept: float = 0.0,
+        due: int = 1,
     ) -> Stage:
-        """The stage that solves Q from where `start` is, or from alpha = 0.
+        """The stage that solves Q from where `start` is, or from alpha = 0, first tested after `due` epochs.
 
         ``start.v`` belongs to the problem `of`; v moves with the center, in O(n + d): a warm start sweeps over nothing.
         """
         start, of = (origin(Q), Q) if start is None else (start, of)
         start = Points(start.w, start.alpha, v=None if start.v is None else start.v - shift(of) + shift(Q))
-        return Stage(Q, init_at(self.inner, Q, sampling, start), last=Count(0, swept))
+        return Stage(Q, init_at(self.inner, Q, sampling, start), due=due, last=Count(0, swept))
 
     def moved(self, S: Any, weight: float, center: np.ndarray, swept: float = 0.0) -> Stage:
         """The next stage: around a new center, from the alpha that the last one ended at.
@@ -172,11 +193,16 @@ class OuterInner(Method[State]):
         old, Q = S.stage, proximal(S.problem, weight, center)
         if Q is old.problem:  # weight = 0, so there is no center: go on
             return old._replace(epochs=0, due=1, solved=False, last=Count(0, swept))
-        last = self.end(S)
-        if last.v is not None:
-            return self.opened(Q, S.sampling, Points(center, last.alpha, v=last.v), old.problem, swept)
-        start = Points(center, origin(Q).alpha, v=origin(Q).v)  # a primal inner method starts from w alone
-        return self.opened(Q, S.sampling, start, Q, swept + Q.nnz / 2)  # X w, for the points it ended at
+        last, due = self.end(S), first_test(old)
+        if last.v is None:  # a primal inner method starts from w alone, and makes X w for the points it ended at
+            start = Points(center, origin(Q).alpha, v=origin(Q).v)
+            return self.opened(Q, S.sampling, start, Q, swept + Q.nnz / 2, due)
+        if isinstance(self.inner, Descent) and self.inner.state_is_point and Q.l2 == old.problem.l2:
+            alpha, v = self.inner.coordinates(old.state)  # all else is as it was
+            alpha[:], v[:] = last.alpha, last.v - shift(old.problem) + shift(Q)
+            return Stage(Q, old.state, due=due, last=Count(0, swept))
+        start = Points(center, last.alpha, v=last.v)
+        return self.opened(Q, S.sampling, start, old.problem, swept, due)
 
     def end(self, S: Any) -> Points:
         """The point that a solved stage ended at."""
@@ -205,7 +231,10 @@ class OuterInner(Method[State]):
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Those of the inner method; of several epochs a list."""
-        orders = self.inner.orders(self.first(problem), sampling, rng)
+        first = self.first(problem)
+        orders = self.inner.orders(first, sampling, rng)
+        if isinstance(orders, Epochs) and self.inner.divisible and self.inner.drawable(first) is None:
+            return Epochs(lambda k: next(orders) if k == 1 else list(orders.draw(k).reshape(k, -1)))
         return Epochs(lambda k: next(orders) if k == 1 else [next(orders) for _ in range(k)])
 
     def joins_epochs(self, problem: Problem) -> bool:
@@ -304,6 +333,11 @@ class ProximalPoint(OuterInner[State]):
             if mu is None or (self.weight(problem) > 0 and self.theory(problem, mu) is None):
                 lacks = "how strongly convex P is: set l2 > 0, or give mu" if mu is None else "a smooth loss"
                 yield f"{self.name} with accuracy='theory' needs {lacks}; or leave accuracy out"
+
+
+def first_test(last: Stage) -> int:
+    """The epochs after which a stage is first tested, given the one before it."""
+    return max(1, int(FIRST_TEST_SHARE * last.epochs))
 
 
 def size(Q: Problem, primal: float, dual: float) -> float:

@@ -19,6 +19,7 @@ from ...numerics.checks import set_number_field
 from ...numerics.jit import kernel
 from ...numerics.lazy_prox import StepTable
 from ...numerics.matrix_lines import Lines
+from ...problems.certificates import objectives
 from ...problems.problem import Problem
 from ...regularizers import Regularizer
 from ..base import Count, Method, Points, State
@@ -74,10 +75,9 @@ def better_dual_point(problem: Problem, S: Any) -> Points:
     """w, with the better of two dual points: -phi'(x_i'w), and minus the table of derivatives."""
     w = current_w(problem, S)
     z = problem.predict(w)
-    now, before, v = problem.alpha(w, z=z), -S.tab, -S.rows[:, U]
-    if problem.dual(before, v=v) > problem.dual(now):
-        return Points(w, before, z=z, v=v)
-    return Points(w, now, z=z)
+    now = problem.alpha(w, z=z)
+    points = Points(w, now, z=z, v=problem.v(now)), Points(w, -S.tab, z=z, v=-S.rows[:, U])
+    return max(points, key=lambda at: objectives(problem, at)[1])
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,7 @@ class Tabled(Method[State]):
     group: ClassVar[str] = "Stochastic gradient, not dual"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)
     samplings: ClassVar[tuple[str, ...]] = ORDERS
+    products_of_points: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         set_number_field(self, "step", "a number > 0 or None")
