@@ -7,10 +7,9 @@ Algorithm   begin with the first method that fits; when its epochs have cost a f
             same points
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
-First       Newton's method at once where it costs no more than 30 epochs of sdca (for 1e-6; for the Lasso only by a
-            Gram matrix); else the first that fits of: rcd on few features for the squared loss with l1 > 0; sdca in a
-            random permutation, which leaves out examples on straight parts of the loss; Newton's method (l2 = 0, an
-            intercept); and the rest of FIRST_METHODS
+First       Newton's method at once where it costs no more than 30 epochs of sdca (for 1e-6), and for the squared loss
+            with l1 > 0; else the first that fits of: sdca in a random permutation, which leaves out examples on
+            straight parts of the loss; Newton's method (l2 = 0, an intercept); and the rest of FIRST_METHODS
 Guarantee   that of whichever runs: none of its own
 """
 
@@ -122,8 +121,8 @@ class Auto(ScreeningMethod):
         """Whether Newton's method costs no more than coordinate descent usually needs."""
         if NEWTON.refusal(P, UNIFORM) is not None:
             return False
-        if next(first_methods(P)) is WORKING_SET_RCD and cost_model.cheapest_model(P) == "columns":
-            return False  # both would descend along columns, and rcd along few of them
+        if P.l1 > 0 and hess_lipschitz(P.loss) == 0:
+            return True  # its model is P, and of few features
         left = self._log_to_aim()
         needed = cost_model.epoch(P, "dual") * left / -math.log(AIM)
         if hess_lipschitz(P.loss) == 0 and P.l1 == 0:
@@ -260,10 +259,8 @@ def _cost_to_end(P: Problem, method: Method, left: float) -> float:
 
 
 def first_methods(problem: Problem) -> Iterator[Method]:
-    """The methods that auto may begin with, the best first: of the Lasso and the elastic net few features matter."""
-    quadratic = problem.l1 > 0 and hess_lipschitz(problem.loss) == 0
-    candidates = (WORKING_SET_RCD, *FIRST_METHODS) if quadratic else FIRST_METHODS
-    return (m for m in candidates if m.refusal(problem, sampling_for(m)) is None)
+    """The methods that auto may begin with, the best first."""
+    return (m for m in FIRST_METHODS if m.refusal(problem, sampling_for(m)) is None)
 
 
 def sampling_for(method: Method) -> Sampling:
