@@ -7,11 +7,11 @@ Algorithm   begin with the first method that fits; when its epochs have cost a f
             conjugate gradients, whose number is the least certain, is looked at when it has cost twice the prediction
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
-First       Newton's method at once where it costs no more than the epochs that sdca needs on such rows if they are
-            independent, `cost_model.sdca_epochs`, or half as many again, as features often correlate (with l1 > 0 no
-            more than 30, for 1e-6; for the Lasso only by a Gram matrix); else the first that fits of: rcd on few
-            features for the squared loss with l1 > 0; sdca in a random permutation, which leaves out examples on
-            straight parts of the loss; Newton's method (l2 = 0, an intercept); and the rest of FIRST_METHODS
+First       Newton's method at once for the squared loss with l1 > 0, and where it costs no more than the epochs that
+            sdca needs on such rows if they are independent, `cost_model.sdca_epochs`, or half as many again, as
+            features often correlate (with l1 > 0 no more than 30, for 1e-6); else the first that fits of: sdca in a
+            random permutation, which leaves out examples on straight parts of the loss; Newton's method (l2 = 0, an
+            intercept); and the rest of FIRST_METHODS
 Guarantee   that of whichever runs: none of its own
 """
 
@@ -44,7 +44,6 @@ from .wrappers.screened import Active, ScreeningMethod
 
 AIM = 1e-6
 FIRST_LOOK_EPOCHS, LOOK_GROWTH = 4, 1.5  # before the first gap is taken, and by what they grow then
-WORKING_SETS = 4  # until AIM, each as much work in Python as an iteration of Newton's method
 CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are correlated, as on most data
 UNKNOWN_EPOCHS = 30.0  # of sdca until AIM, where nothing predicts them
 LARGEST_COST_SHARE = 0.85  # of the cost that is left: a change must promise less, as predictions err by 15% and more
@@ -152,12 +151,10 @@ class Auto(ScreeningMethod):
         """Whether Newton's method should cost no more than coordinate descent."""
         if NEWTON.refusal(P, UNIFORM) is not None:
             return False
-        on_few = next(first_methods(P)) is WORKING_SET_RCD
-        if on_few and cost_model.cheapest_way(P) == "columns":
-            return False  # both would descend along columns, and rcd along few of them
+        if P.l1 > 0 and hess_lipschitz(P.loss) == 0:
+            return True  # its model is P, and of few features
         left = self._log_to_aim()
-        cost = cost_model.newton(P, left).units - (WORKING_SETS * cost_model.ITERATION if on_few else 0.0)
-        epochs = cost / cost_model.epoch(P, "dual")
+        epochs = cost_model.newton(P, left).units / cost_model.epoch(P, "dual")
         if P.l1 > 0 or P.loss.gamma == 0:
             return epochs <= UNKNOWN_EPOCHS * left / -math.log(AIM)
         epochs /= CORRELATED_SHARE
@@ -342,9 +339,8 @@ def _is_truncated(P: Problem, method: Method) -> bool:
 
 
 def first_methods(problem: Problem) -> Iterator[Method]:
-    """The methods that auto may begin with, the best first: of the Lasso and the elastic net few features matter."""
-    quadratic = problem.l1 > 0 and hess_lipschitz(problem.loss) == 0
-    candidates = (WORKING_SET_RCD, *FIRST_METHODS) if quadratic else FIRST_METHODS
+    """The methods that auto may begin with, the best first."""
+    candidates = FIRST_METHODS
     if problem.loss.gamma > 0 and cost_model.epoch(problem, "dual") < cost_model.SCREENING:
         candidates = tuple(m for m in candidates if m is not SHRINKING_SDCA)  # of few epochs, each shorter than that
     return (m for m in candidates if m.refusal(problem, sampling_for(m)) is None)

@@ -23,7 +23,7 @@ import numpy as np
 
 from ..losses import hess_lipschitz
 from ..problems.problem import Problem
-from .newton.gram import gram_visits, products_visits
+from .newton.gram import BLAS_SHARE, gram_visits, products_visits
 
 USUAL_FALL = math.log(1e6)  # of the relative gap, to the usual tolerance
 
@@ -32,7 +32,6 @@ STEP_NONZERO = 0.7  # in a step, which reads and writes it
 PRODUCT_NONZERO = 0.4  # in a product with X
 GRAM_NONZERO = 0.25  # in a product that makes a Gram matrix, which stays in the cache
 DENSE_NONZERO = 0.25  # of a dense row, in a step and in a product
-BLAS_SHARE = 0.1  # of a product on sparse rows: one in LAPACK or in a dense Gram matrix
 
 # Units of a step's own work
 STEP = 6.0

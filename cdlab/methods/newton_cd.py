@@ -38,7 +38,7 @@ from ..samplings import Sampling, SamplingLike
 from .base import Count, Points
 from .newton import choice
 from .newton.line_search import Line, share
-from .newton.model import Inner, Model, sample
+from .newton.model import Inner, Model, dual_share, sample
 from .shared.full_gradient import FullGradient
 
 DAMPING = 1e-3
@@ -116,8 +116,8 @@ class NewtonCD(FullGradient[State]):
             h = sample(h, order)
         accuracy = min(0.5, sqrt(left))
         model = Model(S.w, S.z, h, gradient, _ridge(P, h, left), _l1(P), S.alpha, accuracy)
-        p, visits = S.inner.step(P, model)
-        u = P.predict(p)
+        p, visits, u = S.inner.step(P, model)
+        u = P.predict(p) if u is None else u
         t = 1.0 if _is_model(P) and np.isfinite(p).all() else share(Line(P, S.w, S.z, p, u), gradient)
         w, z = S.w + t * p, S.z + t * u
         alpha = P.alpha(w, z=z)
@@ -127,13 +127,12 @@ class NewtonCD(FullGradient[State]):
     def set_coordinates(
         self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, remaining: np.ndarray
     ) -> tuple[State, float]:
-        """As `Descent.set_coordinates`; models are of the remaining features, unless a Gram matrix is kept."""
-        if which.size:
-            S.w[which] = values[which]
-            self.refresh(problem, S)
-        inner = choice.serving(problem, S.inner, remaining, self.inner)
-        copied = problem.nnz / 2 if inner is not S.inner else 0
-        return S._replace(inner=inner), copied + (problem.nnz if which.size else 0)
+        """As `Descent.set_coordinates`; models are of few features anyway, or of a Gram matrix that is kept."""
+        if not which.size:
+            return S, 0.0
+        S.w[which] = values[which]
+        self.refresh(problem, S)
+        return S, float(problem.nnz)
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         return Count(1, S.visits, examples=problem.n)
@@ -150,7 +149,10 @@ class NewtonCD(FullGradient[State]):
         S.v[:] = problem.v(S.alpha)
 
     def points(self, problem: Problem, S: State) -> Points:
-        return Points(S.w, S.alpha, z=S.z, v=S.v)
+        if problem.l1 == 0 or problem.intercept or problem.outputs:
+            return Points(S.w, S.alpha, z=S.z, v=S.v)
+        share = dual_share(problem, S.alpha, S.v)
+        return Points(S.w, share * S.alpha, z=S.z, v=share * S.v)
 
 
 def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> np.ndarray:

@@ -25,12 +25,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..losses import has_hessian, hess_lipschitz, is_vector, logistic_arrays, unweighted
+from ..methods.newton.working_set import Terms, WorkingSet
 from ..problems.problem import Problem
 from ..problems.rounding import gap_between, rounding_of_sums
 from ..regularizers import L2
 from . import looking
-from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SIZE, VISITS, State, data_of, first_state
-from .working_set import WorkingSet
+from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SHARE, SIZE, VISITS, State, data_of, first_state
 
 MAX_LOOKS = 50  # at a weight, after which the driver gives it up
 GAP_SHARE = 0.5  # of the gap that was asked for, which the working set may leave
@@ -118,16 +118,14 @@ class Driver:
 
     def __init__(self, P: Problem, w: np.ndarray | None = None) -> None:
         self.P, self.at_zero = P, P.at_zero
-        self.data, self.S = data_of(P), first_state(P)
         self.is_quadratic = hess_lipschitz(P.loss) == 0
+        self.data, self.set = data_of(P), WorkingSet(P, self.is_quadratic)
+        self.S = first_state(P, self.set.h, self.set.place)
         self.is_logistic = logistic_arrays.fits(P.loss, P.n)
         self._evaluate_all = looking.evaluate_logistic if self.is_logistic else looking.evaluate
         self.is_looked_at = False  # the point that was evaluated last
         self._look_at_all = looking.look_logistic if self.is_logistic else looking.look
-        self.set = WorkingSet(P, self.data, self.S, self.is_quadratic)
         self._warm()
-        if P.intercept:
-            self.set.enter(np.array([P.d - 1]))
         if w is not None:
             self.set.enter(np.flatnonzero(w[: self.data.free]))
             self.S.w[:] = w
@@ -155,7 +153,7 @@ class Driver:
     def solve(self, l2: float, l1: float, limits: Limits) -> Found | None:
         """The solution for these weights, from the last; None where it was stopped."""
         N, begun, tol, stop = self.S.numbers, time.perf_counter(), limits.tol, limits.stop
-        N[VISITS] = 0.0
+        N[VISITS] = self.set.visits = 0.0
         if self.last is None or stop is not None:
             self._evaluate(l2, l1)
             self._look(l2, l1, math.inf)
@@ -174,7 +172,7 @@ class Driver:
             left = self._gap()
             if exact and left <= tol * self._scale():
                 break
-            late = N[VISITS] > limits.visits or time.perf_counter() - begun > limits.seconds
+            late = self._visits() > limits.visits or time.perf_counter() - begun > limits.seconds
             if late or not left < math.inf:
                 break
             if stop is not None:
@@ -198,9 +196,13 @@ class Driver:
         primal, dual = float(N[PRIMAL]), float(N[DUAL])
         rounding = float(N[ROUNDING]) + rounding_of_sums(self.at_zero, primal, dual)
         seconds = time.perf_counter() - begun
-        w, alpha = self.S.w.copy(), self.S.alpha.copy()
+        w, alpha = self.S.w.copy(), float(N[SHARE]) * self.S.alpha
         reached = gap <= tol * self._scale()
-        return Found(w, alpha, primal, dual, rounding, gap, reached, looks, float(N[VISITS]), seconds)
+        return Found(w, alpha, primal, dual, rounding, gap, reached, looks, self._visits(), seconds)
+
+    def _visits(self) -> float:
+        """Nonzeros visited for this weight."""
+        return float(self.S.numbers[VISITS]) + self.set.visits
 
     def _scale(self) -> float:
         """What gaps are relative to."""
@@ -299,15 +301,16 @@ class Driver:
             allowed = max(allowed, MODEL_SHARE * gap)
             ridge = ridge + self.damping * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
         K.update_curvature(stale or self.is_quadratic)
+        terms = Terms(ridge, l1, l2, allowed, float(np.abs(S.z).mean()) if self.P.intercept else 0.0)
         if self.is_quadratic:
             if is_first and K.has_matrix:
                 self._start_model(x, s, ridge, l1)
-            K.minimise(x, s, ridge, l1, l2, allowed)
+            K.minimise(x, s, terms)
             S.w[features] = x
             self._evaluate(l2, l1)
             return
         start, slopes, before = x.copy(), s.copy(), float(N[PRIMAL])
-        K.minimise(x, s, ridge, l1, l2, allowed)
+        K.minimise(x, s, terms)
         promised = float(slopes @ (x - start)) + l1 * float(K.l1_share @ (np.abs(x) - np.abs(start)))
         t, unseen = 1.0, ROUNDING_SHARE * before
         for _ in range(HALVINGS):

@@ -193,7 +193,9 @@ def survey(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wan
     N[VISITS] += visits / 2
     conjugate = conjugate / (2 * l2) if l2 > 0 else 0.0
 
-    share = l1 / largest if l2 == 0 and largest > l1 else 1.0
+    share, feasible = 1.0, l1 / max(largest, l1)
+    if l2 == 0 or (1 - feasible) * along / n < conjugate:  # with a small l2 it costs less to scale alpha
+        share, conjugate = feasible, 0.0
     least = N[PRIMAL] - N[LOSS] - share * along / n + conjugate  # of the gap
     if least > wanted:
         N[DUAL] = N[PRIMAL] - least

@@ -47,10 +47,10 @@ def data_of(P: Problem) -> Data:
     return Data(P.by_columns.X, P.loss_y, P.loss, columns, rows, free)
 
 
-def first_state(P: Problem) -> State:
-    """w = 0, and nothing known of any feature."""
+def first_state(P: Problem, h: np.ndarray, place: np.ndarray) -> State:
+    """w = 0, and nothing known of any feature; `h` and `place` are the working set's."""
     n, d = P.n, P.d
     return State(
-        np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(d), np.full(d, -np.inf),
-        np.full(d, -1), np.zeros(d, np.int64), np.zeros(n), np.zeros(11),
+        np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), h, np.zeros(d), np.full(d, -np.inf), place,
+        np.zeros(d, np.int64), np.zeros(n), np.zeros(11),
     )  # fmt: skip

@@ -5,18 +5,15 @@ Which of them is cheapest is counted in `methods/cost_model.py`.
 
 from __future__ import annotations
 
-import numpy as np
-
-from ...losses import hess_lipschitz, unweighted
+from ...losses import hess_lipschitz
 from ...problems.problem import Problem
 from ..cost_model import cheapest_way
 from .coordinate_descent import ColumnDescent, GramDescent
 from .gram import Dual, Gram
-from .model import SAMPLED_SHARE, Inner, Model, Step
+from .model import SAMPLED_SHARE, Inner
 from .truncated import Truncated
 
 PER_FEATURE = 300  # examples of a sample
-MAX_COPIED_SHARE = 0.7  # of the features: with more left, X is not copied without the others
 
 INNER = ("auto", "gram", "dual", "truncated", "columns")
 
@@ -61,50 +58,3 @@ def misfit(name: str, P: Problem) -> str | None:
     if P.l1 == 0 and name == "columns":
         return 'newton_cd with inner="columns" is for l1 > 0: use inner="truncated", or "auto"'
     return None
-
-
-class Restricted(Inner):
-    """A way to minimise models of a problem that has these features only.
-
-    Parameters
-    ----------
-    P : Problem
-        The whole problem.
-    mask : (d,) array
-        The features; an intercept is one of them.
-    name : str
-        One of `INNER`; "auto" takes what is cheapest for that many features.
-    """
-
-    def __init__(self, P: Problem, mask: np.ndarray, name: str) -> None:
-        self.features = np.flatnonzero(mask)
-        columns = self.features[: self.features.size - P.intercept]
-        self.few = Problem(
-            P.X[:, columns], P.y, unweighted(P.loss), P.l2, P.l1, sample_weight=P.sample_weight, intercept=P.intercept
-        )
-        self.inner: Inner = made(name, self.few)
-
-    def step(self, P: Problem, model: Model) -> Step:
-        few = self.features
-        part = model._replace(w=model.w[few], g=model.g[few], ridge=model.ridge[few], l1=model.l1[few])
-        p, visits = self.inner.step(self.few, part)
-        whole = np.zeros(P.d)
-        whole[few] = p
-        return Step(whole, visits)
-
-    def warm(self, P: Problem) -> None:
-        self.inner.warm(self.few)
-
-
-def serving(P: Problem, inner: Inner, mask: np.ndarray, name: str) -> Inner:
-    """A way to minimise models on these features: `inner`, unless it lacks some of them or has far more.
-
-    The Gram matrix of all features is kept: it is made already, and descent on it looks at a feature for nothing.
-    """
-    features = inner.features if isinstance(inner, Restricted) else np.arange(P.d)
-    left = int(mask.sum())
-    if isinstance(inner, GramDescent) or left <= P.intercept:
-        return inner
-    if mask[features].sum() == left > MAX_COPIED_SHARE * features.size:
-        return inner
-    return Restricted(P, mask, name)

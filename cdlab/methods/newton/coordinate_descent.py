@@ -1,153 +1,95 @@
 """Coordinate descent on a model with l1 > 0, by whatever knows H along a coordinate: columns of X, or a Gram matrix.
 
-Columns     for many features; diag(h) X p/n is maintained. Sweeps go over the active coordinates, those with
-            w_j + p_j != 0 and those that a whole sweep moved, until the largest pull left is a share `accuracy` of the
-            first one; then over all. The pull of coordinate j is H_jj |its step|. Cost: half a pass for the diagonal; a
-            coordinate that is looked at reads its column, one that moves visits it
+Columns     for many features: those of a working set, which holds where w is not 0 and what is nearest to leaving 0,
+            and grows. Rounds of sweeps along copies of its columns with a point extrapolated from each; where two do
+            not end it, on its Gram matrix with the leaps of leaping.py, if that pays. Cost: half a pass for copies
+            where features enter; a coordinate that is looked at reads its column, one that moves visits it
 Gram        for few; sweeps as in sweeps.py with the leaps of leaping.py, until what is left costs the duality gap a
             share of what it is. With the squared loss the model is P, and one will do: the share is tiny then. Cost:
             the Gram matrix as in gram.py; d visits for each coordinate that moves, d k for a leap over k of them
-Reference   Friedman, Hastie & Tibshirani, Regularization paths for generalized linear models via coordinate descent
-            (2010); Lee, Sun & Saunders, Proximal Newton-type methods for minimizing composite functions (2014)
+Reference   Massias, Gramfort & Salmon, Celer (2018), for working sets; Friedman, Hastie & Tibshirani, Regularization
+            paths for generalized linear models via coordinate descent (2010); Lee, Sun & Saunders, Proximal Newton-type
+            methods for minimizing composite functions (2014)
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from ...losses import hess_lipschitz
-from ...numerics.jit import kernel, scalar, struct
-from ...numerics.matrix_lines import Lines, Place
 from ...problems.problem import Problem
-from ...regularizers import L2
 from . import leaping
 from .gram import Gram
-from .model import PLAIN, Inner, Model, Step
+from .model import Inner, Model, Step, dual_share
 from .sweeps import OnMatrix, Sweeps
+from .working_set import MAX_ROUNDS, Terms, WorkingSet
 
-MAX_SWEEPS = 1000  # with what they leave, the next model begins
-MAX_ROUNDS = 200  # of sweeps and a leap
+MIN_SET_SIZE, FIRST_SHARE = 50, 0.03  # features of a working set, and those of the first one: of the smaller side of X
+GROWTH, FULL_GROWTH = 2, 4  # of a set over the support of w; where w fills the last one
+FULL_SHARE = 0.9  # of a set: a support that fills it
+MATRIX_PER_NONZERO = 10.0  # entries of a Gram matrix for each nonzero of the set: with more, columns are cheaper
+PASSING_PER_NONZERO = 2.0  # of one that is formed anew for each model
+MATRIX_ROW_COUNT = 20  # nonzeros of a row in the set, in the mean: with more, its Gram matrix costs too much
+ROUNDS_BEFORE_MATRIX = 2  # of sweeps along columns, which do where columns hardly correlate
+SET_MODEL_SHARE = 1.0  # of the accuracy times the gap at w, which a working set may leave of a model that is not P
+SET_GAP_SHARE = 0.01  # of the gap at w, which it may leave of one that is P
 GAP_SHARE, QUADRATIC_GAP_SHARE = 0.1, 1e-9  # of the gap at w, which a model may leave; that of one that is P
 ROUNDING = 1e-15  # of P, below which sweeps change nothing
 
 
-@scalar
-def shrunk(x: float, t: float) -> float:
-    """The soft threshold of x."""
-    return x - min(max(x, -t), t)
-
-
-@kernel
-def sweep(
-    on: Any,
-    g: np.ndarray,
-    w: np.ndarray,
-    p: np.ndarray,
-    diagonal: np.ndarray,
-    l1: np.ndarray,
-    coordinates: np.ndarray,
-    pulls: np.ndarray,
-    moves: np.ndarray,
-) -> float:
-    """Minimise the model along each of these coordinates; the largest pull. `pulls`, `moves` (d,): each one's."""
-    most = 0.0
-    for k in range(coordinates.size):
-        j = coordinates[k]
-        here = w[j] + p[j]
-        slope = g[j] + on.along(j, p)
-        step = shrunk(here - slope / diagonal[j], l1[j] / diagonal[j]) - here
-        pulls[j] = abs(step) * diagonal[j]
-        if step != 0:
-            p[j] += step
-            on.move(j, step)
-            moves[j] += 1
-        most = max(most, pulls[j])
-    return most
-
-
-def minimise(on: Any, model: Model, diagonal: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The minimiser p of a model, and how often each coordinate was moved and was looked at, (d,) each.
-
-    Parameters
-    ----------
-    on : struct
-        H: `along` a coordinate, and `move`, which keeps up with p.
-    model : Model
-        The model.
-    diagonal : (d,) array
-        Of H.
-    """
-    d = model.g.size
-    p, pulls, moves, looks = (np.zeros(d) for _ in range(4))
-    diagonal = np.where(diagonal > 0, diagonal, 1.0)  # of a coordinate that the model knows nothing about: g_j = 0
-    everything = np.arange(d, dtype=np.uint64)
-    coordinates, enough = everything, -1.0
-    for _ in range(MAX_SWEEPS):
-        most = sweep(on, model.g, model.w, p, diagonal, model.l1, coordinates, pulls, moves)
-        looks[coordinates] += 1
-        if enough < 0:
-            enough = model.accuracy * most
-        if most > enough:
-            if coordinates is everything:
-                coordinates = np.flatnonzero((model.w + p != 0) | (pulls > 0)).astype(np.uint64)
-        elif coordinates is everything:
-            break
-        else:
-            coordinates = everything
-    return p, moves, looks
-
-
-@struct
-class OnColumns(NamedTuple):
-    """X by columns, and diag(h) X p/n."""
-
-    X: Lines
-    weights: np.ndarray  # (n,) h/n
-    u: np.ndarray  # (n,) weights * X p
-    ridge: np.ndarray  # (d,)
-    plain: L2
-
-    def along(self, j: Place, p: np.ndarray) -> float:
-        """The change of the slope along coordinate j that p makes."""
-        return self.X.dot(j, self.u, self.plain) + self.ridge[j] * p[j]
-
-    def move(self, j: Place, step: float) -> None:
-        """Move coordinate j by a step: what it changes of u."""
-        u, weights = self.u, self.weights
-        for e in self.X.line(j):
-            i = self.X.index(j, e)
-            u[i] += step * weights[i] * self.X.value(j, e)
-
-
-@kernel
-def add_column_squares(X: Lines, weights: np.ndarray, out: np.ndarray) -> None:
-    """`out` (d,) += sum of weights_i X_ij^2."""
-    for j in range(np.uint64(out.size)):
-        for e in X.line(j):
-            out[j] += weights[X.index(j, e)] * X.value(j, e) ** 2
-
-
 class ColumnDescent(Inner):
-    """Coordinate descent on the columns of X; nothing is kept."""
+    """Coordinate descent on a working set of columns, which grows; their copies and the Gram matrix are kept."""
 
     def __init__(self, P: Problem) -> None:
-        pass
+        self.is_quadratic = hess_lipschitz(P.loss) == 0
+        self.set: WorkingSet | None = None
 
     def step(self, P: Problem, model: Model) -> Step:
-        columns, weights, diagonal = P.by_columns.X, model.h / P.n, np.zeros(P.d)
-        add_column_squares(columns, weights, diagonal)
-        diagonal += model.ridge
-        on = OnColumns(columns, weights, np.zeros(P.n), model.ridge, PLAIN)
-        p, moves, looks = minimise(on, model, diagonal)
-        return Step(p, P.nnz / 2 + float(P.column_profile.counts @ (moves + looks / 2)))
+        K = self.set = self.set or WorkingSet(P, self.is_quadratic)
+        before, entering = K.visits, _entering(P, K, model)
+        if entering.size:
+            K.enter(entering)
+        K.h[:] = model.h
+        features = K.features
+        x, s = model.w[features], model.g[features]
+        rare = K.nonzeros <= MATRIX_ROW_COUNT * P.n
+        per_nonzero = MATRIX_PER_NONZERO if self.is_quadratic else PASSING_PER_NONZERO
+        if not (K.size**2 <= per_nonzero * K.nonzeros and (P.is_full or rare)):
+            K.drop_matrix()
+        on_matrix = K.has_matrix and self.is_quadratic and (P.is_full or K.known > 0)
+        allowed = _allowed(P, model, SET_MODEL_SHARE, QUADRATIC_GAP_SHARE if on_matrix else SET_GAP_SHARE)
+        terms = Terms(model.ridge[features], P.l1, P.l2, allowed, _free_size(P, model))
+        rounds = ROUNDS_BEFORE_MATRIX if K.has_matrix else MAX_ROUNDS
+        if on_matrix or not (K.sweep(x, s, terms, self.is_quadratic, rounds) or not K.has_matrix):
+            K.update_curvature(self.is_quadratic)
+            K.minimise(x, s, terms)
+        p = np.zeros(P.d)
+        p[features] = x - model.w[features]
+        return Step(p, K.visits - before, K.columns.times(p[features]))
 
     def warm(self, P: Problem) -> None:
-        nothing, none = np.empty(0), np.empty(0, np.uint64)
-        add_column_squares(P.by_columns.X, nothing, nothing)
-        on = OnColumns(P.by_columns.X, nothing, nothing, nothing, PLAIN)
-        sweep(on, nothing, nothing, nothing, nothing, nothing, none, nothing, nothing)
+        WorkingSet(P, self.is_quadratic).warm()
+
+
+def _entering(P: Problem, K: WorkingSet, model: Model) -> np.ndarray:
+    """The features that join the working set: where w is not 0, and those nearest to leaving 0.
+
+    Feature j leaves 0 where |g_j| reaches l1; how far w has to move until it does is measured by ||X_:j||.
+    """
+    outside, norms2 = K.place < 0, P.column_profile.norms2
+    used = model.w != 0
+    missing = outside & used
+    count = int(used.sum())
+    growth = FULL_GROWTH if count >= FULL_SHARE * K.size else GROWTH
+    size = max(MIN_SET_SIZE, int(FIRST_SHARE * min(P.n, P.d)), growth * count)
+    distance = np.full(P.d, np.inf)
+    candidates = outside & ~used & (norms2 > 0)
+    distance[candidates] = (P.l1 - np.abs(model.g[candidates])) / np.sqrt(norms2[candidates])
+    violating = int((distance < 0).sum())
+    room = max(size - K.size - int(missing.sum()), min(violating, max(MIN_SET_SIZE, count)))
+    room = min(room, int(candidates.sum()))
+    nearest = np.argpartition(distance, room - 1)[:room] if room > 0 else np.empty(0, np.intp)
+    return np.sort(np.concatenate([np.flatnonzero(missing), nearest]))
 
 
 class GramDescent(Inner):
@@ -164,11 +106,11 @@ class GramDescent(Inner):
             raise OverflowError("the Gram matrix overflows")
         diagonal = H.diagonal() + model.ridge
         diagonal[diagonal <= 0] = 1.0  # of a coordinate that the model knows nothing about: g_j = 0
-        free_size = float(np.abs(model.z).mean()) if P.intercept else 0.0
-        order, counts, x = np.empty(P.d, np.int64), np.zeros((2, P.d)), model.w.copy()
-        sweeps = Sweeps(diagonal, model.l1, P.l2, free_size, order, counts[0], counts[1])
+        whole, counts, x = np.arange(P.d), np.zeros((2, P.d)), model.w.copy()
+        sweeps = Sweeps(diagonal, model.l1, P.l2, _free_size(P, model), whole, whole.copy(), counts[0], counts[1])
         on = OnMatrix(H, model.g.copy(), model.ridge)
-        leaps = leaping.minimise(leaping.new_factor(P.d), on, x, sweeps, _allowed(P, model), MAX_ROUNDS)
+        allowed = _allowed(P, model, GAP_SHARE, QUADRATIC_GAP_SHARE)
+        leaps = leaping.minimise(leaping.new_factor(P.d), on, x, sweeps, allowed, MAX_ROUNDS)
         return Step(x - model.w, visits + P.d * float(counts[0].sum()) + leaps)
 
     def warm(self, P: Problem) -> None:
@@ -176,9 +118,16 @@ class GramDescent(Inner):
         leaping.warm(leaping.new_factor(0), np.empty((0, 0)))
 
 
-def _allowed(P: Problem, model: Model) -> float:
-    """What the rest of a model may cost the duality gap."""
-    share = GAP_SHARE * model.accuracy if hess_lipschitz(P.loss) > 0 else QUADRATIC_GAP_SHARE
+def _free_size(P: Problem, model: Model) -> float:
+    """What a violation of the intercept costs the gap at least."""
+    return float(np.abs(model.z).mean()) if P.intercept else 0.0
+
+
+def _allowed(P: Problem, model: Model, share: float, quadratic_share: float) -> float:
+    """What the rest of a model may cost the duality gap: shares of it, the second where the model is P."""
+    share = share * model.accuracy if hess_lipschitz(P.loss) > 0 else quadratic_share
     primal = P.primal(model.w, z=model.z)
-    gap = primal - P.dual(model.alpha, v=P.l2 * P.reg.penalised * model.w - model.g)
+    alpha, v = model.alpha, P.l2 * P.reg.penalised * model.w - model.g
+    multiple = 1.0 if P.intercept else dual_share(P, alpha, v)
+    gap = primal - P.dual(multiple * alpha, v=multiple * v)
     return max(share * min(gap, primal), ROUNDING * abs(primal))  # far from w* a small l2 makes gaps of any size

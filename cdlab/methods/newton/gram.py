@@ -25,6 +25,7 @@ from ...problems.problem import Problem
 from .model import Inner, Model, Step, examples_with
 
 GRAM, PRODUCTS = "X'HX", "XX'"  # of all weights of a path, in `Problem.shared`
+BLAS_SHARE = 0.1  # of a product on sparse rows: one in LAPACK or in a dense Gram matrix
 BLOCK_ROWS = 512  # of a dense X that are scaled at once: the copy stays in the cache
 RIDGE_GROWTH = 100.0  # of a ridge that is too small for the factor
 

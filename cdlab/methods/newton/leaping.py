@@ -216,7 +216,7 @@ def warm(F: Factor, H: np.ndarray) -> None:
     descend(
         OnMatrix(H, nothing, nothing),
         nothing,
-        Sweeps(nothing, nothing, 1.0, 0.0, places, nothing, nothing),
+        Sweeps(nothing, nothing, 1.0, 0.0, places, places, nothing, nothing),
         True,
         0.0,
         1,

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ...problems.problem import Problem
 from ...regularizers import L2
 
 PLAIN = L2(0.0)  # as the regulariser of a product it changes nothing: its shrink is the identity
@@ -34,6 +35,7 @@ class Step(NamedTuple):
 
     p: np.ndarray  # (d,)
     visits: float  # nonzeros visited to find it
+    u: np.ndarray | None = None  # (n,) X p, where it is at hand
 
 
 class Inner(Protocol):
@@ -55,3 +57,12 @@ def sample(h: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The curvature of a sample in place of all: each with probability SAMPLED_SHARE, else 0; unbiased."""
     taken = rng.random(h.size) < SAMPLED_SHARE
     return np.where(taken, h / SAMPLED_SHARE, 0.0)
+
+
+def dual_share(P: Problem, alpha: np.ndarray, v: np.ndarray) -> float:
+    """The multiple of alpha that certifies more: 1, or that with ||v||_inf = l1; with a small l2 more may cost much."""
+    largest = float(np.abs(v).max())
+    if not P.l1 < largest < np.inf:
+        return 1.0
+    share = P.l1 / largest
+    return share if P.l2 == 0 or P.dual(share * alpha, v=share * v) > P.dual(alpha, v=v) else 1.0

@@ -6,7 +6,8 @@ the squared loss it is P itself.
     sweep      x_k <- the minimiser of the model along k, for k in the support; when that has converged, for all k
     converged  where what the violations of a sweep, r_k = H_kk |step_k|, cost the duality gap is allowed: with l2 = 0
                sum_k r_k |x_k| + max_k r_k ||x||_1, for the dual point is scaled by l1/(l1 + max r); with l2 > 0
-               sum_k r_k^2/(2 l2), which is what its conjugate makes of them
+               sum_k r_k^2/(2 l2), which is what its conjugate makes of them, or with the scaled point
+               l2 (||x||_inf ||x||_1 + ||x||^2/2) more than with l2 = 0, whichever is less
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...numerics.jit import kernel, reduction, struct
+from ...numerics.jit import kernel, reduction, scalar, struct
 from ...numerics.matrix_lines import Lines, Place
 from ...regularizers import L2
 
@@ -78,9 +79,39 @@ class Sweeps(NamedTuple):
     l1: np.ndarray  # (size,) weights
     l2: float
     free_size: float  # what a violation of the intercept, which has no l1, costs the gap at least
-    order: np.ndarray  # (size,) int64, the coordinates of the support
+    whole: np.ndarray  # (size,) int64, all coordinates in the order in which they are visited
+    order: np.ndarray  # (size,) int64, those of the support
     moves: np.ndarray  # (size,)
     looks: np.ndarray  # (size,)
+
+
+@scalar
+def _cost(l2: float, weighed: float, worst: float, squares: float, largest: float, norm: float, norm2: float) -> float:
+    """What violations r cost the gap: of sum r|x|, max r, sum r^2, max |x|, sum |x| and sum x^2."""
+    scaled = weighed + (worst + l2 * largest) * norm + l2 / 2 * norm2
+    return min(scaled, squares / (2 * l2)) if l2 > 0 else scaled
+
+
+@kernel
+def violation_cost(x: np.ndarray, s: np.ndarray, M: Sweeps) -> float:
+    """What the violations at x, whose slopes are s, cost the gap.
+
+    Those of a sweep tell less where columns depend on each other: each is small, as others have made up for it.
+    """
+    free, weighed, worst, squares, largest, norm, norm2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(x.size):
+        size, l1 = abs(x[k]), M.l1[k]
+        if l1 == 0.0:
+            free += abs(s[k]) * (M.free_size + size)
+            continue
+        r = max(0.0, abs(s[k]) - l1) if size == 0.0 else abs(s[k] + (l1 if x[k] > 0.0 else -l1))
+        weighed += r * size
+        squares += r * r
+        worst = max(worst, r)
+        largest = max(largest, size)
+        norm += size
+        norm2 += size * size
+    return free + _cost(M.l2, weighed, worst, squares, largest, norm, norm2)
 
 
 @kernel
@@ -90,14 +121,15 @@ def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, m
     count = size
     if not over_all:
         count = 0
-        for k in range(size):
+        for k in M.whole:
             if x[k] != 0.0:
                 order[count] = k
                 count += 1
     for _ in range(max_sweeps):
-        weighed, worst, norm, kept = 0.0, 0.0, 0.0, 0
+        free, weighed, worst, norm, squares, kept = 0.0, 0.0, 0.0, 0.0, 0.0, 0
+        largest, norm2 = 0.0, 0.0
         for m in range(count):
-            k = m if over_all else order[m]
+            k = M.whole[m] if over_all else order[m]
             target = x[k] - on.slope_at(k) / M.diagonal[k]
             t = M.l1[k] / M.diagonal[k]
             target -= min(max(target, -t), t)
@@ -109,17 +141,19 @@ def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, m
                 M.moves[k] += 1
                 r = abs(step) * M.diagonal[k]
                 if M.l1[k] == 0.0:
-                    weighed += r * (M.free_size + abs(target))
-                elif M.l2 > 0:
-                    weighed += r * r / (2 * M.l2)
+                    free += r * (M.free_size + abs(target))
                 else:
                     weighed += r * abs(target)
+                    squares += r * r
                     worst = max(worst, r)
-            norm += abs(x[k]) if M.l1[k] > 0 else 0.0
+            if M.l1[k] > 0.0:
+                norm += abs(x[k])
+                norm2 += x[k] ** 2
+                largest = max(largest, abs(x[k]))
             if x[k] != 0.0 or step != 0.0:
                 order[kept] = k
                 kept += 1
-        converged = weighed + worst * norm <= allowed
+        converged = free + _cost(M.l2, weighed, worst, squares, largest, norm, norm2) <= allowed
         if converged and over_all:
             return True
         if over_all:
@@ -128,6 +162,13 @@ def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, m
         if converged:
             count = size
     return False
+
+
+@kernel
+def set_slopes(on: OnLines) -> None:
+    """Set s to the slopes of the model here, as at a p that is 0."""
+    for k in range(on.s.size):
+        on.s[k] = on.slope_at(k)
 
 
 @kernel

@@ -8,7 +8,6 @@ from math import sqrt
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 
 from ...losses import Squared
 from ...numerics.checks import set_number_field
@@ -72,7 +71,7 @@ class Accelerated(LinearSystem[State]):
         else:
             X, along_rows = problem.X, self.side == "dual"
             scale = inverse[:, None] if along_rows else inverse[None, :]
-            mu = smallest_positive_eigenvalue(X.multiply(scale).tocsr() if sp.issparse(X) else X * scale)
+            mu = smallest_positive_eigenvalue(X * scale if isinstance(X, np.ndarray) else X.multiply(scale).tocsr())
             counts = (problem.row_profile if problem.d <= problem.n else problem.column_profile).counts
             visits = int(counts @ counts)
         return min(sqrt(mu), inverse.size / 2), visits

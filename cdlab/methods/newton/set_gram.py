@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..numerics.jit import kernel
-from ..numerics.matrix_lines import Lines
+from ...numerics.jit import kernel
+from ...numerics.matrix_lines import Lines
 
 
 class Rows(NamedTuple):

@@ -1,0 +1,249 @@
+"""The working set: the features that a model with l1 > 0 is of, and what minimises it.
+
+By its Gram matrix while that pays, with the leaps of leaping.py; else along columns, with points that are extrapolated.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...problems.problem import Problem
+from ..wrappers.anderson import weights
+from . import leaping, set_gram
+from .gram import BLAS_SHARE
+from .leaping import larger_factor, new_factor
+from .model import PLAIN
+from .set_columns import SetColumns
+from .sweeps import OnLines, OnMatrix, Sweeps, descend, model_value, set_slopes, violation_cost
+
+FIRST_CAPACITY = 64  # features
+MAX_MATRIX_SIZE = 4000  # features of a Gram matrix: 128 MB
+MATRIX_PER_NONZERO = 100.0  # entries of it for each nonzero of the working set: beyond, columns are cheaper
+SMALL_MATRIX_SIZE = 100  # features, for which it is cheap anyway
+FIRST_SWEEPS, COMBINED_POINTS = 10, 5  # along columns, before points are combined; these, with a sweep between them
+ROUNDS_IN_PLACE = 2  # of sparse columns in the order in which they lie in memory, before they are permuted
+MAX_ROUNDS, MODEL_ROUNDS = 200, 10  # of sweeps and a leap, on P and on a model that is not P
+
+
+class Terms(NamedTuple):
+    """What a model has beside its curvature and its slopes, and when it is solved."""
+
+    ridge: np.ndarray  # (size,) added to the diagonal
+    l1: float
+    l2: float
+    allowed: float  # what the rest may cost the duality gap
+    free_size: float  # what a violation of the intercept costs it at least
+
+
+class WorkingSet:
+    """The features of a model, in the order in which they entered, and their Gram matrix while it pays.
+
+    Parameters
+    ----------
+    P : Problem
+        With an intercept, this enters at once.
+    is_quadratic : bool
+        Whether P is its own model, whose h never changes.
+
+    Attributes
+    ----------
+    h : (n,) array
+        phi'' of the model; `update_curvature` brings the rest to it.
+    place : (d,) int64 array
+        Of each feature, in the working set; -1 outside.
+    visits : float
+        Nonzeros that were visited for it.
+    """
+
+    def __init__(self, P: Problem, is_quadratic: bool) -> None:
+        self.P, self.is_quadratic = P, is_quadratic
+        self.h, self.place, self.visits = np.zeros(P.n), np.full(P.d, -1), 0.0
+        self.columns = SetColumns(P)
+        self.size, self.capacity, self.nonzeros = 0, min(FIRST_CAPACITY, P.d), 0
+        self._features = np.zeros(self.capacity, np.uint64)
+        self._l1_share = _shares(self.capacity, P.intercept)
+        self.has_matrix = True
+        self.known = 0  # features whose part of the Gram matrix is there
+        self.G = np.zeros((self.capacity, self.capacity))
+        self.u = np.zeros(P.n)
+        self.rows: set_gram.Rows | None = None  # of a sparse X, once a Gram matrix is formed
+        self.in_rows = 0  # features that they hold
+        self.factor = new_factor(self.capacity)
+        self._diagonal = np.zeros(0)
+        self.rng = np.random.default_rng(0)  # of orders, in which sweeps converge faster than in the one of columns
+        if P.intercept:
+            self.enter(np.array([P.d - 1]))
+
+    @property
+    def features(self) -> np.ndarray:
+        """(size,) of them."""
+        return self._features[: self.size]
+
+    @property
+    def l1_share(self) -> np.ndarray:
+        """(size,) 1, and 0 for the intercept, which stands first."""
+        return self._l1_share[: self.size]
+
+    def enter(self, features: np.ndarray) -> None:
+        """Take these features in."""
+        new = self.size + features.size
+        if new > self.capacity:
+            self.capacity = max(new, 2 * self.capacity)
+            self._features = _grown(self._features, self.capacity)
+            self._l1_share = _shares(self.capacity, self.P.intercept)
+            if self.has_matrix:
+                self.G = _grown_square(self.G, self.capacity)
+                self.factor = larger_factor(self.factor, self.capacity)
+        self._features[self.size : new] = features
+        self.place[features] = np.arange(self.size, new)
+        self.nonzeros += int(self.P.column_profile.counts[features].sum())
+        self.visits += self.columns.enter(self._features[:new], self.size, self.place)
+        self.size = new
+        too_large = new * new > MATRIX_PER_NONZERO * self.nonzeros and new > SMALL_MATRIX_SIZE
+        if self.has_matrix and (too_large or new > MAX_MATRIX_SIZE):
+            self.drop_matrix()
+
+    def drop_matrix(self) -> None:
+        """Do without a Gram matrix from here on."""
+        self.has_matrix, self.known, self.rows, self.G, self.factor = False, 0, None, np.zeros((0, 0)), new_factor(0)
+
+    def warm(self) -> None:
+        """Compile or load the kernels of the first models."""
+        none, nothing = np.empty(0, np.uint64), np.empty(0)
+        columns, h = self.columns.lines, nothing
+        self.columns.warm()
+        if not self.P.is_full:
+            rows = set_gram.empty_rows(np.zeros(1, np.int64))
+            set_gram.enter_rows(columns, rows, none, 0)
+            set_gram.add_gram_lines(columns, rows, h, none, 0, self.G)
+            set_gram.form_gram(rows, h, 0, self.G)
+        leaping.warm(self.factor, self.G)
+
+    # ------------------------------------------------------------ curvature
+    def update_curvature(self, keeps: bool) -> None:
+        """Bring the Gram matrix, or its diagonal, to the h of now; `keeps`: h is that of before."""
+        if not self.has_matrix:
+            self._bring_diagonal(keeps)
+            return
+        first = self.known if keeps else 0
+        if first < self.size:
+            self._add_lines(first)
+            self._diagonal = self.G.diagonal()[: self.size].copy()
+        if not keeps:
+            self.factor.members[0] = 0
+        self.known = self.size
+
+    def _bring_diagonal(self, keeps: bool) -> None:
+        if not keeps or self._diagonal.size != self.size:
+            self._diagonal = np.empty(self.size)
+            set_gram.set_diagonal(self.columns.lines, self.h, self.columns.places, self._diagonal)
+            self.visits += self.nonzeros / 2
+
+    def _add_lines(self, first: int) -> None:
+        h, size, G, X = self.h, self.size, self.G, self.columns
+        if self.P.is_full:
+            A = X.array[:size]
+            part = A[first:] * (h / h.size) @ A.T
+            G[first:size, :size] = part
+            G[:size, first:size] = part.T
+            self.visits += BLAS_SHARE * part.size * h.size / 2
+            return
+        if self.rows is None:
+            self.rows, self.in_rows = set_gram.empty_rows(self.P.row_profile.counts), 0
+        set_gram.enter_rows(X.lines, self.rows, X.places, self.in_rows)
+        self.in_rows = size
+        if first == 0:
+            self.visits += set_gram.form_gram(self.rows, h, size, G)
+        else:
+            self.visits += set_gram.add_gram_lines(X.lines, self.rows, h, X.places, first, G)
+
+    # ------------------------------------------------------------ the model's minimiser
+    def sweep(self, x: np.ndarray, s: np.ndarray, terms: Terms, keeps: bool, rounds: int) -> bool:
+        """So many rounds of sweeps along columns, from x and the slopes s there; whether what is left is allowed.
+
+        They need no matrix: where columns hardly correlate, none is made. `keeps` as of `update_curvature`.
+        """
+        self._bring_diagonal(keeps)
+        M = self._sweeps(terms)
+        solved = self._rounds(self._on_lines(s, terms.ridge), x, M, terms.allowed, rounds)
+        self.visits += self._visits_of(M)
+        return solved
+
+    def minimise(self, x: np.ndarray, s: np.ndarray, terms: Terms) -> None:
+        """Move x towards the minimiser of the model whose slopes at x are s, until what is left is allowed."""
+        M = self._sweeps(terms)
+        if self.has_matrix:
+            rounds = MAX_ROUNDS if self.is_quadratic else MODEL_ROUNDS
+            on = OnMatrix(self.G, s, terms.ridge)
+            leaps = leaping.minimise(self.factor, on, x, M, terms.allowed, rounds)
+            self.visits += BLAS_SHARE * (self.size * float(M.moves.sum()) + leaps)
+            return
+        along = self._on_lines(s, terms.ridge)
+        if not descend(along, x, M, True, terms.allowed, FIRST_SWEEPS):
+            self._rounds(along, x, M, terms.allowed, MAX_ROUNDS)
+        self.visits += self._visits_of(M)
+
+    def _sweeps(self, terms: Terms) -> Sweeps:
+        diagonal = self._diagonal + terms.ridge
+        diagonal[diagonal <= 0] = 1.0  # of a coordinate that the model knows nothing about
+        whole, counts = np.arange(self.size), np.zeros((2, self.size))
+        l1 = terms.l1 * self.l1_share
+        return Sweeps(diagonal, l1, terms.l2, terms.free_size, whole, whole.copy(), counts[0], counts[1])
+
+    def _on_lines(self, s: np.ndarray, ridge: np.ndarray) -> OnLines:
+        self.u[:] = 0.0
+        return OnLines(self.columns.lines, self.columns.places, self.h / self.h.size, self.u, s, ridge, PLAIN)
+
+    def _visits_of(self, M: Sweeps) -> float:
+        """Nonzeros that sweeps along columns visited."""
+        return float(self.P.column_profile.counts[self.features] @ (M.moves + M.looks / 2))
+
+    def _rounds(self, on: OnLines, x: np.ndarray, M: Sweeps, allowed: float, rounds: int) -> bool:
+        """Rounds of a sweep over all, sweeps over the support and a point that is extrapolated from them.
+
+        That is kept where the model is smaller there. It moves x and s, and says whether what is left is allowed.
+        """
+        set_slopes(on)
+        self.u[:] = 0.0
+        start, first, n, size = x.copy(), on.s.copy(), self.u.size, self.size
+        points, slopes = np.empty((COMBINED_POINTS + 1, size + n + size)), on.s.copy()
+        solved = False
+        for round_ in range(rounds):
+            if self.P.is_full or round_ >= ROUNDS_IN_PLACE:
+                M = M._replace(whole=self.rng.permutation(size))
+            for k, row in enumerate(points):
+                row[:size], row[size : size + n], row[size + n :] = x, self.u, on.s
+                if k < COMBINED_POINTS:
+                    descend(on, x, M, k == 0, 0.0, 1)
+            here = model_value(on, x, start, first, M.l1)
+            combined = weights(points[:, :size]) @ points[1:]
+            x[:], self.u[:], on.s[:] = combined[:size], combined[size : size + n], combined[size + n :]
+            if not model_value(on, x, start, first, M.l1) < here:
+                x[:], self.u[:], on.s[:] = points[-1, :size], points[-1, size : size + n], points[-1, size + n :]
+            slopes[:] = on.s
+            set_slopes(on._replace(s=slopes))
+            self.visits += self.nonzeros / 2
+            if solved := violation_cost(x, slopes, M) <= allowed:
+                break
+        on.s[:] = slopes
+        return bool(solved)
+
+
+def _shares(capacity: int, intercept: bool) -> np.ndarray:
+    share = np.ones(capacity)
+    share[0] = 1.0 - intercept
+    return share
+
+
+def _grown(a: np.ndarray, capacity: int) -> np.ndarray:
+    larger = np.zeros((capacity, *a.shape[1:]), a.dtype)
+    larger[: a.shape[0]] = a
+    return larger
+
+
+def _grown_square(G: np.ndarray, capacity: int) -> np.ndarray:
+    larger = np.zeros((capacity, capacity))
+    larger[: G.shape[0], : G.shape[1]] = G
+    return larger
