@@ -154,7 +154,8 @@ class Auto(ScreeningMethod):
         if P.l1 > 0 and hess_lipschitz(P.loss) == 0:
             return True  # its model is P, and of few features
         left = self._log_to_aim()
-        epochs = cost_model.newton(P, left).units / cost_model.epoch(P, "dual")
+        # the measurements of a descent take as much of Python as an iteration
+        epochs = (cost_model.newton(P, left).units - cost_model.ITERATION) / cost_model.epoch(P, "dual")
         if P.l1 > 0 or P.loss.gamma == 0:
             return epochs <= UNKNOWN_EPOCHS * left / -math.log(AIM)
         epochs /= CORRELATED_SHARE
