@@ -8,7 +8,6 @@ from math import sqrt
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 
 from ...losses import Squared
 from ...numerics.checks import set_number_field
