@@ -40,6 +40,18 @@ def test_a_gap_that_tells_no_rate_is_measured_again_when_the_epochs_have_grown(l
     assert pauses._new_pause(1e-6, 20, levels[1], SHARE) == Pause(10, False)
 
 
+@given(rate=st.floats(0.005, 2.0), tol=st.floats(1e-12, 1e-1))
+def test_where_measuring_is_dear_a_geometric_gap_is_measured_seldom_and_found_in_time(rate, tol):
+    """A measurement that costs ten epochs is made about as often as they double, and ends a sixteenth late at most."""
+    pauses, epochs, measured = MeasurementSchedule(), 0, 0
+    while math.exp(-rate * epochs) > tol:
+        epochs += pauses.next_pause(tol, epochs, math.exp(-rate * epochs), SHARE, 10.0).epochs
+        measured += 1
+    needed = math.ceil(-math.log(tol) / rate)
+    assert epochs - needed <= 5 + needed / 16
+    assert measured <= 3 + math.log2(1 + needed / 5) + needed / 100
+
+
 def test_where_measuring_is_cheap_every_epoch_is_measured():
     pauses = MeasurementSchedule()
     assert [pauses.next_pause(1e-6, k, 2.0**-k, 0.1).epochs for k in range(5)] == [1] * 5

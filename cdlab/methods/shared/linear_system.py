@@ -69,9 +69,9 @@ class Accelerated(LinearSystem[State]):
         if self.mu is not None:
             mu, visits = self.mu, 0
         else:
-            X, along_rows = problem.X, self.side == "dual"
-            scale = inverse[:, None] if along_rows else inverse[None, :]
-            mu = smallest_positive_eigenvalue(X * scale if isinstance(X, np.ndarray) else X.multiply(scale).tocsr())
+            X, scale = problem.X, inverse[:, None] if self.side == "dual" else inverse[None, :]
+            scaled = X * scale if isinstance(X, np.ndarray) else X.multiply(scale).tocsr()
+            mu = smallest_positive_eigenvalue(scaled)
             counts = (problem.row_profile if problem.d <= problem.n else problem.column_profile).counts
             visits = int(counts @ counts)
         return min(sqrt(mu), inverse.size / 2), visits
