@@ -162,7 +162,7 @@ class Driver:
                 return None
         if self.last is not None and l1 < self.last.l1:
             self._enter_expected(l1, self.last.l1)
-        gap = self._first_gap(l1)
+        gap = math.inf if self.is_quadratic else self._first_gap(l1)  # read by models that are not P
         if not (self.is_quadratic and self.set.has_matrix):
             self._start(l2, l1)
         share, stale, exact = GAP_SHARE, False, False

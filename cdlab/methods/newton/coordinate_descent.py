@@ -27,9 +27,8 @@ from .working_set import MAX_ROUNDS, Terms, WorkingSet
 MIN_SET_SIZE, FIRST_SHARE = 50, 0.03  # features of a working set, and those of the first one: of the smaller side of X
 GROWTH, FULL_GROWTH = 2, 4  # of a set over the support of w; where w fills the last one
 FULL_SHARE = 0.9  # of a set: a support that fills it
-MATRIX_PER_NONZERO = 10.0  # entries of a Gram matrix for each nonzero of the set: with more, columns are cheaper
-PASSING_PER_NONZERO = 2.0  # of one that is formed anew for each model
-MATRIX_ROW_COUNT = 20  # nonzeros of a row in the set, in the mean: with more, its Gram matrix costs too much
+KEPT_MATRIX, PASSING_MATRIX = (10.0, 40.0), (2.0, 20.0)  # of P itself, or of a model whose next has another h:
+# its most entries for each nonzero of the set, and nonzeros of a row in the set; with more, columns are cheaper
 ROUNDS_BEFORE_MATRIX = 2  # of sweeps along columns, which do where columns hardly correlate
 SET_MODEL_SHARE = 1.0  # of the accuracy times the gap at w, which a working set may leave of a model that is not P
 SET_GAP_SHARE = 0.01  # of the gap at w, which it may leave of one that is P
@@ -52,8 +51,8 @@ class ColumnDescent(Inner):
         K.h[:] = model.h
         features = K.features
         x, s = model.w[features], model.g[features]
-        rare = K.nonzeros <= MATRIX_ROW_COUNT * P.n
-        per_nonzero = MATRIX_PER_NONZERO if self.is_quadratic else PASSING_PER_NONZERO
+        per_nonzero, row_count = KEPT_MATRIX if self.is_quadratic else PASSING_MATRIX
+        rare = K.nonzeros <= row_count * P.n
         if not (K.size**2 <= per_nonzero * K.nonzeros and (P.is_full or rare)):
             K.drop_matrix()
         on_matrix = K.has_matrix and self.is_quadratic and (P.is_full or K.known > 0)
@@ -87,7 +86,7 @@ def _entering(P: Problem, K: WorkingSet, model: Model) -> np.ndarray:
     distance[candidates] = (P.l1 - np.abs(model.g[candidates])) / np.sqrt(norms2[candidates])
     violating = int((distance < 0).sum())
     room = max(size - K.size - int(missing.sum()), min(violating, max(MIN_SET_SIZE, count)))
-    room = min(room, int(candidates.sum()))
+    room = min(room, int(candidates.sum())) if violating else 0
     nearest = np.argpartition(distance, room - 1)[:room] if room > 0 else np.empty(0, np.intp)
     return np.sort(np.concatenate([np.flatnonzero(missing), nearest]))
 

@@ -14,6 +14,8 @@ from ...numerics.matrices import Dense, Sparse
 from ...numerics.matrix_lines import Lines
 from ...problems.problem import Problem
 
+FIRST_CAPACITY = 64  # columns of a dense X
+
 
 @kernel
 def copy_columns(
@@ -64,7 +66,7 @@ class SetColumns:
         P, new = self.P, features[first:]
         if (full := P.full_X) is not None:
             if features.size > self.array.shape[0]:
-                larger = np.zeros((min(P.d, max(features.size, 2 * first)), P.n))
+                larger = np.zeros((min(P.d, max(FIRST_CAPACITY, features.size, 2 * first)), P.n))
                 larger[:first] = self.array[:first]
                 self.array = larger
                 self.lines = Dense(self.array, 0)

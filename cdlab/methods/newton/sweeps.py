@@ -146,13 +146,14 @@ def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, m
                     weighed += r * abs(target)
                     squares += r * r
                     worst = max(worst, r)
+            if x[k] == 0.0 and step == 0.0:
+                continue
+            order[kept] = k
+            kept += 1
             if M.l1[k] > 0.0:
                 norm += abs(x[k])
                 norm2 += x[k] ** 2
                 largest = max(largest, abs(x[k]))
-            if x[k] != 0.0 or step != 0.0:
-                order[kept] = k
-                kept += 1
         converged = free + _cost(M.l2, weighed, worst, squares, largest, norm, norm2) <= allowed
         if converged and over_all:
             return True

@@ -182,6 +182,8 @@ class WorkingSet:
             return
         along = self._on_lines(s, terms.ridge)
         if not descend(along, x, M, True, terms.allowed, FIRST_SWEEPS):
+            set_slopes(along)
+            self.u[:] = 0.0
             self._rounds(along, x, M, terms.allowed, MAX_ROUNDS)
         self.visits += self._visits_of(M)
 
@@ -203,10 +205,9 @@ class WorkingSet:
     def _rounds(self, on: OnLines, x: np.ndarray, M: Sweeps, allowed: float, rounds: int) -> bool:
         """Rounds of a sweep over all, sweeps over the support and a point that is extrapolated from them.
 
-        That is kept where the model is smaller there. It moves x and s, and says whether what is left is allowed.
+        That is kept where the model is smaller there. It moves x and s, from where u is 0, and says whether what is
+        left is allowed.
         """
-        set_slopes(on)
-        self.u[:] = 0.0
         start, first, n, size = x.copy(), on.s.copy(), self.u.size, self.size
         points, slopes = np.empty((COMBINED_POINTS + 1, size + n + size)), on.s.copy()
         solved = False
