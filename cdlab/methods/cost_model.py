@@ -50,7 +50,8 @@ COLUMN_SWEEPS = 10  # an iteration
 GRAM_SWEEPS = 4  # an iteration, with the leaps: d^2 units each, 1 to 8 as measured; the matrix is in the cache
 MAX_KEPT_LINES = 6000  # of a matrix that is kept: 288 MB
 REMADE_SHARE = 0.2  # of a Gram matrix, where phi'' jumps: for the examples that changed sides
-ACTIVE_SHARE = 0.3  # of the columns: the sweeps leave out features that stay at zero
+WIDE_ACTIVE_SHARE = 0.3  # of the columns, n <= d: the sweeps leave out features that stay at zero
+TALL_ACTIVE_SHARE = 0.9  # the same where n > d
 
 # Of sdca
 SDCA_BOUND_SHARE = 0.45  # of the epochs that its bound promises (0.25 to 0.55)
@@ -205,7 +206,8 @@ def _dual_factor(P: Problem) -> float:
 
 
 def _columns(P: Problem, iterations: float) -> Cost:
-    return _in_all(P, iterations, 2 * COLUMN_SWEEPS * ACTIVE_SHARE * product(P), COLUMN_SWEEPS * P.nnz)
+    active = TALL_ACTIVE_SHARE if P.n > P.d else WIDE_ACTIVE_SHARE
+    return _in_all(P, iterations, 2 * COLUMN_SWEEPS * active * product(P), COLUMN_SWEEPS * P.nnz)
 
 
 def _in_all(P: Problem, iterations: float, model: float, visits: float) -> Cost:
