@@ -9,7 +9,7 @@ Costs       `cost_model.py`: epochs and Newton iterations in products of a nonze
             seed gives the same run on every machine
 First       Newton's method at once for the squared loss with l1 > 0, and where it costs no more than the epochs that
             sdca needs on such rows if they are independent, `cost_model.sdca_epochs`, or half as many again, as
-            features often correlate (with l1 > 0 no more than 30, for 1e-6); else the first that fits of: sdca in a
+            features often correlate (with l1 > 0 no more than 60, for 1e-6); else the first that fits of: sdca in a
             random permutation, which leaves out examples on straight parts of the loss; Newton's method (l2 = 0, an
             intercept); and the rest of FIRST_METHODS
 Guarantee   that of whichever runs: none of its own
@@ -45,7 +45,7 @@ from .wrappers.screened import Active, ScreeningMethod
 AIM = 1e-6
 FIRST_LOOK_EPOCHS, LOOK_GROWTH = 4, 1.5  # before the first gap is taken, and by what they grow then
 CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are correlated, as on most data
-UNKNOWN_EPOCHS = 30.0  # of sdca until AIM, where nothing predicts them
+UNKNOWN_EPOCHS = 60.0  # of sdca until AIM, where nothing predicts them
 LARGEST_COST_SHARE = 0.85  # of the cost that is left: a change must promise less, as predictions err by 15% and more
 FIRST_SCREENED_EPOCHS = 8  # before them hardly any example leaves
 MAX_SCREENED_SHARE = 0.6  # of the nonzeros: where more would be left, all are, as drawing anew costs what that saves

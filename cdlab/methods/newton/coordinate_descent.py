@@ -1,9 +1,10 @@
 """Coordinate descent on a model with l1 > 0, by whatever knows H along a coordinate: columns of X, or a Gram matrix.
 
 Columns     for many features: those of a working set, which holds where w is not 0 and what is nearest to leaving 0,
-            and grows. Rounds of sweeps along copies of its columns with a point extrapolated from each; where two do
-            not end it, on its Gram matrix with the leaps of leaping.py, if that pays. Cost: half a pass for copies
-            where features enter; a coordinate that is looked at reads its column, one that moves visits it
+            and grows. Rounds of sweeps along copies of its columns with a point extrapolated from each; where two, or
+            as many as it costs, do not end it, on its Gram matrix with the leaps of leaping.py, if that pays. Cost:
+            half a pass for copies where features enter; a coordinate that is looked at reads its column, one that moves
+            visits it
 Gram        for few; sweeps as in sweeps.py with the leaps of leaping.py, until what is left costs the duality gap a
             share of what it is. With the squared loss the model is P, and one will do: the share is tiny then. Cost:
             the Gram matrix as in gram.py; d visits for each coordinate that moves, d k for a leap over k of them
@@ -30,6 +31,7 @@ FULL_SHARE = 0.9  # of a set: a support that fills it
 KEPT_MATRIX, PASSING_MATRIX = (10.0, 40.0), (2.0, 20.0)  # of P itself, or of a model whose next has another h:
 # its most entries for each nonzero of the set, and nonzeros of a row in the set; with more, columns are cheaper
 ROUNDS_BEFORE_MATRIX = 2  # of sweeps along columns, which do where columns hardly correlate
+FEATURES_PER_ROUND = 45  # of a full X: their products with all of the set take BLAS as long as a round of sweeps
 SET_MODEL_SHARE = 1.0  # of the accuracy times the gap at w, which a working set may leave of a model that is not P
 SET_GAP_SHARE = 0.01  # of the gap at w, which it may leave of one that is P
 GAP_SHARE, QUADRATIC_GAP_SHARE = 0.1, 1e-9  # of the gap at w, which a model may leave; that of one that is P
@@ -58,7 +60,7 @@ class ColumnDescent(Inner):
         on_matrix = K.has_matrix and self.is_quadratic and (P.is_full or K.known > 0)
         allowed = _allowed(P, model, SET_MODEL_SHARE, QUADRATIC_GAP_SHARE if on_matrix else SET_GAP_SHARE)
         terms = Terms(model.ridge[features], P.l1, P.l2, allowed, _free_size(P, model))
-        rounds = ROUNDS_BEFORE_MATRIX if K.has_matrix else MAX_ROUNDS
+        rounds = _rounds_before_matrix(P, K) if K.has_matrix else MAX_ROUNDS
         if on_matrix or not (K.sweep(x, s, terms, self.is_quadratic, rounds) or not K.has_matrix):
             K.update_curvature(self.is_quadratic)
             K.minimise(x, s, terms)
@@ -68,6 +70,11 @@ class ColumnDescent(Inner):
 
     def warm(self, P: Problem) -> None:
         WorkingSet(P, self.is_quadratic).warm()
+
+
+def _rounds_before_matrix(P: Problem, K: WorkingSet) -> int:
+    """Rounds of sweeps that cost about as much as the Gram matrix, which is made if they do not do."""
+    return max(ROUNDS_BEFORE_MATRIX, K.size // FEATURES_PER_ROUND if P.is_full else 0)
 
 
 def _entering(P: Problem, K: WorkingSet, model: Model) -> np.ndarray:
