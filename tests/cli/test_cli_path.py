@@ -50,7 +50,7 @@ def test_a_row_a_solution_and_what_auto_chose(data, capsys):
     assert lines[0].startswith(f"small.csv: {N} x {D + 1}, nnz {N * (D + 1)}")
     assert lines[0].endswith("; logistic loss, 3 pairs of l2 and l1, intercept (the last column)")
     assert [line.split()[0] for line in lines[2:6]] == ["l2", "1", "0.1", "0.01"]
-    assert lines[-1] == "newton_cd at once: its models are cheap here: 3 of 3"
+    assert lines[-1] == "newton_cd at once: sdca does not fit: 3 of 3"
 
 
 def test_the_table_is_saved_with_all_digits(data, capsys):
@@ -110,7 +110,7 @@ def test_a_race_with_an_intercept_leaves_out_what_takes_none(data, capsys):
 
 def test_solve_says_what_auto_chose(data, capsys):
     head = ran(capsys, "solve", "small.csv", "--l2", "0.1").splitlines()[1]
-    assert head == "auto, newton_cd at once: its models are cheap here, seed 0"
+    assert head == "auto, sdca to begin with, seed 0"
 
 
 # ---------------------------------------------------------------- screening

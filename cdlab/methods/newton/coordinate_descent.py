@@ -26,6 +26,7 @@ from .sweeps import OnMatrix, Sweeps
 from .working_set import MAX_ROUNDS, Terms, WorkingSet
 
 MIN_SET_SIZE, FIRST_SHARE = 50, 0.03  # features of a working set, and those of the first one: of the smaller side of X
+CHEAP_NONZEROS = 1e4  # of a set whose sweeps cost no more than the measurements that it saves
 GROWTH, FULL_GROWTH = 2, 4  # of a set over the support of w; where w fills the last one
 FULL_SHARE = 0.9  # of a set: a support that fills it
 KEPT_MATRIX, PASSING_MATRIX = (10.0, 40.0), (2.0, 20.0)  # of P itself, or of a model whose next has another h:
@@ -92,7 +93,8 @@ def _entering(P: Problem, K: WorkingSet, model: Model) -> np.ndarray:
     candidates = outside & ~used & (norms2 > 0)
     distance[candidates] = (P.l1 - np.abs(model.g[candidates])) / np.sqrt(norms2[candidates])
     violating = int((distance < 0).sum())
-    room = max(size - K.size - int(missing.sum()), min(violating, max(MIN_SET_SIZE, count)))
+    cheap = int(CHEAP_NONZEROS * P.d / max(1, P.nnz)) - K.size  # of columns as long as the mean
+    room = max(size - K.size - int(missing.sum()), min(violating, max(MIN_SET_SIZE, count, cheap)))
     room = min(room, int(candidates.sum())) if violating else 0
     nearest = np.argpartition(distance, room - 1)[:room] if room > 0 else np.empty(0, np.intp)
     return np.sort(np.concatenate([np.flatnonzero(missing), nearest]))
