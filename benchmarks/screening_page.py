@@ -40,9 +40,8 @@ READING = """
   thirds once it takes 20 passes. Elsewhere (leu with its 38 examples, rcv-like, where 87% stay, and runs of a few
   passes) asking costs a few percent, of runs of a few milliseconds up to a third. With "gap_safe" a run to 1e-3 is
   over before its ball is small enough.
-- **newton_cd** gains little on balance: its descent looks at few features already, and a copy of X without the others
-  costs what it saves, on reuters nearly as much again as the run; on rcv-like at weak l1 "shrink" takes 0.4 to 0.7 of
-  the time.
+- **newton_cd** gains little: its descent is on a working set of few features anyway. (Measured when a copy of X without
+  the others was made for it, which cost what it saved; none is made now.)
 - "shrink" leaves out more and sooner than "gap_safe", and is mostly faster still; a wrong guess costs now and then.
 - Passes promise more than the clock keeps: a pass over a few short lines costs more than one over all, because of
   drawing and of what is measured, on w8a up to 3 times.
