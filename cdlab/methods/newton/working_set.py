@@ -24,6 +24,7 @@ MATRIX_PER_NONZERO = 100.0  # entries of it for each nonzero of the working set:
 SMALL_MATRIX_SIZE = 100  # features, for which it is cheap anyway
 FIRST_SWEEPS, COMBINED_POINTS = 10, 5  # along columns, before points are combined; these, with a sweep between them
 ROUNDS_IN_PLACE = 2  # of sparse columns in the order in which they lie in memory, before they are permuted
+PLAIN_ROUNDS = 2  # on a model that is not P, whose few digits take few rounds, before points are extrapolated
 MAX_ROUNDS, MODEL_ROUNDS = 200, 10  # of sweeps and a leap, on P and on a model that is not P
 
 
@@ -203,7 +204,7 @@ class WorkingSet:
         return float(self.P.column_profile.counts[self.features] @ (M.moves + M.looks / 2))
 
     def _rounds(self, on: OnLines, x: np.ndarray, M: Sweeps, allowed: float, rounds: int) -> bool:
-        """Rounds of a sweep over all, sweeps over the support and a point that is extrapolated from them.
+        """Rounds of a sweep over all, sweeps over the support and, after some, a point that is extrapolated from them.
 
         That is kept where the model is smaller there. It moves x and s, from where u is 0, and says whether what is
         left is allowed.
@@ -218,11 +219,12 @@ class WorkingSet:
                 row[:size], row[size : size + n], row[size + n :] = x, self.u, on.s
                 if k < COMBINED_POINTS:
                     descend(on, x, M, k == 0, 0.0, 1)
-            here = model_value(on, x, start, first, M.l1)
-            combined = weights(points[:, :size]) @ points[1:]
-            x[:], self.u[:], on.s[:] = combined[:size], combined[size : size + n], combined[size + n :]
-            if not model_value(on, x, start, first, M.l1) < here:
-                x[:], self.u[:], on.s[:] = points[-1, :size], points[-1, size : size + n], points[-1, size + n :]
+            if self.is_quadratic or round_ >= PLAIN_ROUNDS:
+                here = model_value(on, x, start, first, M.l1)
+                combined = weights(points[:, :size]) @ points[1:]
+                x[:], self.u[:], on.s[:] = combined[:size], combined[size : size + n], combined[size + n :]
+                if not model_value(on, x, start, first, M.l1) < here:
+                    x[:], self.u[:], on.s[:] = points[-1, :size], points[-1, size : size + n], points[-1, size + n :]
             slopes[:] = on.s
             set_slopes(on._replace(s=slopes))
             self.visits += self.nonzeros / 2

@@ -7,6 +7,7 @@ import {STARTS} from "./starts.js"
 
 const DIGITS = 4 * Number.EPSILON // of the objective: what is left of a gap that is 0
 const DRIFT = 1e-11 // of the objective: so much a maintained v can be off in D
+const FIRST_TEST_SHARE = 0.75 // of the epochs that the last stage took
 
 /** R^2/(gamma n). @param {Problem} problem */
 function weightOf({rowProfile, gamma, n}) {
@@ -63,7 +64,7 @@ export const APPA = {
     if (S.solved) {
       for (let j = 0; j < problem.d; j++) state.v.view[j] = end.v.view[j] - weight * center.view[j] + weight * end.w.view[j]
       center.view.set(end.w.view)
-      S = {...S, epochs: 0, due: 1, solved: false}
+      S = {...S, epochs: 0, due: weight ? Math.max(1, Math.floor(FIRST_TEST_SHARE * S.epochs)) : 1, solved: false}
     }
     problem.memory.call("sdca_epoch", lines.view, state, epoch.order)
     const visited = entriesOf(epoch, lines.counts), next = {...S, epochs: S.epochs + 1, visited}
