@@ -32,15 +32,16 @@ LOST = 1.5
 FEWER = 0.6  # of the solvers that take such a loss
 SMALL = "a few milliseconds, of which 1 to 2 are what a call does in Python, however small the data"
 WHY = {
-    "*/logistic/0/l1=*": "Newton's iterations form new models, and rounds of sweeps on them cost Python; the peers descend "
-    "along coordinates of the loss itself, and are told when to stop",
+    "*/logistic/0/l1=*": "Newton's iterations form new models, and rounds of sweeps on them cost Python; the peers "
+    "descend along coordinates of the loss itself, and are told when to stop",
     "abalone_scale/*": SMALL,
     "drawn1/*": SMALL,
     "drawn9/*": SMALL,
     "space_ga_scale/*": SMALL,
     "leu/*/l1=*": "few examples of many features: celer finds its working sets in fewer rounds, and a gradient method "
     "is told to stop at a loose target",
-    "leu/*": "a few milliseconds: building the problem and its certificates reads X as often as the epochs that it takes",
+    "leu/*": "a few milliseconds: building the problem and its certificates reads X as often as the epochs that it "
+    "takes",
     "mnist.binary/*": "780 features and a weak regulariser: Newton's matrices are dear and coordinate descent takes 12 "
     "to 60 passes; quasi-Newton steps around MISO take fewer",
     "reuters21578.earnacq/*": "the peer is told after how many epochs to stop; ours measures the gap to know it",
