@@ -82,7 +82,7 @@ class Orders(NamedTuple):
         return take(self.known[method.name], epochs)
 
 
-class Fed(NamedTuple):
+class Order(NamedTuple):
     """What `Auto.epoch` is fed with: so many epochs of these orders."""
 
     orders: Orders
@@ -99,11 +99,11 @@ class Look(NamedTuple):
 NO_LOOK = Look(math.inf, math.inf)
 
 
-class Known(NamedTuple):
-    """What the last look has shown, or the start."""
+class Distance(NamedTuple):
+    """How far the aim was at the last look, or at the start."""
 
-    passes: float  # of the method that runs
-    left: float  # of the logarithm of the relative gap, until that of the aim
+    passes: float  # of the method that runs, until then
+    to_aim: float  # of the logarithm of the relative gap
 
 
 class State(NamedTuple):
@@ -116,7 +116,7 @@ class State(NamedTuple):
     epochs: int  # of the method that runs
     passes: float  # in these epochs; one of a working set may take hundreds
     last: Count  # of the last epoch
-    known: Known
+    distance: Distance
     next_look: Look
 
 
@@ -199,20 +199,20 @@ class Auto(ScreeningMethod):
         return self._begin(problem, method, core, f"{method.label} {why}", later, self._log_to_aim())
 
     def _begin(
-        self, P: Problem, method: Method, core: Any, words: str, later: tuple[Method, ...], left: float
+        self, P: Problem, method: Method, core: Any, words: str, later: tuple[Method, ...], to_aim: float
     ) -> State:
-        """The state in which a method begins, `left` above the logarithm of the aim."""
-        others = _costs_to_end(P, later, left)
-        cheapest = min(others.values(), default=math.inf)
-        if cheapest == math.inf or method in NEXT_METHODS and not _is_truncated(P, method):
-            look = NO_LOOK  # nothing may go on, or what it costs is certain
+        """The state in which a method begins, `to_aim` above the logarithm of the aim."""
+        is_certain = method in NEXT_METHODS and not _is_truncated(P, method)  # of what it costs
+        cheapest = math.inf if is_certain else min(_costs_to_end(P, later, to_aim).values(), default=math.inf)
+        if cheapest == math.inf:
+            look = NO_LOOK
         elif method is NEWTON:  # its gap falls late, so it may cost twice what was predicted, or as much as the other
             promised = cost_model.newton(P, cost_model.USUAL_FALL).units
             look = Look(math.inf, max(2 * promised, cheapest) / _pass_cost(P, method))
         else:
-            epochs = _epochs_to_look(P, method, cheapest / _pass_cost(P, method), left)
+            epochs = _epochs_to_look(P, method, cheapest / _pass_cost(P, method), to_aim)
             look = Look(epochs, epochs / FIRST_LOOK_SHARE)
-        return State(method, core, words, later, 0, 0.0, Count(0, 0.0), Known(0.0, left), look)
+        return State(method, core, words, later, 0, 0.0, Count(0, 0.0), Distance(0.0, to_aim), look)
 
     def can_screen(self, problem: Problem) -> bool:
         return next(first_methods(problem)) is SHRINKING_SDCA and not self._newton_at_once(problem)
@@ -233,16 +233,16 @@ class Auto(ScreeningMethod):
     ) -> Iterator[Any]:
         few = SHRINKING_SDCA.orders_among(problem, sampling_for(SHRINKING_SDCA), rng, mask)
         orders = Orders(problem, rng, {SHRINKING_SDCA.name: few})
-        return Epochs(lambda epochs: Fed(orders, epochs))
+        return Epochs(lambda epochs: Order(orders, epochs))
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         orders = Orders(problem, rng, {})
-        return Epochs(lambda epochs: Fed(orders, epochs))
+        return Epochs(lambda epochs: Order(orders, epochs))
 
     def joins_epochs(self, problem: Problem) -> bool:
         return True
 
-    def epoch(self, P: Problem, S: State, order: Fed) -> State:
+    def epoch(self, P: Problem, S: State, order: Order) -> State:
         S, left = S._replace(last=Count(0, 0.0, 0.0)), order.epochs
         while left > 0:
             epochs = int(min(left, S.next_look.epochs - S.epochs)) if S.method.joins_epochs(P) else 1
@@ -259,26 +259,26 @@ class Auto(ScreeningMethod):
         points = S.method.points(P, S.core)
         products = (points.z is None) + (points.v is None)
         S = S._replace(last=S.last._replace(visits=S.last.visits + products * P.nnz / 2))
-        left, before = self._left(P, points), S.known
-        fell, passes = before.left - left, S.passes - before.passes
-        passes_left = left * passes / fell if fell > 0 else math.inf
-        mine, others = passes_left * _pass_cost(P, S.method), _costs_to_end(P, S.later, left)
+        to_aim, before = self._distance_to_aim(P, points), S.distance
+        fall, passes = before.to_aim - to_aim, S.passes - before.passes
+        passes_to_aim = to_aim * passes / fall if fall > 0 else math.inf
+        mine, others = passes_to_aim * _pass_cost(P, S.method), _costs_to_end(P, S.later, to_aim)
         other = min(others, key=others.__getitem__)
         if not others[other] < LARGEST_COST_SHARE * mine:
             epochs = math.ceil(LOOK_GROWTH * S.epochs)
             passes = epochs / FIRST_LOOK_SHARE if S.method is not NEWTON else LOOK_GROWTH * S.passes
-            return S._replace(known=Known(S.passes, left), next_look=Look(epochs, passes))
+            return S._replace(distance=Distance(S.passes, to_aim), next_look=Look(epochs, passes))
         when = (
-            f"it promised {others[other] / mine:.0%} of the work" if fell > 0 else f"{S.method.name} made no progress"
+            f"it promised {others[other] / mine:.0%} of the work" if fall > 0 else f"{S.method.name} made no progress"
         )
         words = f"{S.words}; {other.name} after {S.epochs} epochs, when {when}"
         core = other.init(P, UNIFORM, points)
         later = tuple(m for m in S.later if m is not other)
         if _is_truncated(P, other):
-            left = self._left(P, other.points(P, core))
-        return self._begin(P, other, core, words, later, left)._replace(last=S.last)
+            to_aim = self._distance_to_aim(P, other.points(P, core))
+        return self._begin(P, other, core, words, later, to_aim)._replace(last=S.last)
 
-    def _left(self, P: Problem, points: Points) -> float:
+    def _distance_to_aim(self, P: Problem, points: Points) -> float:
         """The logarithm of the relative gap above that of the aim; from P(0) on where nothing is certified."""
         known = certificate(P, points, None)
         gap, scale = known.gap, max(P.at_zero - known.dual, 1e-6 * P.at_zero)

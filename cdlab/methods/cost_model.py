@@ -9,8 +9,8 @@ These are predictions; what a run did, its method counts (`Method.count`).
     newton_cd  by the cheapest of the ways in `newton_ways`
 
 `auto` compares whole methods in this unit, `newton_cd` takes the cheapest way, and `advise` counts its passes and turns
-them into seconds by what a product took in its probe. Measured once, as CPU time on wide sparse and
-tall dense data; of interest are ratios of 2 and more.
+them into seconds by what a product took in its probe. Measured once, as CPU time on wide sparse and tall dense data; of
+interest are ratios of 2 and more.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
         gram       an iteration: sum of c_i^2/2 to form X'diag(h)X, d^3/6 to factorise it
         dual       X X' once; an iteration: n^3/6 to factorise the n x n matrix, beside two products; left out where
                    that alone is dearer than truncated
-        truncated  passes in all, see `_truncated_passes`
+        truncated  passes in all, see `_truncated`
         columns    (l1 > 0) COLUMN_SWEEPS passes an iteration, of the columns that are not left out
 
     A product in LAPACK or in a dense Gram matrix counts BLAS_SHARE of one on sparse rows, which are read from memory. A

@@ -62,7 +62,8 @@ class ColumnDescent(Inner):
         allowed = _allowed(P, model, SET_MODEL_SHARE, QUADRATIC_GAP_SHARE if on_matrix else SET_GAP_SHARE)
         terms = Terms(model.ridge[features], P.l1, P.l2, allowed, _free_size(P, model))
         rounds = _rounds_before_matrix(P, K) if K.has_matrix else MAX_ROUNDS
-        if on_matrix or not (K.sweep(x, s, terms, self.is_quadratic, rounds) or not K.has_matrix):
+        solved = not on_matrix and K.sweep(x, s, terms, self.is_quadratic, rounds)
+        if K.has_matrix and not solved:
             K.update_curvature(self.is_quadratic)
             K.minimise(x, s, terms)
         p = np.zeros(P.d)

@@ -14,7 +14,7 @@ from ...numerics.matrices import Dense, Sparse
 from ...numerics.matrix_lines import Lines
 from ...problems.problem import Problem
 
-FIRST_CAPACITY = 64  # columns of a dense X
+FIRST_CAPACITY = 64  # features
 
 
 @kernel
@@ -37,6 +37,13 @@ def add_columns(columns: Lines, places: np.ndarray, x: np.ndarray, out: np.ndarr
     for k in range(places.size):
         if x[k] != 0.0:
             columns.add(places[k], x[k], out)
+
+
+def enlarge(a: np.ndarray, capacity: int) -> np.ndarray:
+    """A copy with room for so many lines."""
+    larger = np.zeros((capacity, *a.shape[1:]), a.dtype)
+    larger[: a.shape[0]] = a
+    return larger
 
 
 class SetColumns:
@@ -66,9 +73,7 @@ class SetColumns:
         P, new = self.P, features[first:]
         if (full := P.full_X) is not None:
             if features.size > self.array.shape[0]:
-                larger = np.zeros((min(P.d, max(FIRST_CAPACITY, features.size, 2 * first)), P.n))
-                larger[:first] = self.array[:first]
-                self.array = larger
+                self.array = enlarge(self.array, min(P.d, max(FIRST_CAPACITY, features.size, 2 * first)))
                 self.lines = Dense(self.array, 0)
             self.array[first : features.size] = full[:, new].T if self.whole is None else self.whole.X.a[new]
         elif self.whole is None:

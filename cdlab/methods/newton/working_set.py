@@ -15,10 +15,9 @@ from . import leaping, set_gram
 from .gram import BLAS_SHARE
 from .leaping import larger_factor, new_factor
 from .model import PLAIN
-from .set_columns import SetColumns
+from .set_columns import FIRST_CAPACITY, SetColumns, enlarge
 from .sweeps import OnLines, OnMatrix, Sweeps, descend, model_value, set_slopes, violation_cost
 
-FIRST_CAPACITY = 64  # features
 MAX_MATRIX_SIZE = 4000  # features of a Gram matrix: 128 MB
 MATRIX_PER_NONZERO = 100.0  # entries of it for each nonzero of the working set: beyond, columns are cheaper
 SMALL_MATRIX_SIZE = 100  # features, for which it is cheap anyway
@@ -92,10 +91,10 @@ class WorkingSet:
         new = self.size + features.size
         if new > self.capacity:
             self.capacity = max(new, 2 * self.capacity)
-            self._features = _grown(self._features, self.capacity)
+            self._features = enlarge(self._features, self.capacity)
             self._l1_share = _shares(self.capacity, self.P.intercept)
             if self.has_matrix:
-                self.G = _grown_square(self.G, self.capacity)
+                self.G = _enlarge_square(self.G, self.capacity)
                 self.factor = larger_factor(self.factor, self.capacity)
         self._features[self.size : new] = features
         self.place[features] = np.arange(self.size, new)
@@ -240,13 +239,7 @@ def _shares(capacity: int, intercept: bool) -> np.ndarray:
     return share
 
 
-def _grown(a: np.ndarray, capacity: int) -> np.ndarray:
-    larger = np.zeros((capacity, *a.shape[1:]), a.dtype)
-    larger[: a.shape[0]] = a
-    return larger
-
-
-def _grown_square(G: np.ndarray, capacity: int) -> np.ndarray:
+def _enlarge_square(G: np.ndarray, capacity: int) -> np.ndarray:
     larger = np.zeros((capacity, capacity))
     larger[: G.shape[0], : G.shape[1]] = G
     return larger
