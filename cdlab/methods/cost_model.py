@@ -46,7 +46,7 @@ TALL_PASSES = 40.0  # of conjugate gradients to 1e-6 in all, n > d
 WIDE_PASSES = 15.0  # the same where n <= d, times the root of the condition number
 UNKNOWN_CONDITION = 1e4  # where the loss is not smooth
 VECTOR_ENTRY = 1.0  # of the vectors of conjugate gradients, a product
-COLUMN_SWEEPS = 10  # an iteration
+COLUMN_SWEEPS, RENEWED_SWEEPS = 10, 8  # an iteration; the same where phi'' changes, and models with it
 GRAM_SWEEPS = 4  # an iteration, with the leaps: d^2 units each, 1 to 8 as measured; the matrix is in the cache
 MAX_KEPT_LINES = 6000  # of a matrix that is kept: 288 MB
 REMADE_SHARE = 0.2  # of a Gram matrix, where phi'' jumps: for the examples that changed sides
@@ -167,7 +167,7 @@ def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
         dual       X X' once; an iteration: n^3/6 to factorise the n x n matrix, beside two products; left out where
                    that alone is dearer than truncated
         truncated  passes in all, see `_truncated`
-        columns    (l1 > 0) COLUMN_SWEEPS passes an iteration, of the columns that are not left out
+        columns    (l1 > 0) COLUMN_SWEEPS or RENEWED_SWEEPS an iteration, of the columns that are not left out
 
     A product in LAPACK or in a dense Gram matrix counts BLAS_SHARE of one on sparse rows, which are read from memory. A
     quadratic P is its own model, so that an exact one is minimised once.
@@ -207,7 +207,8 @@ def _dual_factor(P: Problem) -> float:
 
 def _columns(P: Problem, iterations: float) -> Cost:
     active = TALL_ACTIVE_SHARE if P.n > P.d else WIDE_ACTIVE_SHARE
-    return _in_all(P, iterations, 2 * COLUMN_SWEEPS * active * product(P), COLUMN_SWEEPS * P.nnz)
+    sweeps = COLUMN_SWEEPS if hess_lipschitz(P.loss) == 0 else RENEWED_SWEEPS
+    return _in_all(P, iterations, 2 * sweeps * active * product(P), sweeps * P.nnz)
 
 
 def _in_all(P: Problem, iterations: float, model: float, visits: float) -> Cost:

@@ -6,7 +6,8 @@ Algorithm   g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''
             t by a line search: newton/line_search.py halves it until P decreases, and lengthens it where P is flat
             w += t p;  z += t u
 Model       `inner` says how p is found: cost_model.py says at which cost, and takes the cheapest for "auto". Inexact
-            ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r
+            ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r.
+            With "columns" p is what several models over a working set make together (newton/set_newton.py), t = 1
 Sample      Where examples are many (choice.py), H is that of a tenth until ||r|| <= SAMPLED_RESIDUAL ||r_0||, or t < 1
 l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0, or the
             squared loss, whose model is P: nu = 0
@@ -67,7 +68,7 @@ class NewtonCD(FullGradient[State]):
     inner : "auto", "gram", "dual", "truncated" or "columns", default "auto"
         How the quadratic model is minimised: by the d x d Gram matrix (Cholesky, or with l1 > 0 coordinate descent on
         it), by the n x n one, by truncated conjugate gradients, or with l1 > 0 by coordinate descent on the columns
-        of X. "auto" takes what is cheapest for the problem's size.
+        of a working set. "auto" takes what is cheapest for the problem's size.
 
     References
     ----------
@@ -118,7 +119,8 @@ class NewtonCD(FullGradient[State]):
         model = Model(S.w, S.z, h, gradient, _ridge(P, h, left), _l1(P), S.alpha, accuracy)
         p, visits, u = S.inner.step(P, model)
         u = P.predict(p) if u is None else u
-        t = 1.0 if _is_model(P) and np.isfinite(p).all() else share(Line(P, S.w, S.z, p, u), gradient)
+        decreases = (S.inner.decreases_objective or _is_model(P)) and np.isfinite(p).all()
+        t = 1.0 if decreases else share(Line(P, S.w, S.z, p, u), gradient)
         w, z = S.w + t * p, S.z + t * u
         alpha = P.alpha(w, z=z)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too

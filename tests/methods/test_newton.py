@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse
 from cases import each_of
 from problems import SMOOTH, data, optimum, problem
 
@@ -39,6 +40,18 @@ def test_every_way_leads_to_the_same_point_and_p_never_rises(loss, l2, l1, spars
         found.append(s.w)
     for w in found[1:]:
         np.testing.assert_allclose(w, found[0], atol=1e-5)
+
+
+@each_of("sparse", [False, True])
+@each_of("loss", TWICE)
+def test_a_working_set_grows_to_the_optimum_and_p_never_rises(loss, sparse):
+    X, y = small.small_data(n=40, d=400, seed=3, density=0.1 if sparse else 1.0)
+    X = 10 * X  # far from w = 0, where models promise too much
+    P = cdlab.Problem(scipy.sparse.csr_array(X) if sparse else X, y, loss, l2=0.0, l1=3e-3)
+    s = cdlab.solve(P, "newton_cd", inner="columns", tol=1e-9, max_passes=50_000)
+    assert s.status == "tolerance reached"  # the gap says so
+    assert (np.diff(s.trace.column("primal")) <= 1e-14 * P.at_zero).all()
+    assert 0 < np.count_nonzero(s.w) < P.d / 2
 
 
 @pytest.mark.parametrize("inner", ["gram", "dual"])

@@ -11,6 +11,7 @@ from ..cost_model import cheapest_way
 from .coordinate_descent import ColumnDescent, GramDescent
 from .gram import Dual, Gram
 from .model import SAMPLED_SHARE, Inner
+from .set_newton import SetNewton
 from .truncated import Truncated
 
 PER_FEATURE = 300  # examples of a sample
@@ -41,7 +42,7 @@ def made(name: str, P: Problem) -> Inner:
     if name == "truncated":
         return Truncated(P)
     if name == "columns":
-        return ColumnDescent(P)
+        return ColumnDescent(P) if hess_lipschitz(P.loss) == 0 else SetNewton(P)
     return GramDescent(P) if P.l1 > 0 else Gram(P)
 
 

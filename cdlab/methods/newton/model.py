@@ -12,6 +12,7 @@ from ...regularizers import L2
 PLAIN = L2(0.0)  # as the regulariser of a product it changes nothing: its shrink is the identity
 
 SAMPLED_SHARE = 0.1  # of the examples, in a sample
+ROUNDING = 1e-15  # of P, below which sweeps change nothing
 
 
 class Model(NamedTuple):
@@ -41,6 +42,8 @@ class Step(NamedTuple):
 class Inner(Protocol):
     """A way to minimise the model: its methods get the problem, and it keeps what the next iteration can use."""
 
+    decreases_objective: bool = False  # whether P itself decreases along each step, and no line search is needed
+
     def step(self, P: Any, model: Model) -> Step:
         """A step that makes the model smaller, 0 where none does."""
 
@@ -66,3 +69,17 @@ def dual_share(P: Problem, alpha: np.ndarray, v: np.ndarray) -> float:
         return 1.0
     share = P.l1 / largest
     return share if P.l2 == 0 or P.dual(share * alpha, v=share * v) > P.dual(alpha, v=v) else 1.0
+
+
+def share_of_gap(P: Problem, model: Model, share: float) -> float:
+    """What the rest of a model may cost the duality gap: a share of what it is."""
+    primal = P.primal(model.w, z=model.z)
+    alpha, v = model.alpha, P.l2 * P.reg.penalised * model.w - model.g
+    multiple = 1.0 if P.intercept else dual_share(P, alpha, v)
+    gap = primal - P.dual(multiple * alpha, v=multiple * v)
+    return max(share * min(gap, primal), ROUNDING * abs(primal))  # far from w* a small l2 makes gaps of any size
+
+
+def free_size(P: Problem, model: Model) -> float:
+    """What a violation of the intercept costs the gap at least."""
+    return float(np.abs(model.z).mean()) if P.intercept else 0.0

@@ -15,6 +15,7 @@ from ...numerics.matrix_lines import Lines
 from ...problems.problem import Problem
 
 FIRST_CAPACITY = 64  # features
+MAX_COPIED_SHARE = 0.6  # of the nonzeros: where more enter at once, all columns are copied
 
 
 @kernel
@@ -77,7 +78,10 @@ class SetColumns:
                 self.lines = Dense(self.array, 0)
             self.array[first : features.size] = full[:, new].T if self.whole is None else self.whole.X.a[new]
         elif self.whole is None:
-            return self._copy(new, first, place)
+            if P.column_profile.counts[new].sum() <= MAX_COPIED_SHARE * P.nnz:
+                return self._copy(new, first, place)
+            self.whole = P.by_columns
+            self.lines = self.whole.X
         self.places = np.arange(features.size, dtype=np.uint64) if P.is_full else features
         return 0.0
 

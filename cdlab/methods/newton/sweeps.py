@@ -20,6 +20,7 @@ from ...numerics.jit import kernel, reduction, scalar, struct
 from ...numerics.matrix_lines import Lines, Place
 from ...regularizers import L2
 
+LEAST_SHARE = 0.3  # of what is allowed: less is not worth a sweep over the support
 STEP_ROUNDING = 1e-13  # of a coordinate: a smaller step is rounding, which a leap leaves, and no move
 
 
@@ -93,25 +94,66 @@ def _cost(l2: float, weighed: float, worst: float, squares: float, largest: floa
 
 
 @kernel
-def violation_cost(x: np.ndarray, s: np.ndarray, M: Sweeps) -> float:
+def violation_cost(x: np.ndarray, s: np.ndarray, l1: np.ndarray, l2: float, free_size: float) -> float:
     """What the violations at x, whose slopes are s, cost the gap.
 
     Those of a sweep tell less where columns depend on each other: each is small, as others have made up for it.
     """
     free, weighed, worst, squares, largest, norm, norm2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(x.size):
-        size, l1 = abs(x[k]), M.l1[k]
-        if l1 == 0.0:
-            free += abs(s[k]) * (M.free_size + size)
+        size = abs(x[k])
+        if l1[k] == 0.0:
+            free += abs(s[k]) * (free_size + size)
             continue
-        r = max(0.0, abs(s[k]) - l1) if size == 0.0 else abs(s[k] + (l1 if x[k] > 0.0 else -l1))
+        r = max(0.0, abs(s[k]) - l1[k]) if size == 0.0 else abs(s[k] + (l1[k] if x[k] > 0.0 else -l1[k]))
         weighed += r * size
         squares += r * r
         worst = max(worst, r)
         largest = max(largest, size)
         norm += size
         norm2 += size * size
-    return free + _cost(M.l2, weighed, worst, squares, largest, norm, norm2)
+    return free + _cost(l2, weighed, worst, squares, largest, norm, norm2)
+
+
+class Swept(NamedTuple):
+    """What a sweep found."""
+
+    cost: float  # what its violations cost the gap
+    support: int  # coordinates whose x_k is not 0, or has just become 0: `Sweeps.order` begins with them
+
+
+@scalar
+def _sweep(on: Any, x: np.ndarray, M: Sweeps, among: np.ndarray, count: int) -> Swept:
+    """A sweep over among[:count]."""
+    free, weighed, worst, norm, squares, kept = 0.0, 0.0, 0.0, 0.0, 0.0, 0
+    largest, norm2 = 0.0, 0.0
+    for m in range(count):
+        k = among[m]
+        target = x[k] - on.slope_at(k) / M.diagonal[k]
+        t = M.l1[k] / M.diagonal[k]
+        target -= min(max(target, -t), t)
+        step = target - x[k]
+        M.looks[k] += 1
+        if abs(step) > STEP_ROUNDING * abs(x[k]):
+            on.shift(k, step)
+            x[k] = target
+            M.moves[k] += 1
+            r = abs(step) * M.diagonal[k]
+            if M.l1[k] == 0.0:
+                free += r * (M.free_size + abs(target))
+            else:
+                weighed += r * abs(target)
+                squares += r * r
+                worst = max(worst, r)
+        if x[k] == 0.0 and step == 0.0:
+            continue
+        M.order[kept] = k
+        kept += 1
+        if M.l1[k] > 0.0:
+            norm += abs(x[k])
+            norm2 += x[k] ** 2
+            largest = max(largest, abs(x[k]))
+    return Swept(free + _cost(M.l2, weighed, worst, squares, largest, norm, norm2), kept)
 
 
 @kernel
@@ -126,43 +168,27 @@ def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, m
                 order[count] = k
                 count += 1
     for _ in range(max_sweeps):
-        free, weighed, worst, norm, squares, kept = 0.0, 0.0, 0.0, 0.0, 0.0, 0
-        largest, norm2 = 0.0, 0.0
-        for m in range(count):
-            k = M.whole[m] if over_all else order[m]
-            target = x[k] - on.slope_at(k) / M.diagonal[k]
-            t = M.l1[k] / M.diagonal[k]
-            target -= min(max(target, -t), t)
-            step = target - x[k]
-            M.looks[k] += 1
-            if abs(step) > STEP_ROUNDING * abs(x[k]):
-                on.shift(k, step)
-                x[k] = target
-                M.moves[k] += 1
-                r = abs(step) * M.diagonal[k]
-                if M.l1[k] == 0.0:
-                    free += r * (M.free_size + abs(target))
-                else:
-                    weighed += r * abs(target)
-                    squares += r * r
-                    worst = max(worst, r)
-            if x[k] == 0.0 and step == 0.0:
-                continue
-            order[kept] = k
-            kept += 1
-            if M.l1[k] > 0.0:
-                norm += abs(x[k])
-                norm2 += x[k] ** 2
-                largest = max(largest, abs(x[k]))
-        converged = free + _cost(M.l2, weighed, worst, squares, largest, norm, norm2) <= allowed
+        swept = _sweep(on, x, M, M.whole if over_all else order, count)
+        converged = swept.cost <= allowed
         if converged and over_all:
             return True
-        if over_all:
-            count = kept
-        over_all = converged
-        if converged:
-            count = size
+        over_all, count = converged, size if converged else swept.support
     return False
+
+
+@kernel
+def descend_by_share(on: Any, x: np.ndarray, M: Sweeps, allowed: float, share: float, max_sweeps: int) -> float:
+    """A sweep over all coordinates, then over the support until its violations cost a share of those of the first.
+
+    Or until that is allowed; it returns what those of the last cost.
+    """
+    swept = _sweep(on, x, M, M.whole, x.size)
+    enough = max(share * swept.cost, allowed)
+    for _ in range(max_sweeps - 1):
+        if swept.cost <= enough:
+            break
+        swept = _sweep(on, x, M, M.order, swept.support)
+    return swept.cost
 
 
 @kernel

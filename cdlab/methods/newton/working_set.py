@@ -1,4 +1,4 @@
-"""The working set: the features that a model with l1 > 0 is of, and what minimises it.
+"""What minimises a model with l1 > 0 over a working set of features.
 
 By its Gram matrix while that pays, with the leaps of leaping.py; else along columns, with points that are extrapolated.
 """
@@ -12,15 +12,14 @@ import numpy as np
 from ...problems.problem import Problem
 from ..wrappers.anderson import weights
 from . import leaping, set_gram
+from .feature_set import FeatureSet
 from .gram import BLAS_SHARE
 from .leaping import larger_factor, new_factor
 from .model import PLAIN
-from .set_columns import FIRST_CAPACITY, SetColumns, enlarge
 from .sweeps import OnLines, OnMatrix, Sweeps, descend, model_value, set_slopes, violation_cost
 
-MAX_MATRIX_SIZE = 4000  # features of a Gram matrix: 128 MB
-MATRIX_PER_NONZERO = 100.0  # entries of it for each nonzero of the working set: beyond, columns are cheaper
-SMALL_MATRIX_SIZE = 100  # features, for which it is cheap anyway
+MAX_MATRIX_SIZE = 6000  # features of a Gram matrix: 288 MB
+SMALL_MATRIX_SIZE, FEATURES_PER_EXAMPLE = 1000, 10  # beyond both, a Gram matrix is far larger than X
 FIRST_SWEEPS, COMBINED_POINTS = 10, 5  # along columns, before points are combined; these, with a sweep between them
 ROUNDS_IN_PLACE = 2  # of sparse columns in the order in which they lie in memory, before they are permuted
 PLAIN_ROUNDS = 2  # on a model that is not P, whose few digits take few rounds, before points are extrapolated
@@ -37,8 +36,8 @@ class Terms(NamedTuple):
     free_size: float  # what a violation of the intercept costs it at least
 
 
-class WorkingSet:
-    """The features of a model, in the order in which they entered, and their Gram matrix while it pays.
+class WorkingSet(FeatureSet):
+    """A set of features with their Gram matrix, while it pays.
 
     Parameters
     ----------
@@ -51,63 +50,36 @@ class WorkingSet:
     ----------
     h : (n,) array
         phi'' of the model; `update_curvature` brings the rest to it.
-    place : (d,) int64 array
-        Of each feature, in the working set; -1 outside.
-    visits : float
-        Nonzeros that were visited for it.
     """
 
     def __init__(self, P: Problem, is_quadratic: bool) -> None:
-        self.P, self.is_quadratic = P, is_quadratic
-        self.h, self.place, self.visits = np.zeros(P.n), np.full(P.d, -1), 0.0
-        self.columns = SetColumns(P)
-        self.size, self.capacity, self.nonzeros = 0, min(FIRST_CAPACITY, P.d), 0
-        self._features = np.zeros(self.capacity, np.uint64)
-        self._l1_share = _shares(self.capacity, P.intercept)
+        self.is_quadratic = is_quadratic
+        self.h = np.zeros(P.n)
         self.has_matrix = True
         self.known = 0  # features whose part of the Gram matrix is there
-        self.G = np.zeros((self.capacity, self.capacity))
+        self.G = np.zeros((0, 0))
         self.u = np.zeros(P.n)
         self.rows: set_gram.Rows | None = None  # of a sparse X, once a Gram matrix is formed
         self.in_rows = 0  # features that they hold
-        self.factor = new_factor(self.capacity)
+        self.factor = new_factor(0)
         self._diagonal = np.zeros(0)
         self.rng = np.random.default_rng(0)  # of orders, in which sweeps converge faster than in the one of columns
-        if P.intercept:
-            self.enter(np.array([P.d - 1]))
-
-    @property
-    def features(self) -> np.ndarray:
-        """(size,) of them."""
-        return self._features[: self.size]
-
-    @property
-    def l1_share(self) -> np.ndarray:
-        """(size,) 1, and 0 for the intercept, which stands first."""
-        return self._l1_share[: self.size]
+        super().__init__(P)
 
     def enter(self, features: np.ndarray) -> None:
         """Take these features in."""
-        new = self.size + features.size
-        if new > self.capacity:
-            self.capacity = max(new, 2 * self.capacity)
-            self._features = enlarge(self._features, self.capacity)
-            self._l1_share = _shares(self.capacity, self.P.intercept)
-            if self.has_matrix:
-                self.G = _enlarge_square(self.G, self.capacity)
-                self.factor = larger_factor(self.factor, self.capacity)
-        self._features[self.size : new] = features
-        self.place[features] = np.arange(self.size, new)
-        self.nonzeros += int(self.P.column_profile.counts[features].sum())
-        self.visits += self.columns.enter(self._features[:new], self.size, self.place)
-        self.size = new
-        too_large = new * new > MATRIX_PER_NONZERO * self.nonzeros and new > SMALL_MATRIX_SIZE
-        if self.has_matrix and (too_large or new > MAX_MATRIX_SIZE):
+        super().enter(features)
+        if self.size > min(MAX_MATRIX_SIZE, max(SMALL_MATRIX_SIZE, FEATURES_PER_EXAMPLE * self.P.n)):
             self.drop_matrix()
 
     def drop_matrix(self) -> None:
         """Do without a Gram matrix from here on."""
         self.has_matrix, self.known, self.rows, self.G, self.factor = False, 0, None, np.zeros((0, 0)), new_factor(0)
+
+    def matrix_cost(self) -> float:
+        """About what a Gram matrix costs, and a sweep over all of it: in nonzeros visited."""
+        rows = BLAS_SHARE * self.size if self.P.is_full else self.nonzeros / self.P.n
+        return self.nonzeros * rows / 2 + self.size**2
 
     def warm(self) -> None:
         """Compile or load the kernels of the first models."""
@@ -128,6 +100,9 @@ class WorkingSet:
             self._bring_diagonal(keeps)
             return
         first = self.known if keeps else 0
+        if self.G.shape[0] < self.size:
+            self.G = _enlarge_square(self.G, self.capacity)
+            self.factor = larger_factor(self.factor, self.capacity)
         if first < self.size:
             self._add_lines(first)
             self._diagonal = self.G.diagonal()[: self.size].copy()
@@ -160,15 +135,15 @@ class WorkingSet:
             self.visits += set_gram.add_gram_lines(X.lines, self.rows, h, X.places, first, G)
 
     # ------------------------------------------------------------ the model's minimiser
-    def sweep(self, x: np.ndarray, s: np.ndarray, terms: Terms, keeps: bool, rounds: int) -> bool:
+    def sweep(self, x: np.ndarray, s: np.ndarray, terms: Terms, rounds: int) -> bool:
         """So many rounds of sweeps along columns, from x and the slopes s there; whether what is left is allowed.
 
-        They need no matrix: where columns hardly correlate, none is made. `keeps` as of `update_curvature`.
+        They need no matrix: where columns hardly correlate, none is made.
         """
-        self._bring_diagonal(keeps)
+        self._bring_diagonal(keeps=True)
         M = self._sweeps(terms)
         solved = self._rounds(self._on_lines(s, terms.ridge), x, M, terms.allowed, rounds)
-        self.visits += self._visits_of(M)
+        self.visits += self.nonzeros_of(M.moves + M.looks / 2)
         return solved
 
     def minimise(self, x: np.ndarray, s: np.ndarray, terms: Terms) -> None:
@@ -185,7 +160,7 @@ class WorkingSet:
             set_slopes(along)
             self.u[:] = 0.0
             self._rounds(along, x, M, terms.allowed, MAX_ROUNDS)
-        self.visits += self._visits_of(M)
+        self.visits += self.nonzeros_of(M.moves + M.looks / 2)
 
     def _sweeps(self, terms: Terms) -> Sweeps:
         diagonal = self._diagonal + terms.ridge
@@ -197,10 +172,6 @@ class WorkingSet:
     def _on_lines(self, s: np.ndarray, ridge: np.ndarray) -> OnLines:
         self.u[:] = 0.0
         return OnLines(self.columns.lines, self.columns.places, self.h / self.h.size, self.u, s, ridge, PLAIN)
-
-    def _visits_of(self, M: Sweeps) -> float:
-        """Nonzeros that sweeps along columns visited."""
-        return float(self.P.column_profile.counts[self.features] @ (M.moves + M.looks / 2))
 
     def _rounds(self, on: OnLines, x: np.ndarray, M: Sweeps, allowed: float, rounds: int) -> bool:
         """Rounds of a sweep over all, sweeps over the support and, after some, a point that is extrapolated from them.
@@ -227,16 +198,10 @@ class WorkingSet:
             slopes[:] = on.s
             set_slopes(on._replace(s=slopes))
             self.visits += self.nonzeros / 2
-            if solved := violation_cost(x, slopes, M) <= allowed:
+            if solved := violation_cost(x, slopes, M.l1, M.l2, M.free_size) <= allowed:
                 break
         on.s[:] = slopes
         return bool(solved)
-
-
-def _shares(capacity: int, intercept: bool) -> np.ndarray:
-    share = np.ones(capacity)
-    share[0] = 1.0 - intercept
-    return share
 
 
 def _enlarge_square(G: np.ndarray, capacity: int) -> np.ndarray:
