@@ -1,1 +1,1 @@
-"""What newton_cd's outer loop stands on: four ways to minimise its quadratic model, and which is cheapest where."""
+"""What newton_cd's outer loop stands on: the ways to find its step, and which is cheapest where."""

@@ -5,18 +5,21 @@ Algorithm   h = phi''(z) at z = X w; the model of P over the set has H = X'diag(
             MODEL_SHARE of what they did in the first; p is what has moved
             t halves from 1 until P(w + t p) <= P(w) + SIGMA t D, with D = g'p + l1(||w + p||_1 - ||w||_1)
             w += t p; after COMBINED_POINTS of them a point is extrapolated, and kept where P is smaller
-            until a model's violations cost SET_SHARE of those of all features at the start
+            until a model's violations cost SET_SHARE of those of all features at the start; once sweeps have cost as
+            much as MATRIX_MODELS Gram matrices of the set, models are solved by these, with the leaps of leaping.py
 Why         a step of the outer iteration costs a full gradient, a model here what the set has: exponentials for the
-            examples, half a visit for the diagonal. As phi'' changes from model to model none is worth more than a few
-            sweeps, nor a Gram matrix
+            examples, half a visit for the diagonal. As phi'' changes from model to model, few sweeps do where features
+            hardly correlate; where they do, sweeps without end would not
 Cost        a coordinate that is looked at reads its column, one that moves visits it; half a visit a model for the
-            diagonal, and for X p
+            diagonal, and for X p; a Gram matrix as in set_gram.py
 Reference   Friedman, Hastie & Tibshirani, Regularization paths for generalized linear models via coordinate descent
             (2010); Yuan, Ho & Lin, An improved GLMNET for l1-regularized logistic regression (2012); for the points
             Bertrand & Massias, Anderson acceleration of coordinate descent (2021)
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -32,7 +35,7 @@ from .working_set import Terms, WorkingSet
 
 SET_SHARE = 0.03  # of what all violations at w cost, which the set may leave
 MODEL_SHARE = 0.1  # of what the violations of a model cost, which its sweeps may leave
-MAX_SWEEPS, MAX_MODELS = 20, 200  # a model, an iteration
+MAX_SWEEPS, MAX_MODELS = 20, 30  # a model, an iteration
 MODELS_IN_PLACE = 3  # of sparse columns in the order in which they lie in memory, before they are permuted
 COMBINED_POINTS = 5
 MATRIX_MODELS = 4  # that sweeps along columns should have cost before the set is solved by Gram matrices
@@ -45,7 +48,7 @@ class SetNewton(Inner):
 
     def __init__(self, P: Problem) -> None:
         self.set: WorkingSet | None = None
-        self.by_matrix = False  # whether sweeps along columns have not done
+        self.swept = 0.0  # see `Iterate.descend`
 
     def step(self, P: Problem, model: Model) -> Step:
         K = self.set = self.set or WorkingSet(P, is_quadratic=False)
@@ -53,7 +56,7 @@ class SetNewton(Inner):
         if new.size:
             K.enter(new)
         here = Iterate(P, K, model)
-        self.by_matrix = here.descend(_allowed(P, model), self.by_matrix)
+        self.swept = here.descend(_allowed(P, model), self.swept)
         p = np.zeros(P.d)
         p[K.features] = here.x - model.w[K.features]
         return Step(p, K.visits - before, here.z - model.z)
@@ -88,9 +91,18 @@ class Iterate:
         self.l1, self.l2 = P.l1 * K.l1_share, P.l2 * K.l1_share  # of each coordinate
         self.value = self._objective(self.x, self.z)
 
-    def descend(self, allowed: float, by_matrix: bool) -> bool:
-        """Move until what is left is allowed; whether by Gram matrices, at once or when sweeps had cost as much."""
-        P, K, swept = self.P, self.K, 0.0
+    def descend(self, allowed: float, swept: float) -> float:
+        """Move until what is left is allowed.
+
+        Parameters
+        ----------
+        allowed : float
+            What may be left.
+        swept : float
+            Nonzeros that sweeps have visited without an end so far; inf: Gram matrices at once. It returns the same for
+            the next time.
+        """
+        P, K = self.P, self.K
         points, products = np.empty((COMBINED_POINTS + 1, K.size)), np.empty((COMBINED_POINTS + 1, P.n))
         points[0], products[0] = self.x, self.z
         for models in range(MAX_MODELS):
@@ -98,21 +110,20 @@ class Iterate:
             s = self.l2 * self.x
             on = OnLines(K.columns.lines, K.columns.places, h / P.n, slopes.copy(), s, self.ridge, PLAIN)
             start, before = self.x.copy(), K.visits
-            if by_matrix and K.has_matrix:
-                left = self._solve(on, h, allowed)
+            if K.has_matrix and swept > MATRIX_MODELS * K.matrix_cost():
+                left, swept = self._solve(on, h, allowed), math.inf
             else:
                 left = self._sweep(on, h, allowed, in_place=not P.is_full and models < MODELS_IN_PLACE)
                 swept += K.visits - before
-                by_matrix = swept > MATRIX_MODELS * K.matrix_cost()
             moved = self._go(start, slopes)
             if left <= allowed or not moved:
-                break
+                return swept if swept == math.inf else 0.0
             row = models % COMBINED_POINTS + 1
             points[row], products[row] = self.x, self.z
             if row == COMBINED_POINTS:
                 self._combine(points, products)
                 points[0], products[0] = self.x, self.z
-        return by_matrix
+        return swept
 
     def _sweep(self, on: OnLines, h: np.ndarray, allowed: float, in_place: bool) -> float:
         """Some sweeps on the model; what is left of it."""

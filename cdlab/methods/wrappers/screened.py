@@ -92,7 +92,7 @@ class Screened(Wrapper, ScreeningMethod):
     Parameters
     ----------
     method : Descent or NewtonCD
-        A method that draws one coordinate at a time, or knows how to leave features out of its models.
+        A method that draws one coordinate at a time, or Newton's.
     screening : "gap_safe" or "shrink", default "gap_safe"
         Coordinates leave that are known to be at their optimum, or guessed to be; the module says how.
     """
