@@ -54,6 +54,14 @@ def test_a_working_set_grows_to_the_optimum_and_p_never_rises(loss, sparse):
     assert 0 < np.count_nonzero(s.w) < P.d / 2
 
 
+@each_of("sparse", [False, True])
+@each_of("loss", ["squared", "logistic"])
+def test_where_0_is_optimal_no_feature_enters(loss, sparse):
+    P = problem(loss, 0.0, 10.0, sparse=sparse)
+    s = cdlab.solve(P, "newton_cd", inner="columns", tol=0.0, max_passes=20)
+    assert not s.w.any()
+
+
 @pytest.mark.parametrize("inner", ["gram", "dual"])
 def test_ridge_is_one_factorisation(inner):
     P = problem("squared", 1e-4)

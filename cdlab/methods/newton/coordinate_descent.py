@@ -45,6 +45,8 @@ class ColumnDescent(Inner):
         before, new = K.visits, entering(P, K, model)
         if new.size:
             K.enter(new)
+        if not K.size:  # w = 0 is optimal
+            return Step(np.zeros(P.d), 0.0, np.zeros(P.n))
         K.h[:] = model.h
         features = K.features
         x, s = model.w[features], model.g[features]

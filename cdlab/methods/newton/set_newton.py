@@ -8,8 +8,8 @@ Algorithm   h = phi''(z) at z = X w; the model of P over the set has H = X'diag(
             until a model's violations cost SET_SHARE of those of all features at the start; once sweeps have cost as
             much as MATRIX_MODELS Gram matrices of the set, models are solved by these, with the leaps of leaping.py
 Why         a step of the outer iteration costs a full gradient, a model here what the set has: exponentials for the
-            examples, half a visit for the diagonal. As phi'' changes from model to model, few sweeps do where features
-            hardly correlate; where they do, sweeps without end would not
+            examples, half a visit for the diagonal. Where features hardly correlate, a few sweeps are enough; where
+            they do, sweeps would hardly come to an end
 Cost        a coordinate that is looked at reads its column, one that moves visits it; half a visit a model for the
             diagonal, and for X p; a Gram matrix as in set_gram.py
 Reference   Friedman, Hastie & Tibshirani, Regularization paths for generalized linear models via coordinate descent
@@ -18,8 +18,6 @@ Reference   Friedman, Hastie & Tibshirani, Regularization paths for generalized 
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
@@ -74,9 +72,9 @@ class SetNewton(Inner):
 
 
 def _allowed(P: Problem, model: Model) -> float:
-    """What the set may leave; at w = 0 violations cost nothing of what the gap is."""
+    """What the set may leave: a share of P(0) from w = 0, where violations cost nothing in `violation_cost`."""
     rest = P.at_zero
-    if model.w.any():
+    if model.w[model.l1 > 0].any():
         rest = min(rest, violation_cost(model.w, model.g, model.l1, P.l2, free_size(P, model)))
     return max(SET_SHARE * rest, ROUNDING * P.at_zero)
 
@@ -99,8 +97,7 @@ class Iterate:
         allowed : float
             What may be left.
         swept : float
-            Nonzeros that sweeps have visited without an end so far; inf: Gram matrices at once. It returns the same for
-            the next time.
+            Nonzeros that sweeps have visited since they last solved a set. What is returned is that for the next time.
         """
         P, K = self.P, self.K
         points, products = np.empty((COMBINED_POINTS + 1, K.size)), np.empty((COMBINED_POINTS + 1, P.n))
@@ -110,14 +107,15 @@ class Iterate:
             s = self.l2 * self.x
             on = OnLines(K.columns.lines, K.columns.places, h / P.n, slopes.copy(), s, self.ridge, PLAIN)
             start, before = self.x.copy(), K.visits
-            if K.has_matrix and swept > MATRIX_MODELS * K.matrix_cost():
-                left, swept = self._solve(on, h, allowed), math.inf
+            by_matrix = K.has_matrix and swept > MATRIX_MODELS * K.matrix_cost()
+            if by_matrix:
+                left = self._solve(on, h, allowed)
             else:
                 left = self._sweep(on, h, allowed, in_place=not P.is_full and models < MODELS_IN_PLACE)
                 swept += K.visits - before
             moved = self._go(start, slopes)
             if left <= allowed or not moved:
-                return swept if swept == math.inf else 0.0
+                return swept if by_matrix else 0.0
             row = models % COMBINED_POINTS + 1
             points[row], products[row] = self.x, self.z
             if row == COMBINED_POINTS:

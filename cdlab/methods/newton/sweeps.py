@@ -20,7 +20,6 @@ from ...numerics.jit import kernel, reduction, scalar, struct
 from ...numerics.matrix_lines import Lines, Place
 from ...regularizers import L2
 
-LEAST_SHARE = 0.3  # of what is allowed: less is not worth a sweep over the support
 STEP_ROUNDING = 1e-13  # of a coordinate: a smaller step is rounding, which a leap leaves, and no move
 
 
