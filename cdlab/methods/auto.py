@@ -1,10 +1,11 @@
 """auto: coordinate descent first, Newton's method or acceleration as soon as that promises to be cheaper.
 
-Algorithm   begin with the first method that fits; when its epochs have cost a fifth of what the cheapest other would,
-            and then each time they have grown by half, or at the latest when they have cost as much as that other
-            would, measure the gap; by its fall predict the epochs left until `aim`; where newton_cd or apcg would cost
-            at most 0.85 of that from here, go on with it from the same points. Each has one turn: newton_cd by
-            conjugate gradients, whose number is the least certain, is looked at when it has cost twice the prediction
+Algorithm   begin with the first method that fits; after eight epochs, or when they have cost a fifth of what the
+            cheapest other would, and then each time they have grown by half, or at the latest when they have cost as
+            much as that other would, measure the gap; by its fall predict the epochs left until `aim`; where newton_cd
+            or apcg would cost at most 0.85 of that from here, go on with it from the same points. Each has one turn:
+            newton_cd by conjugate gradients, whose number is the least certain, is looked at when it has cost twice
+            the prediction
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
 First       Newton's method at once for the squared loss with l1 > 0, and where it costs no more than the epochs that
@@ -43,14 +44,13 @@ from .wrappers import Screened, WorkingSet
 from .wrappers.screened import Active, ScreeningMethod
 
 AIM = 1e-6
-FIRST_LOOK_EPOCHS, LOOK_GROWTH = 4, 1.5  # before the first gap is taken, and by what they grow then
+FIRST_LOOK_EPOCHS, LOOK_GROWTH = 8, 1.5  # before, descent is faster than later; and by what they grow then
 CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are correlated, as on most data
 UNKNOWN_EPOCHS = 60.0  # of sdca until AIM, where nothing predicts them
 LARGEST_COST_SHARE = 0.85  # of the cost that is left: a change must promise less, as predictions err by 15% and more
-FIRST_SCREENED_EPOCHS = 8  # before them hardly any example leaves
+FIRST_SCREENED_EPOCHS = 3  # before them hardly any example leaves
 MAX_SCREENED_SHARE = 0.6  # of the nonzeros: where more would be left, all are, as drawing anew costs what that saves
 FIRST_LOOK_SHARE = 0.2  # of what the cheapest other method costs, which is spent before the first look
-LATEST_LOOK_SHARE = 0.5  # the same, where sdca should be done by then
 
 PERMUTED, UNIFORM = Permutation(), Uniform()
 PLAIN_SDCA, NEWTON, WORKING_SET_RCD = SDCA(), NewtonCD(), WorkingSet(RCD())
@@ -102,7 +102,8 @@ NO_LOOK = Look(math.inf, math.inf)
 class Distance(NamedTuple):
     """How far the aim was at the last look, or at the start."""
 
-    passes: float  # of the method that runs, until then
+    epochs: int  # of the method that runs, until then
+    passes: float  # in these
     to_aim: float  # of the logarithm of the relative gap
 
 
@@ -115,6 +116,7 @@ class State(NamedTuple):
     later: tuple[Method, ...]  # that may still go on
     epochs: int  # of the method that runs
     passes: float  # in these epochs; one of a working set may take hundreds
+    pace: float  # passes of the last epoch
     last: Count  # of the last epoch
     distance: Distance
     next_look: Look
@@ -210,9 +212,9 @@ class Auto(ScreeningMethod):
             promised = cost_model.newton(P, cost_model.USUAL_FALL).units
             look = Look(math.inf, max(2 * promised, cheapest) / _pass_cost(P, method))
         else:
-            epochs = _epochs_to_look(P, method, cheapest / _pass_cost(P, method), to_aim)
+            epochs = math.ceil(max(FIRST_LOOK_EPOCHS, FIRST_LOOK_SHARE * cheapest / _pass_cost(P, method)))
             look = Look(epochs, epochs / FIRST_LOOK_SHARE)
-        return State(method, core, words, later, 0, 0.0, Count(0, 0.0), Distance(0.0, to_aim), look)
+        return State(method, core, words, later, 0, 0.0, 0.0, Count(0, 0.0), Distance(0, 0.0, to_aim), look)
 
     def can_screen(self, problem: Problem) -> bool:
         return next(first_methods(problem)) is SHRINKING_SDCA and not self._newton_at_once(problem)
@@ -242,17 +244,15 @@ class Auto(ScreeningMethod):
     def joins_epochs(self, problem: Problem) -> bool:
         return True
 
+    def epochs_to_choice(self, problem: Problem, S: State) -> float:
+        return S.next_look.epochs - S.epochs if S.method.joins_epochs(problem) else 1
+
     def epoch(self, P: Problem, S: State, order: Order) -> State:
-        S, left = S._replace(last=Count(0, 0.0, 0.0)), order.epochs
-        while left > 0:
-            epochs = int(min(left, S.next_look.epochs - S.epochs)) if S.method.joins_epochs(P) else 1
-            drawn = order.orders.take(S.method, epochs)
-            core = S.method.epoch(S.method.view(P), S.core, drawn)
-            S = _with_epochs(P, S._replace(core=core), epochs, S.method.counted(P, core, drawn))
-            if S.epochs >= S.next_look.epochs or S.passes >= S.next_look.passes:
-                S = self._change_if_cheaper(P, S)
-            left -= epochs
-        return S
+        drawn = order.orders.take(S.method, order.epochs)
+        core = S.method.epoch(S.method.view(P), S.core, drawn)
+        S = _with_epochs(P, S, core, order.epochs, S.method.counted(P, core, drawn))
+        is_due = S.epochs >= S.next_look.epochs or S.passes >= S.next_look.passes
+        return self._change_if_cheaper(P, S) if is_due else S
 
     def _change_if_cheaper(self, P: Problem, S: State) -> State:
         """Go on with another method, if it needs clearly less for what is left than the one that runs."""
@@ -260,14 +260,15 @@ class Auto(ScreeningMethod):
         products = (points.z is None) + (points.v is None)
         S = S._replace(last=S.last._replace(visits=S.last.visits + products * P.nnz / 2))
         to_aim, before = self._distance_to_aim(P, points), S.distance
-        fall, passes = before.to_aim - to_aim, S.passes - before.passes
+        fall, epochs = before.to_aim - to_aim, S.epochs - before.epochs
+        passes = min(S.passes - before.passes, S.pace * epochs)  # as screening leaves out more and more
         passes_to_aim = to_aim * passes / fall if fall > 0 else math.inf
         mine, others = passes_to_aim * _pass_cost(P, S.method), _costs_to_end(P, S.later, to_aim)
         other = min(others, key=others.__getitem__)
         if not others[other] < LARGEST_COST_SHARE * mine:
             epochs = math.ceil(LOOK_GROWTH * S.epochs)
             passes = epochs / FIRST_LOOK_SHARE if S.method is not NEWTON else LOOK_GROWTH * S.passes
-            return S._replace(distance=Distance(S.passes, to_aim), next_look=Look(epochs, passes))
+            return S._replace(distance=Distance(S.epochs, S.passes, to_aim), next_look=Look(epochs, passes))
         when = (
             f"it promised {others[other] / mine:.0%} of the work" if fall > 0 else f"{S.method.name} made no progress"
         )
@@ -299,25 +300,10 @@ class Auto(ScreeningMethod):
         S.method.refresh(problem, S.core)
 
 
-def _with_epochs(P: Problem, S: State, epochs: int, did: Count) -> State:
-    """The state with more epochs counted."""
-    last = Count(
-        S.last.iterations + did.iterations, S.last.visits + did.visits, (S.last.examples or 0) + (did.examples or 0)
-    )
-    return S._replace(epochs=S.epochs + epochs, passes=S.passes + did.visits / max(1, P.nnz), last=last)
-
-
-def _epochs_to_look(P: Problem, method: Method, others: float, left: float) -> float:
-    """Before the first look; the cheapest other method costs as much as so many epochs.
-
-    Before a part of that is spent, a change cannot save much; and where sdca should be done before half of it, it gets
-    the chance.
-    """
-    least = max(FIRST_LOOK_EPOCHS, FIRST_LOOK_SHARE * others)
-    if method in (SHRINKING_SDCA, PLAIN_SDCA) and P.l1 == 0 and P.loss.gamma > 0:
-        enough = LATEST_LOOK_SHARE * others
-        least = max(least, min(enough, cost_model.sdca_epochs(P, left, enough)))
-    return math.ceil(least)
+def _with_epochs(P: Problem, S: State, core: Any, epochs: int, did: Count) -> State:
+    """The state after so many epochs more of its method."""
+    passes = did.visits / max(1, P.nnz)
+    return S._replace(core=core, epochs=S.epochs + epochs, passes=S.passes + passes, pace=passes / epochs, last=did)
 
 
 def _pass_cost(P: Problem, method: Method) -> float:

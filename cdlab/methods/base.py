@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
 from itertools import chain
+from math import inf
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -178,6 +179,10 @@ class Method(Facts, ABC, Generic[State]):
     def joins_epochs(self, problem: Problem) -> bool:
         """Whether the orders of several epochs may be fed as one, and the run is the same: small runs are faster so."""
         return self.divisible
+
+    def epochs_to_choice(self, problem: Problem, S: State) -> float:
+        """Epochs until the method chooses how to go on, which no later ones are joined with."""
+        return inf
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         """Why these parameters do not fit this problem or sampling, beyond what the class attributes say."""

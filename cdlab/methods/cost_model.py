@@ -62,7 +62,8 @@ SCREENING = 2.5e4  # after a measurement, in Python: 0.08 ms
 # Of apcg
 APCG_BOUND_SHARE = 0.6  # of the epochs that its bound promises (0.3 to 0.9)
 APCG_FIRST_EPOCHS = 3.0  # until it is as fast as that
-APCG_EPOCH = 1.3  # epochs of sdca
+APCG_EPOCH = 1.3  # epochs of sdca on sparse rows
+APCG_DENSE_NONZERO = 1.2  # of a dense row: its pairs are not read as vectors
 
 
 # ---------------------------------------------------------------- steps and products
@@ -240,4 +241,9 @@ def apcg(P: Problem, left: float) -> float:
     """apcg, until the logarithm of the gap has fallen by `left`: its bound, of which it needs about a half."""
     kappa = P.row_profile.norms2.max() / (P.l2 * P.loss.gamma)
     epochs = APCG_FIRST_EPOCHS + APCG_BOUND_SHARE * left * np.sqrt(1 + kappa / P.n)
-    return float(epochs * APCG_EPOCH * epoch(P, "dual"))
+    return float(epochs * _apcg_epoch(P))
+
+
+def _apcg_epoch(P: Problem) -> float:
+    serial = epoch(P, "dual")
+    return serial + P.zeros(1).size * (APCG_DENSE_NONZERO - DENSE_NONZERO) * P.nnz if P.is_full else APCG_EPOCH * serial

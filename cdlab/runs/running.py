@@ -94,6 +94,7 @@ class Run:
         self._divided: DividedOrder | None = None  # what is left of an epoch, with moments
         self._order: Any = None  # what the last epoch, or part of one, was fed with
         self._has_moved = False  # since the last record
+        self._has_changed_method = False  # the same, to one of another state, as `auto` may
         self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
         self._largest_visits = 0.0  # of an epoch
         self._ideal = 0.0  # nonzeros that updates alone visited, if the method says so
@@ -170,8 +171,9 @@ class Run:
     def _num_joined(self, max_passes: float | None, epochs: int | None) -> int:
         """How many of the epochs before the next measurement are run at once, on one order.
 
-        As many as end before the next refresh, are over in a moment, and stay clear of the limit, by the longest so
-        far. All of it depends on counts, not on a clock, and the run is the same as by one epoch after another.
+        As many as end before the next refresh or choice, are over in a moment, and stay clear of the limit, by the
+        longest so far. All of it depends on counts, not on a clock, and the run is the same as by one epoch after
+        another.
         """
         if self.moments is not None or not self._joins_epochs or self._measured is None:
             return 1
@@ -183,14 +185,16 @@ class Run:
         if max_passes is not None:
             largest = max(each, self._largest_visits) if self._epoch else MAX_FIRST_PASSES * each
             left = min(left, int((max_passes - self._passes()) * self.problem.nnz / (2 * largest)))
-        joined = max(1, min(left, int(JOINED_NONZEROS / each)))
+        joined = int(
+            max(1, min(left, JOINED_NONZEROS // each, self.method.epochs_to_choice(self.problem, self._state)))
+        )
         return min(joined, self._products.epochs_to_refresh(self._epoch)) if self._maintains_products else joined
 
     def _is_measurement_planned(self, epochs: int | None) -> bool:
         if self.moments is not None:
             return self._measured is None or self._passes() >= self.moments.next
-        if epochs is not None and self._measured is not None:
-            return self._epoch >= self._measured + epochs
+        if epochs is not None and self._measured is not None:  # planned for the method that ran then
+            return self._epoch >= self._measured + epochs or self._has_changed_method
         return self._epoch % (self.every or 1) == 0  # also at the start
 
     @property
@@ -233,6 +237,8 @@ class Run:
             order = self._next_part(order, self.moments, max_passes)
             begun += self._clock() - paused
         self._state, self._order = self.method.epoch(self._view, self._state, order), order
+        if _field_types(self._state) != self._state_types:
+            self._has_changed_method, self.schedule = True, MeasurementSchedule()
         if self._divided is None:
             self._epoch += count
             if self._products.is_refresh_due(self._epoch):
@@ -332,7 +338,7 @@ class Run:
         # ignore measurements forced by a limit, so that a resumed run equals an uninterrupted one
         if self.screening is not None and planned:
             self.screening.remember(points, known.gap)
-        self._measured, self._has_moved = self._epoch, False
+        self._measured, self._has_moved, self._has_changed_method = self._epoch, False, False
         if self.moments is not None:
             self.moments.note(record.passes, self._num_products)
         return record

@@ -113,6 +113,17 @@ def test_newton_s_method_goes_on_from_where_sdca_stalls():
     assert s.status == "tolerance reached"
 
 
+def test_what_goes_on_is_measured_at_once_and_then_at_its_own_pace():
+    """A pause planned for descent would let Newton's method, of dear iterations, go far beyond the tolerance."""
+    P = changing()
+    s = cdlab.solve(P, "auto", tol=1e-8, max_passes=3000)
+    after = int(s.trace.meta["chosen"].split("newton_cd after ")[1].split()[0])
+    iterations = s.trace.column("iteration")
+    assert after * P.n in iterations
+    newton = iterations[iterations > after * P.n] - after * P.n
+    np.testing.assert_array_equal(newton, np.arange(1, newton.size + 1))
+
+
 def test_acceleration_goes_on_where_descent_stalls_and_newton_s_models_are_dear():
     X, y = cdlab.datasets.make(n=3000, d=4000, density=0.01, skew=1, seed=1)
     P = cdlab.Problem(normalize(X), y, loss="squared", l2=0.02 / 3000)

@@ -151,3 +151,30 @@ def test_uphill_p_does_not_rise():
     w = np.ones(P.d)
     t = along(P, w, P.gradient(w))
     assert P.primal(w + t * P.gradient(w)) <= P.primal(w) * (1 + 1e-13)
+
+
+def test_conjugate_gradients_of_a_quadratic_go_on_and_end_after_as_many_products_as_features():
+    """In exact arithmetic; begun anew at each iteration, they would take many times as many."""
+    X, y = cdlab.datasets.make(n=60, d=12, condition=30, seed=0, task="regression")
+    P = cdlab.Problem(X, y, loss="squared", l2=1e-3)
+    s = cdlab.solve(P, cdlab.methods.NewtonCD("truncated"), tol=1e-12, max_passes=500, every=1)
+    assert s.status == "tolerance reached"
+    iterations = s.trace.column("iteration")[-1]
+    diagonal, gradients = 0.5, iterations + 0.5  # passes beside the products
+    assert s.trace.column("passes")[-1] <= P.d + diagonal + gradients
+    exact = np.linalg.solve(X.T @ X / P.n + P.l2 * np.eye(P.d), X.T @ y / P.n)
+    np.testing.assert_allclose(s.w, exact, rtol=1e-5)
+
+
+def test_a_quadratic_that_was_moved_between_iterations_begins_anew():
+    X, y = cdlab.datasets.make(n=60, d=12, seed=0, task="regression")
+    P = cdlab.Problem(X, y, loss="squared", l2=1e-3)
+    method, rng = cdlab.methods.NewtonCD("truncated"), np.random.default_rng(0)
+    S = method.epoch(P, method.init(P, "uniform"), rng)
+    S, _ = method.set_coordinates(P, S, np.array([3]), np.full(P.d, 5.0), np.ones(P.d, bool))
+    objectives = [P.primal(S.w)]
+    for _ in range(12):
+        S = method.epoch(P, S, rng)
+        objectives.append(P.primal(S.w))
+    assert (np.diff(objectives) <= 1e-15).all()
+    assert P.gap(S.w, P.alpha(S.w)) <= 1e-10

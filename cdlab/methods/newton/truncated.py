@@ -1,7 +1,8 @@
 """Truncated conjugate gradients on H p = -g, preconditioned by H's diagonal; for many examples and features.
 
 A product H s reads each row with curvature once, dots and adds: of a hinge, the rows on its bend. They end at
-||H p + g|| <= accuracy ||g|| in the norm of the preconditioner, or where rounding does.
+||H p + g|| <= accuracy ||g|| in the norm of the preconditioner, or where rounding does. With the squared loss H stays,
+and the next iteration goes on along the direction that is conjugate to all before.
 
 Cost        half a pass for the diagonal, a pass for each product, both over the examples with curvature
 Reference   Dembo & Steihaug, Truncated-Newton algorithms for large-scale unconstrained optimization (1983)
@@ -9,16 +10,19 @@ Reference   Dembo & Steihaug, Truncated-Newton algorithms for large-scale uncons
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...losses import is_vector
+from ...losses import hess_lipschitz, is_vector
 from ...numerics.jit import kernel, reduction
 from ...numerics.matrix_lines import Lines
 from ...problems.problem import Problem
 from ...regularizers import L2
 from .model import PLAIN, Inner, Model, Step, examples_with
+
+SAME_RESIDUAL = 1e-6  # of its norm: what rounding may change
+QUADRATIC_ACCURACY = 0.3  # with the squared loss, where to stop and look costs nothing
 
 
 @kernel
@@ -101,15 +105,34 @@ def move_along(
     return left
 
 
+class Direction(NamedTuple):
+    """Where conjugate gradients go on, as long as H is the same."""
+
+    s: np.ndarray  # of the next step, conjugate to those before
+    r: np.ndarray  # the residual -(H p + g) that it was made of
+
+    def leads_on(self, r: np.ndarray) -> bool:
+        """Whether r is that residual, so that w has not been moved otherwise."""
+        return float(np.linalg.norm(r - self.r)) <= SAME_RESIDUAL * float(np.linalg.norm(r))
+
+
 class Truncated(Inner):
-    """Conjugate gradients; nothing is kept."""
+    """Conjugate gradients; of a quadratic P, their product and direction are kept."""
 
     def __init__(self, P: Problem) -> None:
-        pass
+        self.is_quadratic = hess_lipschitz(P.loss) == 0
+        self.product: Product | VectorProduct | None = None
+        self.direction: Direction | None = None
 
     def step(self, P: Problem, model: Model) -> Step:
-        product = VectorProduct(P, model) if is_vector(P.loss) else Product(P, model)
-        return conjugate_gradients(product, model)
+        if self.product is None or not self.is_quadratic:
+            self.product = VectorProduct(P, model) if is_vector(P.loss) else Product(P, model)
+        if self.is_quadratic:
+            model = model._replace(accuracy=QUADRATIC_ACCURACY)
+        step, direction = conjugate_gradients(self.product, model, self.direction)
+        self.product.spent = 0.0
+        self.direction = direction if self.is_quadratic else None
+        return step
 
     def warm(self, P: Problem) -> None:
         nothing, rows = np.empty(0), P.by_rows.X
@@ -158,15 +181,17 @@ class VectorProduct:
         return out / P.n + self.model.ridge * s
 
 
-def conjugate_gradients(product: Any, model: Model) -> Step:
+def conjugate_gradients(product: Any, model: Model, before: Direction | None = None) -> tuple[Step, Direction]:
     """Preconditioned by product.diagonal, from p = 0; every iterate makes the model smaller."""
     p, r = np.zeros(model.g.shape), -model.g
     scales = (1 / product.diagonal).ravel()
     s = scales.reshape(r.shape) * r
     precise = float(np.vdot(r, s))
+    if before is not None and before.leads_on(r):
+        s = before.s
     enough = model.accuracy**2 * precise
     for _ in range(r.size):
         if precise <= enough:
             break
         precise = move_along(s.ravel(), product(s).ravel(), scales, precise, p.ravel(), r.ravel())
-    return Step(p, product.spent)
+    return Step(p, product.spent), Direction(s, r)
