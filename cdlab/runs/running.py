@@ -26,7 +26,7 @@ from ..samplings import Sampling
 from .entries import EndlessOrders, Entry, check_entrant, entrant, label_of
 from .interrupts import DeferInterrupt
 from .parts import DividedOrder, lines_of_update
-from .schedule import MEASURING_NONZEROS, LogMoments, MeasurementSchedule, ProductMonitor
+from .schedule import FULL_MEASURING_NONZEROS, MEASURING_NONZEROS, LogMoments, MeasurementSchedule, ProductMonitor
 from .trace import Record, Trace
 
 JOINED_NONZEROS = 3e5  # that epochs which run at once may visit together, about a millisecond
@@ -288,9 +288,10 @@ class Run:
     @property
     def measuring_overhead(self) -> float:
         """What it costs beside, in the same unit; before the first epoch, of epochs of a pass that are run at once."""
+        nonzeros = FULL_MEASURING_NONZEROS if self.problem.is_full else MEASURING_NONZEROS
         if self._visited or not self.problem.nnz:
-            return self._over_epoch(MEASURING_NONZEROS)
-        return MEASURING_NONZEROS / self.problem.nnz if self._joins_epochs else 0.0
+            return self._over_epoch(nonzeros)
+        return nonzeros / self.problem.nnz if self._joins_epochs else 0.0
 
     def _over_epoch(self, nonzeros: float) -> float:
         return nonzeros * self._epoch / self._visited if self._visited else np.inf

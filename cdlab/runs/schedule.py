@@ -28,7 +28,8 @@ MAX_PAUSE_EPOCHS = 10  # each as long as a measurement, if that is longer: then 
 SPARE_SHARE = 1 / 16  # of a pause that should end at the tolerance, because methods slow down
 MAX_GROWTH = 3  # longest pause where a measurement costs more than an epoch, in the epochs done so far
 CHEAP_MEASURING_SHARE = 0.1  # of an epoch's visits: what measuring may cost after each epoch
-MEASURING_NONZEROS = 1e4  # that could be visited in the time that a measurement takes beside its products
+MEASURING_NONZEROS = 1e5  # that could be visited in the time that a measurement takes beside its products
+FULL_MEASURING_NONZEROS = 3e5  # the same of a full X, which is read in order
 REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
 MAX_PRODUCT_FALL = 8.0  # from the largest that was measured since the last refresh
 
