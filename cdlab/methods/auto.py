@@ -155,13 +155,16 @@ class Auto(ScreeningMethod):
             return False
         if P.l1 > 0 and hess_lipschitz(P.loss) == 0:
             return True  # its model is P, and of few features
-        left = self._log_to_aim()
+        left, is_known = self._log_to_aim(), P.l1 == 0 and P.loss.gamma > 0
+        enough = cost_model.epoch(P, "dual") * (CORRELATED_SHARE if is_known else 1.0)
         # the measurements of a descent take as much of Python as an iteration
-        epochs = (cost_model.newton(P, left).units - cost_model.ITERATION) / cost_model.epoch(P, "dual")
-        if P.l1 > 0 or P.loss.gamma == 0:
+        at_least = (cost_model.exact_iterations(P, left) - 1) * cost_model.ITERATION / enough
+        if is_known and cost_model.sdca_epochs(P, left, at_least) < at_least:
+            return False
+        epochs = (cost_model.newton(P, left).units - cost_model.ITERATION) / enough
+        if not is_known:
             return epochs <= UNKNOWN_EPOCHS * left / -math.log(AIM)
-        epochs /= CORRELATED_SHARE
-        return epochs <= cost_model.sdca_epochs(P, left, enough=epochs)
+        return epochs <= cost_model.sdca_epochs(P, left, epochs)
 
     def _log_to_aim(self) -> float:
         return -math.log(min(1.0, self.aim or AIM))
@@ -204,16 +207,13 @@ class Auto(ScreeningMethod):
         self, P: Problem, method: Method, core: Any, words: str, later: tuple[Method, ...], to_aim: float
     ) -> State:
         """The state in which a method begins, `to_aim` above the logarithm of the aim."""
-        is_certain = method in NEXT_METHODS and not _is_truncated(P, method)  # of what it costs
-        cheapest = math.inf if is_certain else min(_costs_to_end(P, later, to_aim).values(), default=math.inf)
-        if cheapest == math.inf:
-            look = NO_LOOK
-        elif method is NEWTON:  # its gap falls late, so it may cost twice what was predicted, or as much as the other
+        look = NO_LOOK
+        if method not in NEXT_METHODS:
+            look = Look(FIRST_LOOK_EPOCHS, FIRST_LOOK_EPOCHS / FIRST_LOOK_SHARE)
+        elif _is_truncated(P, method):  # the gap falls late, so it may cost twice what was predicted, or as the other
+            others = min(_costs_to_end(P, later, to_aim).values(), default=math.inf)
             promised = cost_model.newton(P, cost_model.USUAL_FALL).units
-            look = Look(math.inf, max(2 * promised, cheapest) / _pass_cost(P, method))
-        else:
-            epochs = math.ceil(max(FIRST_LOOK_EPOCHS, FIRST_LOOK_SHARE * cheapest / _pass_cost(P, method)))
-            look = Look(epochs, epochs / FIRST_LOOK_SHARE)
+            look = Look(math.inf, max(2 * promised, others) / _pass_cost(P, method))
         return State(method, core, words, later, 0, 0.0, 0.0, Count(0, 0.0), Distance(0, 0.0, to_aim), look)
 
     def can_screen(self, problem: Problem) -> bool:
@@ -251,8 +251,9 @@ class Auto(ScreeningMethod):
         drawn = order.orders.take(S.method, order.epochs)
         core = S.method.epoch(S.method.view(P), S.core, drawn)
         S = _with_epochs(P, S, core, order.epochs, S.method.counted(P, core, drawn))
-        is_due = S.epochs >= S.next_look.epochs or S.passes >= S.next_look.passes
-        return self._change_if_cheaper(P, S) if is_due else S
+        if _is_look_due(S) and S.method not in NEXT_METHODS and not S.distance.epochs:
+            S = _with_first_look(P, S)
+        return self._change_if_cheaper(P, S) if _is_look_due(S) else S
 
     def _change_if_cheaper(self, P: Problem, S: State) -> State:
         """Go on with another method, if it needs clearly less for what is left than the one that runs."""
@@ -304,6 +305,19 @@ def _with_epochs(P: Problem, S: State, core: Any, epochs: int, did: Count) -> St
     """The state after so many epochs more of its method."""
     passes = did.visits / max(1, P.nnz)
     return S._replace(core=core, epochs=S.epochs + epochs, passes=S.passes + passes, pace=passes / epochs, last=did)
+
+
+def _is_look_due(S: State) -> bool:
+    return S.epochs >= S.next_look.epochs or S.passes >= S.next_look.passes
+
+
+def _with_first_look(P: Problem, S: State) -> State:
+    """The state with the first look when a share of what the cheapest other method costs is spent."""
+    cheapest = min(_costs_to_end(P, S.later, S.distance.to_aim).values(), default=math.inf)
+    if cheapest == math.inf:
+        return S._replace(next_look=NO_LOOK)
+    epochs = max(FIRST_LOOK_EPOCHS, math.ceil(FIRST_LOOK_SHARE * cheapest / _pass_cost(P, S.method)))
+    return S._replace(next_look=Look(epochs, epochs / FIRST_LOOK_SHARE))
 
 
 def _pass_cost(P: Problem, method: Method) -> float:

@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..losses import hess_lipschitz
+from ..numerics.jit import kernel, reduction
 from ..problems.problem import Problem
 from .newton.gram import BLAS_SHARE, gram_visits, products_visits
 
@@ -123,16 +124,37 @@ def effective_ridge(P: Problem, ridge: float) -> float:
     increases, so Newton's method decreases from ridge + mean ||x_i||^2, where it is too large.
     """
     s = P.column_profile.norms2
-    s = s[s > 0]
-    kappa = ridge + float(s.sum()) / P.n
+    return _root(s[s > 0], ridge, float(P.n))
+
+
+@kernel
+def _root(s: np.ndarray, ridge: float, n: float) -> float:
+    """kappa >= ridge with kappa (1 - (1/n) sum_j s_j/(s_j + kappa)) = ridge, to within RIDGE_ACCURACY."""
+    kappa = ridge + s.sum() / n
     while kappa > ridge:
-        share = s / (s + kappa)
-        excess = kappa * (1 - float(share.sum()) / P.n) - ridge
-        better = kappa - excess / (1 - float(share @ share) / P.n)
+        shares, squares = _sum_of_shares(s, kappa), _sum_of_squared_shares(s, kappa)
+        excess = kappa * (1 - shares / n) - ridge
+        better = kappa - excess / (1 - squares / n)
         if not better < kappa * (1 - RIDGE_ACCURACY):
             break
         kappa = better
     return max(kappa, ridge)
+
+
+@reduction
+def _sum_of_shares(s: np.ndarray, kappa: float) -> float:
+    total = 0.0
+    for j in range(s.size):
+        total += s[j] / (s[j] + kappa)
+    return total
+
+
+@reduction
+def _sum_of_squared_shares(s: np.ndarray, kappa: float) -> float:
+    total = 0.0
+    for j in range(s.size):
+        total += (s[j] / (s[j] + kappa)) ** 2
+    return total
 
 
 # ---------------------------------------------------------------- Newton's method
@@ -173,12 +195,12 @@ def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
     A product in LAPACK or in a dense Gram matrix counts BLAS_SHARE of one on sparse rows, which are read from memory. A
     quadratic P is its own model, so that an exact one is minimised once.
     """
-    iterations = FIRST_ITERATIONS + ITERATIONS_PER_DOUBLING * math.log2(1 + left / math.log(10))
+    iterations = _iterations(left)
     truncated = _truncated(P, left, iterations)
     if P.outputs:
         return {"truncated": truncated}
     known = {}
-    exact = 1.0 if hess_lipschitz(P.loss) == 0 else iterations
+    exact = exact_iterations(P, left)
     if P.d <= MAX_KEPT_LINES:
         known["gram"] = _gram(P, exact)
     if P.l1 > 0:
@@ -186,6 +208,15 @@ def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
     if P.n <= MAX_KEPT_LINES and exact * _dual_factor(P) < truncated.units:  # else columns need not be counted
         known["dual"] = _dual(P, exact)
     return {**known, "truncated": truncated}
+
+
+def exact_iterations(P: Problem, left: float) -> float:
+    """Iterations of Newton's method with exact models; any other way takes no fewer."""
+    return 1.0 if hess_lipschitz(P.loss) == 0 else _iterations(left)
+
+
+def _iterations(left: float) -> float:
+    return FIRST_ITERATIONS + ITERATIONS_PER_DOUBLING * math.log2(1 + left / math.log(10))
 
 
 def _gram(P: Problem, iterations: float) -> Cost:

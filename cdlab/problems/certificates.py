@@ -20,6 +20,7 @@ from .rounding import gap_between, rounding_of_sums, rounding_of_terms
 
 PAIRWISE_BLOCK = 128  # terms that are added one by one, on eight lanes
 PAIRWISE_LEVELS = 64  # halves of halves: enough for any array
+LEAST_SQUARE = 1e-280  # of a vector, below which parts of it may be 0
 
 
 class Certificate(NamedTuple):
@@ -88,11 +89,11 @@ def _is_joint(problem: Problem) -> bool:
 def _objectives(problem: Problem, points: Points) -> Objectives:
     n, d, l2 = problem.n, problem.d, problem.l2
     c = power_of_two_root(l2)
-    at, scratch = (points.w, points.alpha, points.z, points.v), np.empty(2 * n + 3 * d + PAIRWISE_LEVELS)
-    sums = _sums(problem.loss, problem.reg, problem.loss_y, *at, problem.row_norms, c, scratch)
+    at, scratch = (points.w, points.alpha, points.z, points.v), np.empty(PAIRWISE_LEVELS + max(n, d))
+    sums = _sums(problem.loss, problem.reg, problem.loss_y, *at, problem.row_norms, c, problem.l1, scratch)
     losses, conjugates, squares, shrunk, sizes, norm, weighted = sums
     scale, (primal_shift, dual_shift) = l2 / c / c, problem.shifts(points.w)
-    primal = losses / n + (0.5 * scale * squares + (problem.l1 * sizes if problem.l1 > 0 else 0.0)) + primal_shift
+    primal = losses / n + (0.5 * scale * squares + problem.l1 * sizes) + primal_shift
     return Objectives(primal, -conjugates / n - shrunk / (2 * scale) + dual_shift, norm, weighted)
 
 
@@ -110,30 +111,46 @@ def _gap_certificate(problem: Problem, points: Points) -> Certificate:
 @kernel
 def _sums(
     loss: Any, reg: Any, y: np.ndarray, w: np.ndarray, alpha: np.ndarray, z: np.ndarray, v: np.ndarray,
-    row_norms: np.ndarray, c: float, terms: np.ndarray,
+    row_norms: np.ndarray, c: float, l1: float, scratch: np.ndarray,
 ) -> tuple[float, float, float, float, float, float, float]:  # fmt: skip
     """What P(w) and D(alpha) are made of, with w and v times and over c; ||w||, and sum_i |alpha_i| ||x_i||.
 
-    Sums over phi(z_i), phi*(-alpha_i), w_j^2, shrink(v_j)^2 and |w_j|.
+    Sums over phi(z_i), phi*(-alpha_i), w_j^2, shrink(v_j)^2 and, where l1 > 0, |w_j|.
     """
-    n, d, weighted, largest, squares = y.size, w.size, 0.0, 0.0, 0.0
+    n, d, weighted, sizes = y.size, w.size, 0.0, 0.0
+    halves, terms = scratch[:PAIRWISE_LEVELS], scratch[PAIRWISE_LEVELS:]
     for i in range(n):
-        terms[i], terms[n + i] = loss.phi(z[i], y[i]), loss.phi_conj(alpha[i], y[i])
+        terms[i] = loss.phi(z[i], y[i])
         weighted += abs(alpha[i]) * row_norms[i]
-    at_w, at_v, at_sizes, end = 2 * n, 2 * n + d, 2 * n + 2 * d, 2 * n + 3 * d
-    for j in range(d):
-        scaled, shrunk = c * w[j], reg.shrink(v[j]) / c
-        terms[at_w + j], terms[at_v + j], terms[at_sizes + j] = scaled * scaled, shrunk * shrunk, abs(w[j])
+    losses = pairwise_sum(terms[:n], halves)
+    for i in range(n):
+        terms[i] = loss.phi_conj(alpha[i], y[i])
+    conjugates = pairwise_sum(terms[:n], halves)
+    for j in range(np.uint64(d)):
+        terms[j] = (c * w[j]) ** 2
+    squares = pairwise_sum(terms[:d], halves)
+    inverse = 1 / c  # exact: c is a power of two
+    for j in range(np.uint64(d)):
+        terms[j] = (inverse * reg.shrink(v[j])) ** 2
+    shrunk = pairwise_sum(terms[:d], halves)
+    if l1 > 0:
+        for j in range(np.uint64(d)):
+            terms[j] = abs(w[j])
+        sizes = pairwise_sum(terms[:d], halves)
+    norm = squares**0.5 * inverse if LEAST_SQUARE < squares < np.inf else _scaled_norm(w)
+    return losses, conjugates, squares, shrunk, sizes, norm, weighted
+
+
+@scalar
+def _scaled_norm(w: np.ndarray) -> float:
+    """||w|| without squares beyond the range of float64."""
+    largest, squares = 0.0, 0.0
+    for j in range(w.size):
         largest = max(abs(w[j]), largest)
     if 0 < largest < np.inf:
-        for j in range(d):
+        for j in range(w.size):
             squares += (w[j] / largest) ** 2
-    halves = terms[end:]
-    return (
-        pairwise_sum(terms[:n], halves), pairwise_sum(terms[n:at_w], halves), pairwise_sum(terms[at_w:at_v], halves),
-        pairwise_sum(terms[at_v:at_sizes], halves), pairwise_sum(terms[at_sizes:end], halves),
-        largest * squares**0.5 if squares > 0 else largest, weighted,
-    )  # fmt: skip
+    return largest * squares**0.5 if squares > 0 else largest
 
 
 @kernel
