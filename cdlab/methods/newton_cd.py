@@ -8,7 +8,8 @@ Algorithm   g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''
 Model       `inner` says how p is found: cost_model.py says at which cost, and takes the cheapest for "auto". Inexact
             ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r.
             With "columns" p is what several models over a working set make together (newton/set_newton.py), t = 1
-Sample      Where examples are many (choice.py), H is that of a tenth until ||r|| <= SAMPLED_RESIDUAL ||r_0||, or t < 1
+Sample      Where examples are many (choice.py), H is that of a tenth, another each time, while ||r|| falls to
+            SAMPLED_CONTRACTION of what it was or is above SAMPLED_RESIDUAL ||r_0||, and t = 1
 l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0, or the
             squared loss, whose model is P: nu = 0
 Intercept   without l2 and l1; where the mean of phi'' is below DAMPING ||r||/(||r_0|| gamma), this is what H_bb becomes
@@ -43,7 +44,8 @@ from .newton.model import Inner, Model, dual_share, sample
 from .shared.full_gradient import FullGradient
 
 DAMPING = 1e-3
-SAMPLED_RESIDUAL = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does
+SAMPLED_RESIDUAL = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does,
+SAMPLED_CONTRACTION = 0.2  # and below which it does as long as an iteration leaves no more of ||r||
 
 
 class State(NamedTuple):
@@ -55,6 +57,7 @@ class State(NamedTuple):
     v: np.ndarray  # (d,) X'alpha/n
     inner: Inner
     first: float  # ||r_0||
+    left: float  # ||r||/||r_0|| at the last iteration
     sampling: bool  # whether the next model may be that of a sample
     visits: float  # nonzeros of the last epoch; 0 before the first
 
@@ -103,7 +106,7 @@ class NewtonCD(FullGradient[State]):
         v = problem.v(alpha)
         inner = choice.made(self.inner, problem)
         first = _size(_residual(problem, w, problem.l2 * problem.reg.penalised * w - v))
-        return State(w, z, alpha, v, inner, first, choice.samples(problem, inner), 0.0)
+        return State(w, z, alpha, v, inner, first, 1.0, choice.samples(problem, inner), 0.0)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return repeat(rng)
@@ -112,7 +115,7 @@ class NewtonCD(FullGradient[State]):
         gradient = P.l2 * P.reg.penalised * S.w - S.v
         left = _size(_residual(P, S.w, gradient)) / S.first if S.first > 0 else 0.0
         h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
-        sampled = S.sampling and left > SAMPLED_RESIDUAL
+        sampled = S.sampling and (left > SAMPLED_RESIDUAL or left <= SAMPLED_CONTRACTION * S.left)
         if sampled:
             h = sample(h, order)
         accuracy = min(0.5, sqrt(left))
@@ -124,7 +127,7 @@ class NewtonCD(FullGradient[State]):
         w, z = S.w + t * p, S.z + t * u
         alpha = P.alpha(w, z=z)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
-        return State(w, z, alpha, P.v(alpha), S.inner, S.first, sampled and t >= 1, visits)
+        return State(w, z, alpha, P.v(alpha), S.inner, S.first, left, sampled and t >= 1, visits)
 
     def set_coordinates(
         self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, remaining: np.ndarray

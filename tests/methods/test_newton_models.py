@@ -108,6 +108,14 @@ def test_with_many_examples_a_feature_the_first_model_is_that_of_a_sample(loss):
     assert a.column("primal")[1] != other.column("primal")[1]
 
 
+@pytest.mark.parametrize("loss", ["logistic", "squared_hinge"])
+def test_samples_do_where_they_contract_and_the_whole_matrix_is_never_formed(loss):
+    P = cdlab.Problem(*cdlab.datasets.make(n=90_000, d=30, condition=100, noise=0.5, seed=0), loss=loss, l2=1e-5)
+    trace = cdlab.solve(P, "newton_cd", tol=1e-8, every=1).trace
+    assert trace.meta["status"] == "tolerance reached"
+    assert (np.diff(trace.column("passes")) < 1.5 + 1.1 * SAMPLED_SHARE * P.d / 2).all()
+
+
 def test_ridge_is_not_sampled():
     assert len(cdlab.solve(tall("squared"), "newton_cd", tol=1e-10).trace.records) == 2
 
