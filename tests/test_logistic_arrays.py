@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
+import cdlab
 from cdlab.losses import Logistic, logistic_arrays
 from cdlab.losses.weighted import weighted
+from cdlab.problems.certificates import certificate
+from cdlab.problems.points import Points
 
 ENDS = np.array([0.0, -0.0, 1e-300, 1e-17, 36.0, 37.0, 700.0, 708.0, 800.0, 1e308, np.inf])
 ULP = np.finfo(float).eps
@@ -34,3 +37,18 @@ def test_conjugates_of_whole_arrays_are_those_of_the_scalar_formulas(has_weights
     logistic_arrays.conjugates(alpha, y, out)
     expected = np.array([loss.phi_conj(a, label) for a, label in zip(alpha, y, strict=True)])
     np.testing.assert_allclose(out, expected, rtol=8 * ULP, atol=2 * ULP)
+
+
+@pytest.mark.parametrize("has_weights", [False, True])
+@pytest.mark.parametrize("outside", [-1e-3, 1.5, -np.inf])
+def test_outside_of_the_domain_conjugates_are_infinite_and_nothing_is_certified(has_weights, outside):
+    n = logistic_arrays.MIN_EXAMPLES
+    weights = np.where(np.arange(n) % 7 == 3, 0.0, 1.0) if has_weights else None
+    P = cdlab.Problem(np.ones((n, 1)), np.resize([-1.0, 1.0], n), l2=0.1, sample_weight=weights)
+    alpha = 0.25 * P.y * (1.0 if weights is None else P.sample_weight)
+    assert np.isfinite(P.dual(alpha))
+    for i in (0, 3, n - 1):
+        wrong = alpha.copy()
+        wrong[i] = outside * P.y[i]
+        assert P.dual(wrong) == -np.inf
+        assert certificate(P, Points(np.zeros(1), wrong), None).gap == np.inf

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .scalar import Logistic
+from .scalar import ROUNDING, Logistic
 from .weighted import LABEL_WITH_WEIGHT, unweighted
 
 MIN_EXAMPLES = 2000
@@ -64,7 +64,7 @@ def evaluate(
 
 
 def conjugates(alpha: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
-    """Write phi*(-alpha_i) into `out`; alpha (n,) inside the domain, but for rounding.
+    """Write phi*(-alpha_i) into `out`; inf outside of its domain.
 
     Parameters
     ----------
@@ -78,11 +78,14 @@ def conjugates(alpha: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
         if weight is not None:
             np.divide(b, weight, out=b, where=weight > 0)
         rest = 1.0 - b
+        is_outside = np.minimum(b, rest) < (-ROUNDING if weight is None else np.where(weight > 0, -ROUNDING, -np.inf))
         np.multiply(b, np.log(np.maximum(b, SMALLEST)), out=b)
         np.multiply(rest, np.log(np.maximum(rest, SMALLEST)), out=rest)
         np.add(b, rest, out=out[part])
         if weight is not None:
             out[part] *= weight
+            is_outside |= (weight == 0) & (np.abs(alpha[part]) > ROUNDING)
+        out[part][is_outside] = np.inf
 
 
 def _blocks(y: np.ndarray) -> Iterator[tuple[slice, np.ndarray, np.ndarray | None]]:

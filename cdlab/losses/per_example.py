@@ -65,6 +65,10 @@ def mean_loss(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:
 
 def mean_conjugate(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> float:
     """(1/n) sum_i phi*(-alpha_i; y_i)."""
+    if logistic_arrays.fits(loss, y.size):
+        out = np.empty(y.size)
+        logistic_arrays.conjugates(alpha, y, out)
+        return float(np.add.reduce(out)) / out.size
     alpha = alpha.copy() if is_vector(loss) else alpha  # formulas with weights divide it for a while
     return _mean(_conjugates, loss, alpha, y)
 

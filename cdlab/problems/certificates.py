@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..losses import logistic_arrays
 from ..numerics.jit import kernel, scalar
 from ..regularizers import power_of_two_root
 from .points import Points
@@ -66,7 +67,7 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
 
 
 class Objectives(NamedTuple):
-    """P and D of `Problem` at points with their products, from one call of a kernel."""
+    """P and D of `Problem` at points with their products."""
 
     primal: float
     dual: float
@@ -82,16 +83,19 @@ def objectives(problem: Problem, points: Points) -> tuple[float, float]:
 
 
 def _is_joint(problem: Problem) -> bool:
-    """Whether alpha is feasible as it is, so that one kernel can do."""
+    """Whether alpha is feasible as it is, so that P and D are sums which kernels make."""
     return problem.l2 > 0 and not problem.outputs and not problem.intercept
 
 
 def _objectives(problem: Problem, points: Points) -> Objectives:
     n, d, l2 = problem.n, problem.d, problem.l2
-    c = power_of_two_root(l2)
-    at, scratch = (points.w, points.alpha, points.z, points.v), np.empty(PAIRWISE_LEVELS + max(n, d))
-    sums = _sums(problem.loss, problem.reg, problem.loss_y, *at, problem.row_norms, c, problem.l1, scratch)
-    losses, conjugates, squares, shrunk, sizes, norm, weighted = sums
+    c, scratch = power_of_two_root(l2), np.empty(PAIRWISE_LEVELS + max(n, d))
+    of_examples = problem.loss_y, points.alpha, points.z, problem.row_norms, scratch
+    if logistic_arrays.fits(problem.loss, n):
+        losses, conjugates, weighted = _logistic_sums(*of_examples)
+    else:
+        losses, conjugates, weighted = _sums_of_examples(problem.loss, *of_examples)
+    squares, shrunk, sizes, norm = _sums_of_features(problem.reg, points.w, points.v, c, problem.l1, scratch)
     scale, (primal_shift, dual_shift) = l2 / c / c, problem.shifts(points.w)
     primal = losses / n + (0.5 * scale * squares + problem.l1 * sizes) + primal_shift
     return Objectives(primal, -conjugates / n - shrunk / (2 * scale) + dual_shift, norm, weighted)
@@ -109,15 +113,11 @@ def _gap_certificate(problem: Problem, points: Points) -> Certificate:
 
 
 @kernel
-def _sums(
-    loss: Any, reg: Any, y: np.ndarray, w: np.ndarray, alpha: np.ndarray, z: np.ndarray, v: np.ndarray,
-    row_norms: np.ndarray, c: float, l1: float, scratch: np.ndarray,
-) -> tuple[float, float, float, float, float, float, float]:  # fmt: skip
-    """What P(w) and D(alpha) are made of, with w and v times and over c; ||w||, and sum_i |alpha_i| ||x_i||.
-
-    Sums over phi(z_i), phi*(-alpha_i), w_j^2, shrink(v_j)^2 and, where l1 > 0, |w_j|.
-    """
-    n, d, weighted, sizes = y.size, w.size, 0.0, 0.0
+def _sums_of_examples(
+    loss: Any, y: np.ndarray, alpha: np.ndarray, z: np.ndarray, row_norms: np.ndarray, scratch: np.ndarray
+) -> tuple[float, float, float]:
+    """The sums over phi(z_i), phi*(-alpha_i) and |alpha_i| ||x_i||."""
+    n, weighted = y.size, 0.0
     halves, terms = scratch[:PAIRWISE_LEVELS], scratch[PAIRWISE_LEVELS:]
     for i in range(n):
         terms[i] = loss.phi(z[i], y[i])
@@ -125,7 +125,29 @@ def _sums(
     losses = pairwise_sum(terms[:n], halves)
     for i in range(n):
         terms[i] = loss.phi_conj(alpha[i], y[i])
-    conjugates = pairwise_sum(terms[:n], halves)
+    return losses, pairwise_sum(terms[:n], halves), weighted
+
+
+def _logistic_sums(
+    y: np.ndarray, alpha: np.ndarray, z: np.ndarray, row_norms: np.ndarray, scratch: np.ndarray
+) -> tuple[float, float, float]:
+    """The same of many examples of the logistic loss."""
+    terms = scratch[: y.size]
+    logistic_arrays.evaluate(z, y, losses=terms)
+    losses = float(np.add.reduce(terms))
+    logistic_arrays.conjugates(alpha, y, terms)
+    conjugates = float(np.add.reduce(terms))
+    np.multiply(np.abs(alpha, out=terms), row_norms, out=terms)
+    return losses, conjugates, float(np.add.reduce(terms))
+
+
+@kernel
+def _sums_of_features(
+    reg: Any, w: np.ndarray, v: np.ndarray, c: float, l1: float, scratch: np.ndarray
+) -> tuple[float, float, float, float]:
+    """The sums over (c w_j)^2, (shrink(v_j)/c)^2 and, where l1 > 0, |w_j|; and ||w||."""
+    d, sizes = w.size, 0.0
+    halves, terms = scratch[:PAIRWISE_LEVELS], scratch[PAIRWISE_LEVELS:]
     for j in range(np.uint64(d)):
         terms[j] = (c * w[j]) ** 2
     squares = pairwise_sum(terms[:d], halves)
@@ -137,8 +159,7 @@ def _sums(
         for j in range(np.uint64(d)):
             terms[j] = abs(w[j])
         sizes = pairwise_sum(terms[:d], halves)
-    norm = squares**0.5 * inverse if LEAST_SQUARE < squares < np.inf else _scaled_norm(w)
-    return losses, conjugates, squares, shrunk, sizes, norm, weighted
+    return squares, shrunk, sizes, squares**0.5 * inverse if LEAST_SQUARE < squares < np.inf else _scaled_norm(w)
 
 
 @scalar
