@@ -44,6 +44,7 @@ from .newton.model import Inner, Model, dual_share, sample
 from .shared.full_gradient import FullGradient
 
 DAMPING = 1e-3
+FRESH = ("v",)  # z is moved along u
 SAMPLED_RESIDUAL = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does,
 SAMPLED_CONTRACTION = 0.2  # and below which it does as long as an iteration leaves no more of ||r||
 
@@ -155,9 +156,9 @@ class NewtonCD(FullGradient[State]):
 
     def points(self, problem: Problem, S: State) -> Points:
         if problem.l1 == 0 or problem.intercept or problem.outputs:
-            return Points(S.w, S.alpha, z=S.z, v=S.v)
+            return Points(S.w, S.alpha, z=S.z, v=S.v, fresh=FRESH)
         share = dual_share(problem, S.alpha, S.v)
-        return Points(S.w, share * S.alpha, z=S.z, v=share * S.v)
+        return Points(S.w, share * S.alpha, z=S.z, v=share * S.v, fresh=FRESH)
 
 
 def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> np.ndarray:

@@ -90,6 +90,7 @@ def _is_joint(problem: Problem) -> bool:
 def _objectives(problem: Problem, points: Points) -> Objectives:
     n, d, l2 = problem.n, problem.d, problem.l2
     c, scratch = power_of_two_root(l2), np.empty(PAIRWISE_LEVELS + max(n, d))
+    assert points.z is not None
     of_examples = problem.loss_y, points.alpha, points.z, problem.row_norms, scratch
     if logistic_arrays.fits(problem.loss, n):
         losses, conjugates, weighted = _logistic_sums(*of_examples)

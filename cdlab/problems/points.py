@@ -33,18 +33,34 @@ class Points:
         X w.
     v : (d,) array, optional
         X'alpha/n.
+    fresh : tuple of "z", "v", default ()
+        Which of them were multiplied for these points, and not changed step by step, so that no round-off adds up.
     """
 
-    __slots__ = ("alpha", "v", "w", "z")
+    __slots__ = ("alpha", "fresh", "v", "w", "z")
     w: np.ndarray
     alpha: np.ndarray
     z: np.ndarray | None
     v: np.ndarray | None
 
+    fresh: tuple[str, ...]
+
     def __init__(
-        self, w: np.ndarray, alpha: np.ndarray, *, z: np.ndarray | None = None, v: np.ndarray | None = None
+        self,
+        w: np.ndarray,
+        alpha: np.ndarray,
+        *,
+        z: np.ndarray | None = None,
+        v: np.ndarray | None = None,
+        fresh: tuple[str, ...] = (),
     ) -> None:
-        self.w, self.alpha, self.z, self.v = w, alpha, z, v
+        self.w, self.alpha, self.z, self.v, self.fresh = w, alpha, z, v, fresh
+
+    @property
+    def only_fresh(self) -> Points:
+        """These points with those products alone that no round-off has added up in."""
+        z, v = (getattr(self, name) if name in self.fresh else None for name in ("z", "v"))
+        return Points(self.w, self.alpha, z=z, v=v, fresh=self.fresh)
 
 
 def as_point(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -307,7 +307,7 @@ class Run:
             points = self._products.drop_unreliable_products(points)
         self._num_products = (points.z is None) + (points.v is None)
         if self.is_measured_afresh:
-            points = Points(points.w, points.alpha)
+            points = points.only_fresh
         points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)
         scores = WITHOUT_TEST if self._test is None else problem.test_scores(points.w, self._test)

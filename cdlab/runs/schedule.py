@@ -196,8 +196,9 @@ class ProductMonitor:
             Those of the method, with the products that it maintains.
         """
         if self._started_far:
-            return Points(points.w, points.alpha)
-        z, v = self._reliable(0, points.z), self._reliable(1, points.v)
+            return points.only_fresh
+        z = points.z if "z" in points.fresh else self._reliable(0, points.z)
+        v = points.v if "v" in points.fresh else self._reliable(1, points.v)
         return points if z is points.z and v is points.v else Points(points.w, points.alpha, z=z, v=v)
 
     def _reliable(self, which: int, product: np.ndarray | None) -> np.ndarray | None:

@@ -42,6 +42,21 @@ def test_every_way_leads_to_the_same_point_and_p_never_rises(loss, l2, l1, spars
         np.testing.assert_allclose(w, found[0], atol=1e-5)
 
 
+@each_of("l2, l1", WEIGHTS)
+@each_of("inner", [*WITH_L1, *WITHOUT_L1])
+def test_what_it_calls_fresh_is_a_product_of_its_points(inner, l2, l1):
+    """Measurements believe it, and multiply nothing again."""
+    if inner not in suited(l1):
+        inner = suited(l1)[0]
+    P, method, rng = problem("logistic", l2, l1), NewtonCD(inner), np.random.default_rng(0)
+    S = method.init(P, "uniform")
+    for _ in range(4):
+        points = method.points(P, S)
+        assert points.fresh == ("v",)
+        np.testing.assert_allclose(points.v, P.v(points.alpha), rtol=1e-14, atol=1e-17)
+        S = method.epoch(P, S, rng)
+
+
 @each_of("sparse", [False, True])
 @each_of("loss", TWICE)
 def test_a_working_set_grows_to_the_optimum_and_p_never_rises(loss, sparse):
