@@ -44,7 +44,7 @@ from .newton.model import Inner, Model, dual_share, sample
 from .shared.full_gradient import FullGradient
 
 DAMPING = 1e-3
-FRESH = ("v",)  # z is moved along u
+MOVED, MULTIPLIED = ("v",), ("z", "v")  # what is fresh where z was moved along u, and where it is X w itself
 SAMPLED_RESIDUAL = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does,
 SAMPLED_CONTRACTION = 0.2  # and below which it does as long as an iteration leaves no more of ||r||
 
@@ -61,6 +61,7 @@ class State(NamedTuple):
     left: float  # ||r||/||r_0|| at the last iteration
     sampling: bool  # whether the next model may be that of a sample
     visits: float  # nonzeros of the last epoch; 0 before the first
+    fresh: tuple[str, ...]  # see `Points`
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class NewtonCD(FullGradient[State]):
         v = problem.v(alpha)
         inner = choice.made(self.inner, problem)
         first = _size(_residual(problem, w, problem.l2 * problem.reg.penalised * w - v))
-        return State(w, z, alpha, v, inner, first, 1.0, choice.samples(problem, inner), 0.0)
+        return State(w, z, alpha, v, inner, first, 1.0, choice.samples(problem, inner), 0.0, MULTIPLIED)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return repeat(rng)
@@ -122,13 +123,16 @@ class NewtonCD(FullGradient[State]):
         accuracy = min(0.5, sqrt(left))
         model = Model(S.w, S.z, h, gradient, _ridge(P, h, left), _l1(P), S.alpha, accuracy)
         p, visits, u = S.inner.step(P, model)
-        u = P.predict(p) if u is None else u
-        decreases = (S.inner.decreases_objective or _is_model(P)) and np.isfinite(p).all()
-        t = 1.0 if decreases else share(Line(P, S.w, S.z, p, u), gradient)
-        w, z = S.w + t * p, S.z + t * u
+        if (S.inner.decreases_objective or _is_model(P)) and np.isfinite(p).all():
+            t, w = 1.0, S.w + p
+            z, fresh = (P.predict(w), MULTIPLIED) if u is None else (S.z + u, MOVED)
+        else:
+            u = P.predict(p) if u is None else u
+            t = share(Line(P, S.w, S.z, p, u), gradient)
+            w, z, fresh = S.w + t * p, S.z + t * u, MOVED
         alpha = P.alpha(w, z=z)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
-        return State(w, z, alpha, P.v(alpha), S.inner, S.first, left, sampled and t >= 1, visits)
+        return State(w, z, alpha, P.v(alpha), S.inner, S.first, left, sampled and t >= 1, visits, fresh)
 
     def set_coordinates(
         self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, remaining: np.ndarray
@@ -156,9 +160,9 @@ class NewtonCD(FullGradient[State]):
 
     def points(self, problem: Problem, S: State) -> Points:
         if problem.l1 == 0 or problem.intercept or problem.outputs:
-            return Points(S.w, S.alpha, z=S.z, v=S.v, fresh=FRESH)
+            return Points(S.w, S.alpha, z=S.z, v=S.v, fresh=S.fresh)
         share = dual_share(problem, S.alpha, S.v)
-        return Points(S.w, share * S.alpha, z=S.z, v=share * S.v, fresh=FRESH)
+        return Points(S.w, share * S.alpha, z=S.z, v=share * S.v, fresh=S.fresh)
 
 
 def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> np.ndarray:

@@ -302,11 +302,12 @@ class Run:
     def _measure(self, planned: bool = True) -> Record:
         problem = self.problem
         points = self.method.points(problem, self._state)
-        self.is_measured_afresh = self.measures_afresh and self._epoch > 0  # at the start they are afresh as they are
-        if not self.is_measured_afresh:
+        is_computed_afresh = self.measures_afresh and self._epoch > 0  # at the start they are afresh as they are
+        self.is_measured_afresh = is_computed_afresh or len(points.fresh) == 2
+        if not is_computed_afresh:
             points = self._products.drop_unreliable_products(points)
         self._num_products = (points.z is None) + (points.v is None)
-        if self.is_measured_afresh:
+        if is_computed_afresh:
             points = points.only_fresh
         points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)

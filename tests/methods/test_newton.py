@@ -44,16 +44,19 @@ def test_every_way_leads_to_the_same_point_and_p_never_rises(loss, l2, l1, spars
 
 @each_of("l2, l1", WEIGHTS)
 @each_of("inner", [*WITH_L1, *WITHOUT_L1])
-def test_what_it_calls_fresh_is_a_product_of_its_points(inner, l2, l1):
+@each_of("loss", ["logistic", "squared"])
+def test_what_it_calls_fresh_is_a_product_of_its_points(loss, inner, l2, l1):
     """Measurements believe it, and multiply nothing again."""
     if inner not in suited(l1):
         inner = suited(l1)[0]
-    P, method, rng = problem("logistic", l2, l1), NewtonCD(inner), np.random.default_rng(0)
+    P, method, rng = problem(loss, l2, l1), NewtonCD(inner), np.random.default_rng(0)
     S = method.init(P, "uniform")
     for _ in range(4):
         points = method.points(P, S)
-        assert points.fresh == ("v",)
+        assert "v" in points.fresh
         np.testing.assert_allclose(points.v, P.v(points.alpha), rtol=1e-14, atol=1e-17)
+        if "z" in points.fresh:
+            np.testing.assert_array_equal(points.z, P.predict(points.w))
         S = method.epoch(P, S, rng)
 
 
