@@ -34,6 +34,7 @@ import numpy as np
 from ..losses import has_hessian, hess_lipschitz, hessian_formula, unweighted
 from ..losses.per_example import curvatures
 from ..numerics import checks
+from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .base import Count, Points
@@ -102,7 +103,7 @@ class NewtonCD(FullGradient[State]):
         alpha = problem.alpha(w, z=z)
         v = problem.v(alpha)
         inner = choice.made(self.inner, problem)
-        first = _size(_residual(problem, w, problem.l2 * problem.reg.penalised * w - v))
+        first = _residual(problem, w, problem.l2 * problem.reg.penalised * w - v)
         return State(w, z, alpha, v, inner, first, choice.samples(problem, inner), 0.0)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
@@ -110,7 +111,7 @@ class NewtonCD(FullGradient[State]):
 
     def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
         gradient = P.l2 * P.reg.penalised * S.w - S.v
-        left = _size(_residual(P, S.w, gradient)) / S.first if S.first > 0 else 0.0
+        left = _residual(P, S.w, gradient) / S.first if S.first > 0 else 0.0
         h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
         sampled = S.sampling and left > SAMPLED_RESIDUAL
         if sampled:
@@ -144,6 +145,7 @@ class NewtonCD(FullGradient[State]):
         S.inner.warm(P)
         if not P.outputs:
             curvatures(P.loss, S.z[:0], P.loss_y[:0])
+            _violations(S.w[:0], S.v[:0], P.l1, 0)
 
     def refresh(self, problem: Problem, S: State) -> None:
         S.z[:] = problem.predict(S.w)
@@ -157,13 +159,27 @@ class NewtonCD(FullGradient[State]):
         return Points(S.w, share * S.alpha, z=S.z, v=share * S.v)
 
 
-def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-    """The subgradient of P of the smallest norm, shaped like w: 0 where w is optimal, the gradient where l1 = 0."""
+def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> float:
+    """The norm of the smallest subgradient of P: 0 where w is optimal, that of the gradient where l1 = 0."""
     if P.l1 == 0:
-        return gradient
-    l1 = _l1(P)
-    at_zero = gradient - np.clip(gradient, -l1, l1)
-    return np.where(w == 0, at_zero, gradient + l1 * np.sign(w))
+        return float(np.linalg.norm(gradient))
+    return sqrt(_violations(w, gradient, P.l1, P.d - P.intercept))
+
+
+@kernel
+def _violations(w: np.ndarray, gradient: np.ndarray, l1: float, free: int) -> float:
+    """The squared norm of the smallest subgradient; coordinates from `free` on have no l1."""
+    total = 0.0
+    for j in range(w.size):
+        weight, g = l1 if j < free else 0.0, gradient[j]
+        if w[j] != 0.0:
+            g += weight if w[j] > 0.0 else -weight
+        elif abs(g) <= weight:
+            continue
+        else:
+            g = abs(g) - weight
+        total += g * g
+    return total
 
 
 def _l1(P: Problem) -> np.ndarray:
@@ -186,10 +202,6 @@ def _ridge(P: Problem, h: np.ndarray, left: float) -> np.ndarray:
 def _is_model(P: Problem) -> bool:
     """Whether P is its own model, so that a step that makes the model smaller needs no line search."""
     return hess_lipschitz(P.loss) == 0
-
-
-def _size(x: np.ndarray) -> float:
-    return float(np.linalg.norm(x))
 
 
 def _smoothness(P: Problem) -> float:

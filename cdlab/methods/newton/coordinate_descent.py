@@ -28,6 +28,7 @@ from .working_set import MAX_ROUNDS, Terms, WorkingSet
 SWEEP_READS, LOOK = 12, 3  # of a column in a round of sweeps; what it takes to begin one, in nonzeros
 ROUNDS_BEFORE_MATRIX = 2  # of sweeps along columns, which do where columns hardly correlate
 FEATURES_PER_ROUND = 45  # of a full X: their products with all of the set take BLAS as long as a round of sweeps
+FIRST_SHARE = 0.1  # of the smaller side of X, which the first set may be: a Gram matrix of it takes its square
 SET_SHARE = 0.01  # of the gap at w, which a working set may leave
 GAP_SHARE, QUADRATIC_GAP_SHARE = 0.1, 1e-9  # of the gap at w, which a model may leave; that of one that is P
 
@@ -42,7 +43,7 @@ class ColumnDescent(Inner):
 
     def step(self, P: Problem, model: Model) -> Step:
         K = self.set = self.set or WorkingSet(P, is_quadratic=True)
-        before, new = K.visits, entering(P, K, model)
+        before, (new, violating) = K.visits, entering(P, K, model, FIRST_SHARE)
         if new.size:
             K.enter(new)
         if not K.size:  # w = 0 is optimal

@@ -18,7 +18,6 @@ import numpy as np
 
 from ...numerics.jit import kernel, reduction, scalar, struct
 from ...numerics.matrix_lines import Lines, Place
-from ...regularizers import L2
 
 STEP_ROUNDING = 1e-13  # of a coordinate: a smaller step is rounding, which a leap leaves, and no move
 
@@ -57,11 +56,10 @@ class OnLines(NamedTuple):
     u: np.ndarray  # (n,)
     s: np.ndarray  # (size,) slopes at p = 0, and the ridge's part since
     ridge: np.ndarray  # (size,)
-    plain: L2
 
     def slope_at(self, k: Place) -> float:
         """The slope of the model along coordinate k."""
-        return self.s[k] + self.X.dot(self.features[k], self.u, self.plain)
+        return self.s[k] + self.X.dot_on_lanes(self.features[k], self.u)
 
     def shift(self, k: Place, step: float) -> None:
         """Move coordinate k by a step: what it changes of the slopes."""
@@ -122,7 +120,7 @@ class Swept(NamedTuple):
 
 
 @scalar
-def _sweep(on: Any, x: np.ndarray, M: Sweeps, among: np.ndarray, count: int) -> Swept:
+def sweep(on: Any, x: np.ndarray, M: Sweeps, among: np.ndarray, count: int) -> Swept:
     """A sweep over among[:count]."""
     free, weighed, worst, norm, squares, kept = 0.0, 0.0, 0.0, 0.0, 0.0, 0
     largest, norm2 = 0.0, 0.0
@@ -167,27 +165,12 @@ def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, m
                 order[count] = k
                 count += 1
     for _ in range(max_sweeps):
-        swept = _sweep(on, x, M, M.whole if over_all else order, count)
+        swept = sweep(on, x, M, M.whole if over_all else order, count)
         converged = swept.cost <= allowed
         if converged and over_all:
             return True
         over_all, count = converged, size if converged else swept.support
     return False
-
-
-@kernel
-def descend_by_share(on: Any, x: np.ndarray, M: Sweeps, allowed: float, share: float, max_sweeps: int) -> float:
-    """A sweep over all coordinates, then over the support until its violations cost a share of those of the first.
-
-    Or until that is allowed; it returns what those of the last cost.
-    """
-    swept = _sweep(on, x, M, M.whole, x.size)
-    enough = max(share * swept.cost, allowed)
-    for _ in range(max_sweeps - 1):
-        if swept.cost <= enough:
-            break
-        swept = _sweep(on, x, M, M.order, swept.support)
-    return swept.cost
 
 
 @kernel

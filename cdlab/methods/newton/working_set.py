@@ -15,7 +15,6 @@ from . import leaping, set_gram
 from .feature_set import FeatureSet
 from .gram import BLAS_SHARE
 from .leaping import larger_factor, new_factor
-from .model import PLAIN
 from .sweeps import OnLines, OnMatrix, Sweeps, descend, model_value, set_slopes, violation_cost
 
 MAX_MATRIX_SIZE = 6000  # features of a Gram matrix: 288 MB
@@ -171,7 +170,7 @@ class WorkingSet(FeatureSet):
 
     def _on_lines(self, s: np.ndarray, ridge: np.ndarray) -> OnLines:
         self.u[:] = 0.0
-        return OnLines(self.columns.lines, self.columns.places, self.h / self.h.size, self.u, s, ridge, PLAIN)
+        return OnLines(self.columns.lines, self.columns.places, self.h / self.h.size, self.u, s, ridge)
 
     def _rounds(self, on: OnLines, x: np.ndarray, M: Sweeps, allowed: float, rounds: int) -> bool:
         """Rounds of a sweep over all, sweeps over the support and, after some, a point that is extrapolated from them.
