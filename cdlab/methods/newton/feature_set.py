@@ -99,11 +99,11 @@ def entering(P: Problem, K: FeatureSet, model: Model, first_share: float) -> Ent
     growth = FULL_GROWTH if count >= FULL_SHARE * K.size else GROWTH
     smaller = min(P.n, P.d)
     first = FIRST_GROWTH * violating if K.size == P.intercept else 0
-    first = first if first <= first_share * smaller else 0
+    first = first if first <= first_share * smaller or P.n > P.d else 0
     size = max(MIN_SET_SIZE, int(FIRST_SHARE * smaller), first, growth * count)
     cheap = int(CHEAP_NONZEROS * P.d / max(1, P.nnz)) - K.size  # of columns as long as the mean
     room = max(size - K.size - missing, min(violating, max(MIN_SET_SIZE, count, cheap)))
-    room = max(room, violating) if P.n > P.d else room
+    room = max(room, violating, first) if P.n > P.d else room
     room = min(room, candidates) if violating else 0
     nearest = np.argpartition(distance, room - 1)[:room] if room > 0 else np.empty(0, np.intp)
     if not missing:

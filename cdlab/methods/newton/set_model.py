@@ -12,7 +12,8 @@ import numpy as np
 
 from ...numerics.jit import kernel
 from ...problems.problem import Problem
-from .sweeps import OnLines, Sweeps, sweep
+from .extrapolated import Memory, descend_by_share, new_memory
+from .sweeps import OnLines, Sweeps
 from .working_set import WorkingSet
 
 DRIFT = 0.05
@@ -24,8 +25,8 @@ class SetModel(NamedTuple):
     on: OnLines  # slopes, curvature and u are set from model to model
     sweeps: Sweeps
     l2: np.ndarray  # (size,) of each coordinate
+    memory: Memory
     x: np.ndarray  # (size,) where a model was left
-    start: np.ndarray  # (size,) where it began
     direction: np.ndarray  # (n,) X (x - start)
     known: np.ndarray  # (n,) the phi'' that the diagonal is of; NaN before the first
 
@@ -44,13 +45,13 @@ def set_model(P: Problem, K: WorkingSet, x: np.ndarray, ridge: np.ndarray, free_
     `ridge` is what a model has beside X'diag(h)X/n; for `free_size` see `Sweeps`.
     """
     size, n = K.size, P.n
-    per_coordinate, per_example = np.zeros((5, size)), np.empty((3, n))
-    diagonal, moves, looks, s, start = per_coordinate
+    per_coordinate, per_example = np.zeros((4, size)), np.empty((3, n))
+    diagonal, moves, looks, s = per_coordinate
     weights, u, direction = per_example
     whole = np.arange(size)
     on = OnLines(K.columns.lines, K.columns.places, weights, u, s, ridge)
     sweeps = Sweeps(diagonal, P.l1 * K.l1_share, P.l2, free_size, whole, whole.copy(), moves, looks)
-    return SetModel(on, sweeps, P.l2 * K.l1_share, x, start, direction, np.full(n, np.nan))
+    return SetModel(on, sweeps, P.l2 * K.l1_share, new_memory(size, n), x, direction, np.full(n, np.nan))
 
 
 @kernel
@@ -60,20 +61,21 @@ def set_expansion(S: SetModel, slopes: np.ndarray, h: np.ndarray) -> None:
     for i in range(n):
         S.on.weights[i], S.on.u[i] = h[i] / n, slopes[i] / n
     for k in range(S.x.size):
-        S.start[k], S.on.s[k] = S.x[k], S.l2[k] * S.x[k]
+        S.memory.start[k], S.on.s[k] = S.x[k], S.l2[k] * S.x[k]
+        S.memory.first[k] = S.on.s[k]
 
 
 @kernel
 def set_direction(S: SetModel, slopes: np.ndarray) -> tuple[float, float]:
     """Set X (x - start); the change of P that it promises, and nonzeros visited."""
-    promised, visits, M = 0.0, 0.0, S.sweeps
+    promised, visits, M, start = 0.0, 0.0, S.sweeps, S.memory.start
     S.direction[:] = 0.0
     for k in range(S.x.size):
-        step = S.x[k] - S.start[k]
+        step = S.x[k] - start[k]
         if step != 0.0:
             S.on.X.add(S.on.features[k], step, S.direction)
             visits += len(S.on.X.line(S.on.features[k])) / 2
-            promised += S.l2[k] * S.start[k] * step + M.l1[k] * (abs(S.x[k]) - abs(S.start[k]))
+            promised += S.l2[k] * start[k] * step + M.l1[k] * (abs(S.x[k]) - abs(start[k]))
     along = 0.0
     for i in range(slopes.size):
         along += slopes[i] * S.direction[i]
@@ -114,13 +116,8 @@ def descend_model(
             S.known[i] = h[i]
     M.moves[:] = 0.0
     M.looks[:] = 0.0
-    swept = sweep(on, x, M, M.whole, x.size)
-    enough = max(share * swept.cost, allowed)
-    for _ in range(max_sweeps - 1):
-        if swept.cost <= enough:
-            break
-        swept = sweep(on, x, M, M.order, swept.support)
+    _, left = descend_by_share(on, x, M, S.memory, allowed, share, max_sweeps)
     promised, more = set_direction(S, slopes)
     for k in range(x.size):
         visits += len(on.X.line(on.features[k])) * (M.moves[k] + M.looks[k] / 2)
-    return Descent(swept.cost, promised, visits + more)
+    return Descent(left, promised, visits + more)

@@ -23,7 +23,6 @@ import numpy as np
 
 from ...losses.per_example import Expansion, expansion, mean_loss
 from ...problems.problem import Problem
-from ..wrappers.anderson import weights
 from .feature_set import entering
 from .line_search import HALVINGS, ROUNDING, SIGMA
 from .model import Inner, Model, Step, free_size
@@ -32,10 +31,10 @@ from .sweeps import set_slopes, violation_cost
 from .working_set import Terms, WorkingSet
 
 FIRST_SHARE = 0.3  # of the smaller side of X, which the first set may be
-SET_SHARE, WHOLE_SHARE = 0.03, 0.003  # of what all violations at w cost, which the set may leave; where it lacks nobody
-MODEL_SHARE = 0.1  # of what the violations of a model cost, which its sweeps may leave
+SET_SHARE, WHOLE_SHARE = 0.03, 0.0003  # of what all violations at w cost, which the set may leave; where it lacks nobody
+USUAL_SHARE, USUAL_REST = 0.1, 1e-7  # of the same, and of P(0): below it the usual tolerance is reached
+MODEL_SHARE = 0.3  # of what the violations of a model cost, which its sweeps may leave
 MAX_SWEEPS, MAX_MODELS = 20, 30  # a model, an iteration
-COMBINED_POINTS = 5
 MATRIX_MODELS = 4  # that sweeps along columns should have cost before the set is solved by Gram matrices
 
 
@@ -77,7 +76,8 @@ def _allowed(P: Problem, model: Model, share: float) -> float:
     rest = P.at_zero
     if model.w[model.l1 > 0].any():
         rest = min(rest, violation_cost(model.w, model.g, model.l1, P.l2, free_size(P, model)))
-    return max(share * rest, ROUNDING * P.at_zero)
+    usual = min(USUAL_SHARE * rest, USUAL_REST * P.at_zero)
+    return max(share * rest, usual, ROUNDING * P.at_zero)
 
 
 class Iterate:
@@ -106,9 +106,7 @@ class Iterate:
             Nonzeros that sweeps have visited since they last solved a set. What is returned is that for the next time.
         """
         K = self.K
-        points, products = np.empty((COMBINED_POINTS + 1, K.size)), np.empty((COMBINED_POINTS + 1, self.P.n))
-        points[0], products[0] = self.x, self.z
-        for models in range(MAX_MODELS):
+        for _ in range(MAX_MODELS):
             by_matrix = K.has_matrix and swept > MATRIX_MODELS * K.matrix_cost()
             if by_matrix:
                 did = self._solve(allowed)
@@ -119,11 +117,6 @@ class Iterate:
             moved = self._go(did.promised)
             if did.left <= allowed or not moved:
                 return swept if by_matrix else 0.0
-            row = models % COMBINED_POINTS + 1
-            points[row], products[row] = self.x, self.z
-            if row == COMBINED_POINTS:
-                self._combine(points, products)
-                points[0], products[0] = self.x, self.z
         return swept
 
     def _sweep(self, allowed: float, in_place: bool) -> Descent:
@@ -153,7 +146,7 @@ class Iterate:
         t, unseen = 1.0, ROUNDING * abs(self.value)
         for _ in range(HALVINGS):
             if t < 1:
-                self.x[:] = S.start + t * (target - S.start)
+                self.x[:] = S.memory.start + t * (target - S.memory.start)
             z = self.z + t * S.direction
             losses = expansion(self.P.loss, z, self.P.loss_y)
             value = losses.mean + self._penalty(self.x)
@@ -161,17 +154,8 @@ class Iterate:
                 self.z, self.losses, self.value = z, losses, value
                 return True
             t /= 2
-        self.x[:] = S.start
+        self.x[:] = S.memory.start
         return False
-
-    def _combine(self, points: np.ndarray, products: np.ndarray) -> None:
-        """Go to the point that is extrapolated from these, where P is smaller there."""
-        c = weights(points)
-        x, z = c @ points[1:], c @ products[1:]
-        losses = expansion(self.P.loss, z, self.P.loss_y)
-        if (value := losses.mean + self._penalty(x)) < self.value:
-            self.x[:] = x
-            self.z, self.losses, self.value = z, losses, value
 
     def _penalty(self, x: np.ndarray) -> float:
         """What P has beside the mean loss at the w that is x over the set."""

@@ -188,6 +188,6 @@ def model_value(on: OnLines, x: np.ndarray, start: np.ndarray, first: np.ndarray
         p = x[k] - start[k]
         total += p * (first[k] + 0.5 * on.ridge[k] * p) + l1[k] * abs(x[k])
     for i in range(on.u.size):
-        if on.weights[i] > 0.0:
+        if on.u[i] != 0.0:  # over 0 it is inf or NaN: where phi'' = 0 and phi' is not, u does not tell the change
             total += 0.5 * on.u[i] * on.u[i] / on.weights[i]
     return total
