@@ -23,13 +23,13 @@ from .feature_set import entering
 from .gram import Gram
 from .model import Inner, Model, Step, free_size, share_of_gap
 from .sweeps import OnMatrix, Sweeps
-from .working_set import MAX_ROUNDS, Terms, WorkingSet
+from .working_set import MAX_ROUNDS, MAX_SWEEPS, Terms, WorkingSet
 
-SWEEP_READS, LOOK = 12, 3  # of a column in a round of sweeps; what it takes to begin one, in nonzeros
-ROUNDS_BEFORE_MATRIX = 2  # of sweeps along columns, which do where columns hardly correlate
-FEATURES_PER_ROUND = 45  # of a full X: their products with all of the set take BLAS as long as a round of sweeps
+SWEEP_READS, LOOK = 2.4, 3  # of a column in a sweep; what it takes to begin one, in nonzeros
+SWEEPS_BEFORE_MATRIX = 10  # along columns, which do where columns hardly correlate
+FEATURES_PER_SWEEP = 9  # of a full X: their products with all of the set take BLAS as long as a sweep
 FIRST_SHARE = 0.1  # of the smaller side of X, which the first set may be: a Gram matrix of it takes its square
-SET_SHARE = 0.01  # of the gap at w, which a working set may leave
+SET_SHARE, WHOLE_SHARE = 0.01, 1e-6  # of the gap at w, which a working set may leave; where it lacks nobody
 GAP_SHARE, QUADRATIC_GAP_SHARE = 0.1, 1e-9  # of the gap at w, which a model may leave; that of one that is P
 
 
@@ -43,7 +43,7 @@ class ColumnDescent(Inner):
 
     def step(self, P: Problem, model: Model) -> Step:
         K = self.set = self.set or WorkingSet(P, is_quadratic=True)
-        before, (new, violating) = K.visits, entering(P, K, model, FIRST_SHARE)
+        before, (new, left_out) = K.visits, entering(P, K, model, FIRST_SHARE)
         if new.size:
             K.enter(new)
         if not K.size:  # w = 0 is optimal
@@ -52,10 +52,11 @@ class ColumnDescent(Inner):
         features = K.features
         x, s = model.w[features], model.g[features]
         on_matrix = K.has_matrix and (P.is_full or K.known > 0)
-        allowed = share_of_gap(P, model, QUADRATIC_GAP_SHARE if on_matrix else SET_SHARE)
+        share = SET_SHARE if left_out else WHOLE_SHARE
+        allowed = share_of_gap(P, model, QUADRATIC_GAP_SHARE if on_matrix else share)
         terms = Terms(model.ridge[features], P.l1, P.l2, allowed, free_size(P, model))
-        rounds = _rounds_before_matrix(P, K) if K.has_matrix else MAX_ROUNDS
-        solved = not on_matrix and K.sweep(x, s, terms, rounds)
+        sweeps = _sweeps_before_matrix(P, K) if K.has_matrix else MAX_SWEEPS
+        solved = not on_matrix and K.sweep(x, s, terms, sweeps)
         if K.has_matrix and not solved:
             K.update_curvature(keeps=True)
             K.minimise(x, s, terms)
@@ -67,10 +68,10 @@ class ColumnDescent(Inner):
         WorkingSet(P, is_quadratic=True).warm()
 
 
-def _rounds_before_matrix(P: Problem, K: WorkingSet) -> int:
-    """Rounds of sweeps that cost about as much as the Gram matrix, which is made if they do not do."""
-    rounds = K.size / FEATURES_PER_ROUND if P.is_full else K.matrix_cost() / (K.nonzeros + LOOK * K.size) / SWEEP_READS
-    return min(MAX_ROUNDS, max(ROUNDS_BEFORE_MATRIX, int(rounds)))
+def _sweeps_before_matrix(P: Problem, K: WorkingSet) -> int:
+    """Sweeps that cost about as much as the Gram matrix, which is made if they do not do."""
+    sweeps = K.size / FEATURES_PER_SWEEP if P.is_full else K.matrix_cost() / (K.nonzeros + LOOK * K.size) / SWEEP_READS
+    return min(MAX_SWEEPS, max(SWEEPS_BEFORE_MATRIX, int(sweeps)))
 
 
 class GramDescent(Inner):

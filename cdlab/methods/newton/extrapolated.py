@@ -33,6 +33,14 @@ class Memory(NamedTuple):
     normal: np.ndarray  # (POINTS, POINTS + 1) scratch
 
 
+class Round(NamedTuple):
+    """What sweeps found."""
+
+    first: float  # what the violations of the first, which is over all coordinates, cost the gap
+    left: float  # what those of the last cost
+    sweeps: int
+
+
 def new_memory(size: int, n: int) -> Memory:
     """Room for sets of so many features."""
     points, products, vectors = np.empty((POINTS + 1, size)), np.empty((POINTS + 1, n)), np.empty((2, size))
@@ -113,23 +121,19 @@ def extrapolate(on: OnLines, x: np.ndarray, M: Sweeps, R: Memory) -> bool:
 @kernel
 def descend_by_share(
     on: OnLines, x: np.ndarray, M: Sweeps, R: Memory, allowed: float, share: float, max_sweeps: int
-) -> tuple[float, float]:
-    """Sweeps, until the violations of one cost a share of those of the first, or what is allowed.
-
-    What those of the first cost, which is over all coordinates, and those of the last.
-    """
-    row = 1
+) -> Round:
+    """Sweeps, until the violations of one cost a share of those of the first, or what is allowed."""
+    row, sweeps = 0, 1
     remember(R, 0, x, on.u)
     swept = sweep(on, x, M, M.whole, x.size)
     first, enough = swept.cost, max(share * swept.cost, allowed)
-    for _ in range(max_sweeps - 1):
-        if swept.cost <= enough:
-            break
+    while swept.cost > enough and sweeps < max_sweeps:
+        row += 1
         remember(R, row, x, on.u)
         if row == R.normal.shape[0]:
             extrapolate(on, x, M, R)
             remember(R, 0, x, on.u)
             row = 0
         swept = sweep(on, x, M, M.order, swept.support)
-        row += 1
-    return first, swept.cost
+        sweeps += 1
+    return Round(first, swept.cost, sweeps)

@@ -79,10 +79,10 @@ class FeatureSet:
 
 
 class Entering(NamedTuple):
-    """Features that join a working set, and how many outside of it violate |g_j| <= l1."""
+    """Features that join a working set."""
 
     features: np.ndarray
-    violating: int
+    left_out: int  # others that violate |g_j| <= l1
 
 
 def entering(P: Problem, K: FeatureSet, model: Model, first_share: float) -> Entering:
@@ -106,10 +106,11 @@ def entering(P: Problem, K: FeatureSet, model: Model, first_share: float) -> Ent
     room = max(room, violating, first) if P.n > P.d else room
     room = min(room, candidates) if violating else 0
     nearest = np.argpartition(distance, room - 1)[:room] if room > 0 else np.empty(0, np.intp)
+    left_out = max(0, violating - max(0, room))
     if not missing:
-        return Entering(np.sort(nearest), violating)
+        return Entering(np.sort(nearest), left_out)
     used = np.flatnonzero((K.place < 0) & (model.w != 0))
-    return Entering(np.sort(np.concatenate([used, nearest])), violating)
+    return Entering(np.sort(np.concatenate([used, nearest])), left_out)
 
 
 @kernel

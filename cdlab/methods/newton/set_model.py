@@ -116,8 +116,8 @@ def descend_model(
             S.known[i] = h[i]
     M.moves[:] = 0.0
     M.looks[:] = 0.0
-    _, left = descend_by_share(on, x, M, S.memory, allowed, share, max_sweeps)
+    swept = descend_by_share(on, x, M, S.memory, allowed, share, max_sweeps)
     promised, more = set_direction(S, slopes)
     for k in range(x.size):
         visits += len(on.X.line(on.features[k])) * (M.moves[k] + M.looks[k] / 2)
-    return Descent(left, promised, visits + more)
+    return Descent(swept.left, promised, visits + more)

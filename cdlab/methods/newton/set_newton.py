@@ -49,11 +49,11 @@ class SetNewton(Inner):
 
     def step(self, P: Problem, model: Model) -> Step:
         K = self.set = self.set or WorkingSet(P, is_quadratic=False)
-        before, (new, violating) = K.visits, entering(P, K, model, FIRST_SHARE)
+        before, (new, left_out) = K.visits, entering(P, K, model, FIRST_SHARE)
         if new.size:
             K.enter(new)
         here = Iterate(P, K, model)
-        self.swept = here.descend(_allowed(P, model, SET_SHARE if violating else WHOLE_SHARE), self.swept)
+        self.swept = here.descend(_allowed(P, model, SET_SHARE if left_out else WHOLE_SHARE), self.swept)
         p = np.zeros(P.d)
         p[K.features] = here.x - model.w[K.features]
         return Step(p, K.visits - before, here.z - model.z)
@@ -106,25 +106,27 @@ class Iterate:
             Nonzeros that sweeps have visited since they last solved a set. What is returned is that for the next time.
         """
         K = self.K
+        left = self.P.at_zero
         for _ in range(MAX_MODELS):
             by_matrix = K.has_matrix and swept > MATRIX_MODELS * K.matrix_cost()
             if by_matrix:
                 did = self._solve(allowed)
             else:
-                did = self._sweep(allowed, in_place=not self.P.is_full)
+                did = self._sweep(allowed, max(0.05, min(MODEL_SHARE, (left/self.P.at_zero)**.5)), in_place=not self.P.is_full)
                 swept += did.visits
             K.visits += did.visits
+            left = did.left
             moved = self._go(did.promised)
             if did.left <= allowed or not moved:
                 return swept if by_matrix else 0.0
         return swept
 
-    def _sweep(self, allowed: float, in_place: bool) -> Descent:
+    def _sweep(self, allowed: float, share: float, in_place: bool) -> Descent:
         """Some sweeps on the model."""
         if not in_place:
             self.model.sweeps.whole[:] = self.K.rng.permutation(self.K.size)
         at = self.losses
-        return descend_model(self.model, at.slopes, at.curvatures, allowed, MODEL_SHARE, MAX_SWEEPS)
+        return descend_model(self.model, at.slopes, at.curvatures, allowed, share, MAX_SWEEPS)
 
     def _solve(self, allowed: float) -> Descent:
         """Minimise the model by its Gram matrix; `left` is what was left of P before."""
