@@ -12,12 +12,12 @@ Reference: Bertrand & Massias, Anderson acceleration of coordinate descent (2021
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...numerics.jit import kernel, scalar
-from .sweeps import OnLines, Sweeps, model_value, sweep
+from .sweeps import Sweeps, model_value, sweep
 
 POINTS = 5
 RIDGE = 1e-12  # of the trace of the normal equations
@@ -88,7 +88,7 @@ def remember(R: Memory, row: int, x: np.ndarray, u: np.ndarray) -> None:
 
 
 @kernel
-def extrapolate(on: OnLines, x: np.ndarray, M: Sweeps, R: Memory) -> bool:
+def extrapolate(on: Any, x: np.ndarray, M: Sweeps, R: Memory) -> bool:
     """Move x to the extrapolated point, u and s with it, where the model is smaller there."""
     count, u, c = R.normal.shape[0], on.u, R.normal
     if not set_weights(R.points, c):
@@ -120,7 +120,7 @@ def extrapolate(on: OnLines, x: np.ndarray, M: Sweeps, R: Memory) -> bool:
 
 @kernel
 def descend_by_share(
-    on: OnLines, x: np.ndarray, M: Sweeps, R: Memory, allowed: float, share: float, max_sweeps: int
+    on: Any, x: np.ndarray, M: Sweeps, R: Memory, allowed: float, share: float, max_sweeps: int
 ) -> Round:
     """Sweeps, until the violations of one cost a share of those of the first, or what is allowed."""
     row, sweeps = 0, 1

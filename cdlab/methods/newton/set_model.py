@@ -16,7 +16,7 @@ from .extrapolated import Memory, descend_by_share, new_memory
 from .sweeps import OnLines, Sweeps
 from .working_set import WorkingSet
 
-DRIFT = 0.05
+DRIFT = 0.25
 
 
 class SetModel(NamedTuple):

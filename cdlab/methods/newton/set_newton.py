@@ -33,7 +33,7 @@ from .working_set import Terms, WorkingSet
 FIRST_SHARE = 0.3  # of the smaller side of X, which the first set may be
 SET_SHARE, WHOLE_SHARE = 0.03, 0.0003  # of what all violations at w cost, which the set may leave; where it lacks nobody
 USUAL_SHARE, USUAL_REST = 0.1, 1e-7  # of the same, and of P(0): below it the usual tolerance is reached
-MODEL_SHARE = 0.3  # of what the violations of a model cost, which its sweeps may leave
+MODEL_SHARE = 0.5  # of what the violations of a model cost, which its sweeps may leave
 MAX_SWEEPS, MAX_MODELS = 20, 30  # a model, an iteration
 MATRIX_MODELS = 4  # that sweeps along columns should have cost before the set is solved by Gram matrices
 

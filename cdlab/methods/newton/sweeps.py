@@ -48,7 +48,7 @@ class OnMatrix(NamedTuple):
 
 @struct
 class OnLines(NamedTuple):
-    """H by the columns of X: u = diag(h) X p/n is kept up to date."""
+    """H by the columns of X: u = diag(h) X p/n is kept up to date. It may begin with phi'(z)/n, and s without that."""
 
     X: Lines
     features: np.ndarray  # (size,)
@@ -68,6 +68,42 @@ class OnLines(NamedTuple):
             i = self.X.index(j, e)
             u[i] += step * weights[i] * self.X.value(j, e)
         self.s[k] += step * self.ridge[k]
+
+    def energy(self) -> float:
+        """p'X'diag(h)X p/(2n), of what began with a u that is not 0 but for a constant."""
+        total = 0.0
+        for i in range(self.u.size):
+            if self.u[i] != 0.0:  # over 0 it is inf or NaN: where phi'' = 0 and phi' is not, u does not tell
+                total += self.u[i] * self.u[i] / self.weights[i]
+        return total / 2
+
+
+@struct
+class OnColumns(NamedTuple):
+    """The same where h is alike everywhere: u = X p is kept up to date, for which a step reads nothing else."""
+
+    X: Lines
+    features: np.ndarray  # (size,)
+    share: float  # h/n
+    u: np.ndarray  # (n,)
+    s: np.ndarray  # (size,) slopes at p = 0, and the ridge's part since
+    ridge: np.ndarray  # (size,)
+
+    def slope_at(self, k: Place) -> float:
+        """The slope of the model along coordinate k."""
+        return self.s[k] + self.share * self.X.dot_on_lanes(self.features[k], self.u)
+
+    def shift(self, k: Place, step: float) -> None:
+        """Move coordinate k by a step: what it changes of the slopes."""
+        self.X.add(self.features[k], step, self.u)
+        self.s[k] += step * self.ridge[k]
+
+    def energy(self) -> float:
+        """p'X'diag(h)X p/(2n)."""
+        total = 0.0
+        for i in range(self.u.size):
+            total += self.u[i] * self.u[i]
+        return self.share * total / 2
 
 
 class Sweeps(NamedTuple):
@@ -174,20 +210,17 @@ def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, m
 
 
 @kernel
-def set_slopes(on: OnLines) -> None:
+def set_slopes(on: Any) -> None:
     """Set s to the slopes of the model here, as at a p that is 0."""
     for k in range(on.s.size):
         on.s[k] = on.slope_at(k)
 
 
 @kernel
-def model_value(on: OnLines, x: np.ndarray, start: np.ndarray, first: np.ndarray, l1: np.ndarray) -> float:
-    """The model at x = start + p, whose slopes at p = 0 are `first`, with its l1."""
+def model_value(on: Any, x: np.ndarray, start: np.ndarray, first: np.ndarray, l1: np.ndarray) -> float:
+    """The model at x = start + p, of which s was `first` at p = 0, with its l1; but for a constant."""
     total = 0.0
     for k in range(x.size):
         p = x[k] - start[k]
         total += p * (first[k] + 0.5 * on.ridge[k] * p) + l1[k] * abs(x[k])
-    for i in range(on.u.size):
-        if on.u[i] != 0.0:  # over 0 it is inf or NaN: where phi'' = 0 and phi' is not, u does not tell the change
-            total += 0.5 * on.u[i] * on.u[i] / on.weights[i]
-    return total
+    return total + on.energy()

@@ -15,7 +15,7 @@ from .extrapolated import descend_by_share, new_memory
 from .feature_set import FeatureSet
 from .gram import BLAS_SHARE
 from .leaping import larger_factor, new_factor
-from .sweeps import OnLines, OnMatrix, Sweeps, set_slopes
+from .sweeps import OnColumns, OnLines, OnMatrix, Sweeps, set_slopes
 
 MAX_MATRIX_SIZE = 6000  # features of a Gram matrix: 288 MB
 SMALL_MATRIX_SIZE, FEATURES_PER_EXAMPLE = 1000, 10  # beyond both, a Gram matrix is far larger than X
@@ -111,6 +111,9 @@ class WorkingSet(FeatureSet):
 
     def _bring_diagonal(self, keeps: bool) -> None:
         if not keeps or self._diagonal.size != self.size:
+            if self._is_curved_alike():
+                self._diagonal = self.h[0] / self.P.n * self.P.column_profile.norms2[self.features]
+                return
             self._diagonal = np.empty(self.size)
             set_gram.set_diagonal(self.columns.lines, self.h, self.columns.places, self._diagonal)
             self.visits += self.nonzeros / 2
@@ -144,7 +147,7 @@ class WorkingSet(FeatureSet):
         self.u[:] = 0.0
         M, R = self._sweeps(terms), new_memory(self.size, self.u.size)
         R.start[:], R.first[:] = x, s
-        on = OnLines(self.columns.lines, self.columns.places, self.h / self.h.size, self.u, s, terms.ridge)
+        on = self._on_columns(s, terms.ridge)
         solved, sweeps = False, 0
         while not solved and sweeps < max_sweeps:
             if self.P.is_full or sweeps >= SWEEPS_IN_PLACE:
@@ -167,6 +170,16 @@ class WorkingSet(FeatureSet):
             self.visits += BLAS_SHARE * (self.size * float(M.moves.sum()) + leaps)
             return
         self.sweep(x, s, terms, MAX_SWEEPS)
+
+    def _is_curved_alike(self) -> bool:
+        """Whether h is alike everywhere, as of the squared loss."""
+        return self.is_quadratic and bool((self.h == self.h[0]).all())
+
+    def _on_columns(self, s: np.ndarray, ridge: np.ndarray) -> OnColumns | OnLines:
+        X, n = self.columns, self.h.size
+        if self._is_curved_alike():
+            return OnColumns(X.lines, X.places, self.h[0] / n, self.u, s, ridge)
+        return OnLines(X.lines, X.places, self.h / n, self.u, s, ridge)
 
     def _sweeps(self, terms: Terms) -> Sweeps:
         diagonal = self._diagonal + terms.ridge
