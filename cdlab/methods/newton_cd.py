@@ -57,6 +57,7 @@ class State(NamedTuple):
     inner: Inner
     first: float  # ||r_0||
     sampling: bool  # whether the next model may be that of a sample
+    is_fresh: bool  # whether z is one product with w, to which no steps were added
     visits: float  # nonzeros of the last epoch; 0 before the first
 
 
@@ -104,7 +105,7 @@ class NewtonCD(FullGradient[State]):
         v = problem.v(alpha)
         inner = choice.made(self.inner, problem)
         first = _residual(problem, w, problem.l2 * problem.reg.penalised * w - v)
-        return State(w, z, alpha, v, inner, first, choice.samples(problem, inner), 0.0)
+        return State(w, z, alpha, v, inner, first, choice.samples(problem, inner), True, 0.0)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return repeat(rng)
@@ -118,14 +119,15 @@ class NewtonCD(FullGradient[State]):
             h = sample(h, order)
         accuracy = min(0.5, sqrt(left))
         model = Model(S.w, S.z, h, gradient, _ridge(P, h, left), _l1(P), S.alpha, accuracy)
-        p, visits, u = S.inner.step(P, model)
-        u = P.predict(p) if u is None else u
+        p, visits, there = S.inner.step(P, model)
+        u = P.predict(p) if there is None else there - S.z
         decreases = (S.inner.decreases_objective or _is_model(P)) and np.isfinite(p).all()
         t = 1.0 if decreases else share(Line(P, S.w, S.z, p, u), gradient)
-        w, z = S.w + t * p, S.z + t * u
+        is_fresh = there is not None and t == 1
+        w, z = S.w + t * p, there if is_fresh else S.z + t * u
         alpha = P.alpha(w, z=z)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
-        return State(w, z, alpha, P.v(alpha), S.inner, S.first, sampled and t >= 1, visits)
+        return State(w, z, alpha, P.v(alpha), S.inner, S.first, sampled and t >= 1, is_fresh, visits)
 
     def set_coordinates(
         self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, remaining: np.ndarray
@@ -134,7 +136,7 @@ class NewtonCD(FullGradient[State]):
         if not which.size:
             return S, 0.0
         S.w[which] = values[which]
-        self.refresh(problem, S)
+        self._recompute(problem, S)
         return S, float(problem.nnz)
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
@@ -148,6 +150,10 @@ class NewtonCD(FullGradient[State]):
             _violations(S.w[:0], S.v[:0], P.l1, 0)
 
     def refresh(self, problem: Problem, S: State) -> None:
+        if not S.is_fresh:
+            self._recompute(problem, S)
+
+    def _recompute(self, problem: Problem, S: State) -> None:
         S.z[:] = problem.predict(S.w)
         S.alpha[:] = problem.alpha(S.w, z=S.z)
         S.v[:] = problem.v(S.alpha)

@@ -62,7 +62,7 @@ class ColumnDescent(Inner):
             K.minimise(x, s, terms)
         p = np.zeros(P.d)
         p[features] = x - model.w[features]
-        return Step(p, K.visits - before, K.columns.times(p[features]))
+        return Step(p, K.visits - before, K.columns.times((model.w + p)[features]))
 
     def warm(self, P: Problem) -> None:
         WorkingSet(P, is_quadratic=True).warm()

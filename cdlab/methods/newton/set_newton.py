@@ -56,7 +56,7 @@ class SetNewton(Inner):
         self.swept = here.descend(_allowed(P, model, SET_SHARE if left_out else WHOLE_SHARE), self.swept)
         p = np.zeros(P.d)
         p[K.features] = here.x - model.w[K.features]
-        return Step(p, K.visits - before, here.z - model.z)
+        return Step(p, K.visits - before, K.columns.times((model.w + p)[K.features]))
 
     def warm(self, P: Problem) -> None:
         K = WorkingSet(P, is_quadratic=False)
