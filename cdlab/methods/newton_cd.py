@@ -123,11 +123,10 @@ class NewtonCD(FullGradient[State]):
         u = P.predict(p) if there is None else there - S.z
         decreases = (S.inner.decreases_objective or _is_model(P)) and np.isfinite(p).all()
         t = 1.0 if decreases else share(Line(P, S.w, S.z, p, u), gradient)
-        is_fresh = there is not None and t == 1
-        w, z = S.w + t * p, there if is_fresh else S.z + t * u
+        w, z = S.w + t * p, there if there is not None and t == 1 else S.z + t * u
         alpha = P.alpha(w, z=z)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
-        return State(w, z, alpha, P.v(alpha), S.inner, S.first, sampled and t >= 1, is_fresh, visits)
+        return State(w, z, alpha, P.v(alpha), S.inner, S.first, sampled and t >= 1, z is there, visits)
 
     def set_coordinates(
         self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, remaining: np.ndarray

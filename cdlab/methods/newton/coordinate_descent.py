@@ -1,9 +1,10 @@
 """Coordinate descent on a model with l1 > 0, by whatever knows H along a coordinate: columns of X, or a Gram matrix.
 
-Columns     for a model that is P (squared loss) of many features: those of a working set, which grows. Rounds of sweeps
-            along copies of its columns with a point extrapolated from each; where two, or as many as it costs, do not
-            end it, on its Gram matrix with the leaps of leaping.py, if that pays. Cost: half a pass for copies where
-            features enter; a coordinate that is looked at reads its column, one that moves visits it
+Columns     for a model that is P (squared loss) of many features: those of a working set, which grows. Sweeps along
+            copies of its columns with points that are extrapolated; where SWEEPS_BEFORE_MATRIX, or as many as it costs,
+            do not end it, on its Gram matrix with the leaps of leaping.py, if that pays. Until the violations cost
+            SET_SHARE of the gap, or WHOLE_SHARE where nobody who violates |g_j| <= l1 was left out. Cost: half a pass
+            for copies where features enter; a coordinate that is looked at reads its column, one that moves visits it
 Gram        for few; sweeps as in sweeps.py with the leaps of leaping.py, until what is left costs the duality gap a
             share of what it is. With the squared loss one model will do: the share is tiny then. Cost: the Gram matrix
             as in gram.py; d visits for each coordinate that moves, d k for a leap over k of them

@@ -1,6 +1,7 @@
 """Sweeps along columns with points that are extrapolated from them, in one kernel.
 
-    sweeps        one over all coordinates, then over the support until its violations cost a share of those of the first
+    sweeps        one over all coordinates, then over the support until its violations cost a share of those of the
+                  first
     extrapolated  after `POINTS` sweeps: sum_k c_k x_k over their ends, of sum_k c_k = 1, where
                   ||sum_k c_k (x_k - x_(k-1))|| is least. Coordinates that are 0 stay there, and those that would change
                   their sign are put to 0. It is kept where the model is smaller there

@@ -90,7 +90,7 @@ def entering(P: Problem, K: FeatureSet, model: Model, first_share: float) -> Ent
 
     Feature j leaves 0 where |g_j| reaches l1; how far w has to move until it does is measured by ||X_:j||. Where few
     leave 0 at first, the support will hardly be larger: then the first set is of FIRST_GROWTH times as many, which
-    may be a share `first_share` of the smaller side of X.
+    may be a share `first_share` of the smaller side of X; of any size where n > d.
     """
     distance = np.empty(P.d)
     counts = np.zeros(4, np.int64)

@@ -1,7 +1,7 @@
 """One model of P over a working set, along its columns: some sweeps of coordinate descent, and where they lead.
 
-The diagonal of H is kept from model to model until phi'' has changed by more than a share `DRIFT` at some example: a
-minimiser along a coordinate is then off by no more than that share of the step.
+The diagonal of H is kept from model to model until phi'' has changed by more than a share `DRIFT` at some example: the
+step along a coordinate is then off by no more than that share, and sweeps still lead to the model's minimiser.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DRIFT = 0.25
 class SetModel(NamedTuple):
     """What the models over a set read and write, as the kernel sees it."""
 
-    on: OnLines  # slopes, curvature and u are set from model to model
+    on: OnLines  # s, weights and u are set from model to model
     sweeps: Sweeps
     l2: np.ndarray  # (size,) of each coordinate
     memory: Memory

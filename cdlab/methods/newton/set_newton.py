@@ -1,23 +1,26 @@
 """Newton's method on P over a working set: some sweeps on a model, the next model, until the set is solved.
 
 Algorithm   h = phi''(z) at z = X w; the model of P over the set has H = X'diag(h)X/n + diag(ridge)
-            a sweep of coordinate descent on it over all of the set, then over the support until the violations cost
-            MODEL_SHARE of what they did in the first; p is what has moved
+            a sweep of coordinate descent on it over all of the set, then over the support, with points that are
+            extrapolated (extrapolated.py), until the violations cost a share of what they did in the first: at most
+            MODEL_SHARE, less near the optimum, where models are right; p is what has moved
             t halves from 1 until P(w + t p) <= P(w) + SIGMA t D, with D = g'p + l1(||w + p||_1 - ||w||_1)
-            w += t p; after COMBINED_POINTS of them a point is extrapolated, and kept where P is smaller
-            until a model's violations cost SET_SHARE of those of all features at the start; once sweeps have cost as
-            much as MATRIX_MODELS Gram matrices of the set, models are solved by these, with the leaps of leaping.py
+            w += t p
+            until a model's violations cost SET_SHARE of those of all features at the start, or WHOLE_SHARE where
+            nobody who violated |g_j| <= l1 was left out of the set; once sweeps have cost as much as MATRIX_MODELS
+            Gram matrices of the set, models are solved by these, with the leaps of leaping.py
 Why         a step of the outer iteration costs a full gradient, a model here what the set has: exponentials for the
             examples, half a visit for the diagonal. Where features hardly correlate, a few sweeps are enough; where
             they do, sweeps would hardly come to an end
 Cost        a coordinate that is looked at reads its column, one that moves visits it; half a visit a model for the
             diagonal, and for X p; a Gram matrix as in set_gram.py
 Reference   Friedman, Hastie & Tibshirani, Regularization paths for generalized linear models via coordinate descent
-            (2010); Yuan, Ho & Lin, An improved GLMNET for l1-regularized logistic regression (2012); for the points
-            Bertrand & Massias, Anderson acceleration of coordinate descent (2021)
+            (2010); Yuan, Ho & Lin, An improved GLMNET for l1-regularized logistic regression (2012)
 """
 
 from __future__ import annotations
+
+from math import sqrt
 
 import numpy as np
 
@@ -30,10 +33,10 @@ from .set_model import Descent, descend_model, set_direction, set_expansion, set
 from .sweeps import set_slopes, violation_cost
 from .working_set import Terms, WorkingSet
 
-FIRST_SHARE = 0.3  # of the smaller side of X, which the first set may be
-SET_SHARE, WHOLE_SHARE = 0.03, 0.0003  # of what all violations at w cost, which the set may leave; where it lacks nobody
+FIRST_SHARE = 0.15  # of the smaller side of X, which the first set may be
+SET_SHARE, WHOLE_SHARE = 0.03, 0.001  # of what all violations at w cost, which the set may leave; where it lacks nobody
 USUAL_SHARE, USUAL_REST = 0.1, 1e-7  # of the same, and of P(0): below it the usual tolerance is reached
-MODEL_SHARE = 0.5  # of what the violations of a model cost, which its sweeps may leave
+MODEL_SHARE, LEAST_MODEL_SHARE = 0.5, 0.05  # of what the violations of a model cost, which its sweeps may leave
 MAX_SWEEPS, MAX_MODELS = 20, 30  # a model, an iteration
 MATRIX_MODELS = 4  # that sweeps along columns should have cost before the set is solved by Gram matrices
 
@@ -105,26 +108,26 @@ class Iterate:
         swept : float
             Nonzeros that sweeps have visited since they last solved a set. What is returned is that for the next time.
         """
-        K = self.K
-        left = self.P.at_zero
+        K, left = self.K, self.P.at_zero
         for _ in range(MAX_MODELS):
             by_matrix = K.has_matrix and swept > MATRIX_MODELS * K.matrix_cost()
             if by_matrix:
                 did = self._solve(allowed)
             else:
-                did = self._sweep(allowed, max(0.05, min(MODEL_SHARE, (left/self.P.at_zero)**.5)), in_place=not self.P.is_full)
+                did = self._sweep(allowed, left)
                 swept += did.visits
             K.visits += did.visits
-            left = did.left
-            moved = self._go(did.promised)
-            if did.left <= allowed or not moved:
+            moved, left = self._go(did.promised), did.left
+            if left <= allowed or not moved:
                 return swept if by_matrix else 0.0
         return swept
 
-    def _sweep(self, allowed: float, share: float, in_place: bool) -> Descent:
-        """Some sweeps on the model."""
-        if not in_place:
+    def _sweep(self, allowed: float, left: float) -> Descent:
+        """Some sweeps on the model; `left` is what the last one left."""
+        if self.P.is_full:  # sparse columns are visited in the order in which they lie in memory
             self.model.sweeps.whole[:] = self.K.rng.permutation(self.K.size)
+        nearness = left / self.P.at_zero if self.P.at_zero > 0 else 1.0
+        share = min(MODEL_SHARE, max(LEAST_MODEL_SHARE, sqrt(nearness)))
         at = self.losses
         return descend_model(self.model, at.slopes, at.curvatures, allowed, share, MAX_SWEEPS)
 

@@ -91,6 +91,10 @@ class WorkingSet(FeatureSet):
             set_gram.add_gram_lines(columns, rows, h, none, 0, self.G)
             set_gram.form_gram(rows, h, 0, self.G)
         leaping.warm(self.factor, self.G)
+        on, places = self._on_columns(nothing, nothing), np.empty(0, np.int64)
+        sweeps = Sweeps(nothing, nothing, 1.0, 0.0, places, places, nothing, nothing)
+        descend_by_share(on, nothing, sweeps, new_memory(0, self.P.n), 0.0, 0.0, 1)
+        set_slopes(on)
 
     # ------------------------------------------------------------ curvature
     def update_curvature(self, keeps: bool) -> None:
@@ -173,7 +177,7 @@ class WorkingSet(FeatureSet):
 
     def _is_curved_alike(self) -> bool:
         """Whether h is alike everywhere, as of the squared loss."""
-        return self.is_quadratic and bool((self.h == self.h[0]).all())
+        return self.is_quadratic and self.P.sample_weight is None
 
     def _on_columns(self, s: np.ndarray, ridge: np.ndarray) -> OnColumns | OnLines:
         X, n = self.columns, self.h.size
