@@ -6,7 +6,7 @@ Predictions z and dual variables alpha are (n,), or (n, K) for a vector loss: on
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,34 @@ def curvatures(loss: Any, z: np.ndarray, y: np.ndarray) -> np.ndarray:
     else:
         _curvatures(loss, z, y, out)
     return out
+
+
+@kernel
+def _expansion(
+    loss: Any, z: np.ndarray, y: np.ndarray, losses: np.ndarray, slopes: np.ndarray, curvatures: np.ndarray
+) -> None:
+    for i in range(y.size):
+        losses[i] = loss.phi(z[i], y[i])
+        slopes[i] = loss.grad_phi(z[i], y[i])
+        curvatures[i] = loss.hess_phi(z[i], y[i])
+
+
+class Expansion(NamedTuple):
+    """The losses to second order around predictions z."""
+
+    mean: float  # of phi(z_i)
+    slopes: np.ndarray  # (n,) phi'(z_i)
+    curvatures: np.ndarray  # (n,) phi''(z_i)
+
+
+def expansion(loss: Any, z: np.ndarray, y: np.ndarray) -> Expansion:
+    """What `mean_loss`, `gradients` and `curvatures` say, from one pass over the examples; the loss has phi''."""
+    losses, slopes, bends = np.empty((3, y.size))
+    if logistic_arrays.fits(loss, y.size):
+        logistic_arrays.evaluate(z, y, losses=losses, slopes=slopes, curvatures=bends)
+    else:
+        _expansion(loss, z, y, losses, slopes, bends)
+    return Expansion(float(np.add.reduce(losses)) / max(1, y.size), slopes, bends)
 
 
 def mean_loss(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:

@@ -35,6 +35,7 @@ import numpy as np
 from ..losses import has_hessian, hess_lipschitz, hessian_formula, unweighted
 from ..losses.per_example import curvatures
 from ..numerics import checks
+from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .base import Count, Points
@@ -44,7 +45,8 @@ from .newton.model import Inner, Model, dual_share, sample
 from .shared.full_gradient import FullGradient
 
 DAMPING = 1e-3
-MOVED, MULTIPLIED = ("v",), ("z", "v")  # what is fresh where z was moved along u, and where it is X w itself
+MOVED: tuple[str, ...] = ("v",)  # what is fresh where z was moved along u,
+MULTIPLIED: tuple[str, ...] = ("z", "v")  # and where it is X w itself
 SAMPLED_RESIDUAL = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does,
 SAMPLED_CONTRACTION = 0.2  # and below which it does as long as an iteration leaves no more of ||r||
 
@@ -107,7 +109,7 @@ class NewtonCD(FullGradient[State]):
         alpha = problem.alpha(w, z=z)
         v = problem.v(alpha)
         inner = choice.made(self.inner, problem)
-        first = _size(_residual(problem, w, problem.l2 * problem.reg.penalised * w - v))
+        first = _residual(problem, w, problem.l2 * problem.reg.penalised * w - v)
         return State(w, z, alpha, v, inner, first, 1.0, choice.samples(problem, inner), 0.0, MULTIPLIED)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
@@ -115,19 +117,19 @@ class NewtonCD(FullGradient[State]):
 
     def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
         gradient = P.l2 * P.reg.penalised * S.w - S.v
-        left = _size(_residual(P, S.w, gradient)) / S.first if S.first > 0 else 0.0
+        left = _residual(P, S.w, gradient) / S.first if S.first > 0 else 0.0
         h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
         sampled = S.sampling and (left > SAMPLED_RESIDUAL or left <= SAMPLED_CONTRACTION * S.left)
         if sampled:
             h = sample(h, order)
         accuracy = min(0.5, sqrt(left))
         model = Model(S.w, S.z, h, gradient, _ridge(P, h, left), _l1(P), S.alpha, accuracy)
-        p, visits, u = S.inner.step(P, model)
+        p, visits, z = S.inner.step(P, model)
         if (S.inner.decreases_objective or _is_model(P)) and np.isfinite(p).all():
             t, w = 1.0, S.w + p
-            z, fresh = (P.predict(w), MULTIPLIED) if u is None else (S.z + u, MOVED)
+            z, fresh = P.predict(w) if z is None else z, MULTIPLIED
         else:
-            u = P.predict(p) if u is None else u
+            u = P.predict(p) if z is None else z - S.z
             t = share(Line(P, S.w, S.z, p, u), gradient)
             w, z, fresh = S.w + t * p, S.z + t * u, MOVED
         alpha = P.alpha(w, z=z)
@@ -141,7 +143,7 @@ class NewtonCD(FullGradient[State]):
         if not which.size:
             return S, 0.0
         S.w[which] = values[which]
-        self.refresh(problem, S)
+        self._recompute(problem, S)
         return S, float(problem.nnz)
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
@@ -152,8 +154,13 @@ class NewtonCD(FullGradient[State]):
         S.inner.warm(P)
         if not P.outputs:
             curvatures(P.loss, S.z[:0], P.loss_y[:0])
+            _violations(S.w[:0], S.v[:0], P.l1, 0)
 
     def refresh(self, problem: Problem, S: State) -> None:
+        if S.fresh != MULTIPLIED:
+            self._recompute(problem, S)
+
+    def _recompute(self, problem: Problem, S: State) -> None:
         S.z[:] = problem.predict(S.w)
         S.alpha[:] = problem.alpha(S.w, z=S.z)
         S.v[:] = problem.v(S.alpha)
@@ -165,13 +172,27 @@ class NewtonCD(FullGradient[State]):
         return Points(S.w, share * S.alpha, z=S.z, v=share * S.v, fresh=S.fresh)
 
 
-def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-    """The subgradient of P of the smallest norm, shaped like w: 0 where w is optimal, the gradient where l1 = 0."""
+def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> float:
+    """The norm of the smallest subgradient of P: 0 where w is optimal, that of the gradient where l1 = 0."""
     if P.l1 == 0:
-        return gradient
-    l1 = _l1(P)
-    at_zero = gradient - np.clip(gradient, -l1, l1)
-    return np.where(w == 0, at_zero, gradient + l1 * np.sign(w))
+        return float(np.linalg.norm(gradient))
+    return sqrt(_violations(w, gradient, P.l1, P.d - P.intercept))
+
+
+@kernel
+def _violations(w: np.ndarray, gradient: np.ndarray, l1: float, free: int) -> float:
+    """The squared norm of the smallest subgradient; coordinates from `free` on have no l1."""
+    total = 0.0
+    for j in range(w.size):
+        weight, g = l1 if j < free else 0.0, gradient[j]
+        if w[j] != 0.0:
+            g += weight if w[j] > 0.0 else -weight
+        elif abs(g) <= weight:
+            continue
+        else:
+            g = abs(g) - weight
+        total += g * g
+    return total
 
 
 def _l1(P: Problem) -> np.ndarray:
@@ -194,10 +215,6 @@ def _ridge(P: Problem, h: np.ndarray, left: float) -> np.ndarray:
 def _is_model(P: Problem) -> bool:
     """Whether P is its own model, so that a step that makes the model smaller needs no line search."""
     return hess_lipschitz(P.loss) == 0
-
-
-def _size(x: np.ndarray) -> float:
-    return float(np.linalg.norm(x))
 
 
 def _smoothness(P: Problem) -> float:

@@ -13,6 +13,7 @@ from .matrix_lines import Place
 LOOK_AHEAD_BYTES = 3400  # how far before its use a line is asked for; on sparse rows 1.7 to 8 kB measured alike
 CACHE_BYTES = 1 << 20  # smaller matrices live in the cache, where asking early only costs time
 DOUBLES_PER_CACHE_LINE = 8  # a cache line of 64 bytes
+LANES = np.uint64(4)  # sums at once, none of which waits for the others
 
 
 @reduction
@@ -20,6 +21,14 @@ def _dense_dot(a: np.ndarray, i: Place, v: np.ndarray, reg: Any) -> float:
     total = 0.0
     for j in range(v.size):
         total += a[i, j] * reg.shrink(v[j])
+    return total
+
+
+@reduction
+def _dense_plain_dot(a: np.ndarray, i: Place, v: np.ndarray) -> float:
+    total = 0.0
+    for j in range(v.size):
+        total += a[i, j] * v[j]
     return total
 
 
@@ -49,6 +58,9 @@ class Dense(NamedTuple):
 
     def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
         return _dense_dot(self.a, i, v, reg)
+
+    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
+        return _dense_plain_dot(self.a, i, v)
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         return _dense_slope(self.a, i, z, y, loss)
@@ -117,6 +129,22 @@ class Sparse(NamedTuple):
         for p in self.line(i):
             total += data[p] * reg.shrink(v[indices[p]])
         return total
+
+    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
+        data, indices = self.data, self.indices
+        p, end = np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)])
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        while p + LANES <= end:
+            q, r, s = p + np.uint64(1), p + np.uint64(2), p + np.uint64(3)
+            a += data[p] * v[indices[p]]
+            b += data[q] * v[indices[q]]
+            c += data[r] * v[indices[r]]
+            d += data[s] * v[indices[s]]
+            p += LANES
+        while p < end:
+            a += data[p] * v[indices[p]]
+            p += np.uint64(1)
+        return (a + b) + (c + d)
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         data, indices = self.data, self.indices

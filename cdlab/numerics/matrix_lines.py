@@ -35,6 +35,9 @@ class Lines(Protocol):
     def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
         """sum_j X_ij reg.shrink(v_j)."""
 
+    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
+        """sum_j X_ij v_j, added up on several lanes: up to twice as fast where lines are long."""
+
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         """sum_j X_ij phi'(z_j; y_j)."""
 

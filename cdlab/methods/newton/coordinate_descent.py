@@ -1,9 +1,10 @@
 """Coordinate descent on a model with l1 > 0, by whatever knows H along a coordinate: columns of X, or a Gram matrix.
 
-Columns     for a model that is P (squared loss) of many features: those of a working set, which grows. Rounds of sweeps
-            along copies of its columns with a point extrapolated from each; where two, or as many as it costs, do not
-            end it, on its Gram matrix with the leaps of leaping.py, if that pays. Cost: half a pass for copies where
-            features enter; a coordinate that is looked at reads its column, one that moves visits it
+Columns     for a model that is P (squared loss) of many features: those of a working set, which grows. Sweeps along
+            copies of its columns with points that are extrapolated; where SWEEPS_BEFORE_MATRIX, or as many as it costs,
+            do not end it, on its Gram matrix with the leaps of leaping.py, if that pays. Until the violations cost
+            SET_SHARE of the gap, or WHOLE_SHARE where nobody who violates |g_j| <= l1 was left out. Cost: half a pass
+            for copies where features enter; a coordinate that is looked at reads its column, one that moves visits it
 Gram        for few; sweeps as in sweeps.py with the leaps of leaping.py, until what is left costs the duality gap a
             share of what it is. With the squared loss one model will do: the share is tiny then. Cost: the Gram matrix
             as in gram.py; d visits for each coordinate that moves, d k for a leap over k of them
@@ -23,12 +24,13 @@ from .feature_set import entering
 from .gram import Gram
 from .model import Inner, Model, Step, free_size, share_of_gap
 from .sweeps import OnMatrix, Sweeps
-from .working_set import MAX_ROUNDS, Terms, WorkingSet
+from .working_set import MAX_ROUNDS, MAX_SWEEPS, Terms, WorkingSet
 
-SWEEP_READS, LOOK = 12, 3  # of a column in a round of sweeps; what it takes to begin one, in nonzeros
-ROUNDS_BEFORE_MATRIX = 2  # of sweeps along columns, which do where columns hardly correlate
-FEATURES_PER_ROUND = 45  # of a full X: their products with all of the set take BLAS as long as a round of sweeps
-SET_SHARE = 0.01  # of the gap at w, which a working set may leave
+SWEEP_READS, LOOK = 2.4, 3  # of a column in a sweep; what it takes to begin one, in nonzeros
+SWEEPS_BEFORE_MATRIX = 10  # along columns, which do where columns hardly correlate
+FEATURES_PER_SWEEP = 9  # of a full X: their products with all of the set take BLAS as long as a sweep
+FIRST_SHARE = 0.1  # of the smaller side of X, which the first set may be: a Gram matrix of it takes its square
+SET_SHARE, WHOLE_SHARE = 0.01, 1e-6  # of the gap at w, which a working set may leave; where it lacks nobody
 GAP_SHARE, QUADRATIC_GAP_SHARE = 0.1, 1e-9  # of the gap at w, which a model may leave; that of one that is P
 
 
@@ -42,7 +44,7 @@ class ColumnDescent(Inner):
 
     def step(self, P: Problem, model: Model) -> Step:
         K = self.set = self.set or WorkingSet(P, is_quadratic=True)
-        before, new = K.visits, entering(P, K, model)
+        before, (new, left_out) = K.visits, entering(P, K, model, FIRST_SHARE)
         if new.size:
             K.enter(new)
         if not K.size:  # w = 0 is optimal
@@ -51,25 +53,26 @@ class ColumnDescent(Inner):
         features = K.features
         x, s = model.w[features], model.g[features]
         on_matrix = K.has_matrix and (P.is_full or K.known > 0)
-        allowed = share_of_gap(P, model, QUADRATIC_GAP_SHARE if on_matrix else SET_SHARE)
+        share = SET_SHARE if left_out else WHOLE_SHARE
+        allowed = share_of_gap(P, model, QUADRATIC_GAP_SHARE if on_matrix else share)
         terms = Terms(model.ridge[features], P.l1, P.l2, allowed, free_size(P, model))
-        rounds = _rounds_before_matrix(P, K) if K.has_matrix else MAX_ROUNDS
-        solved = not on_matrix and K.sweep(x, s, terms, rounds)
+        sweeps = _sweeps_before_matrix(P, K) if K.has_matrix else MAX_SWEEPS
+        solved = not on_matrix and K.sweep(x, s, terms, sweeps)
         if K.has_matrix and not solved:
             K.update_curvature(keeps=True)
             K.minimise(x, s, terms)
         p = np.zeros(P.d)
         p[features] = x - model.w[features]
-        return Step(p, K.visits - before, K.columns.times(p[features]))
+        return Step(p, K.visits - before, K.columns.times((model.w + p)[features]))
 
     def warm(self, P: Problem) -> None:
         WorkingSet(P, is_quadratic=True).warm()
 
 
-def _rounds_before_matrix(P: Problem, K: WorkingSet) -> int:
-    """Rounds of sweeps that cost about as much as the Gram matrix, which is made if they do not do."""
-    rounds = K.size / FEATURES_PER_ROUND if P.is_full else K.matrix_cost() / (K.nonzeros + LOOK * K.size) / SWEEP_READS
-    return min(MAX_ROUNDS, max(ROUNDS_BEFORE_MATRIX, int(rounds)))
+def _sweeps_before_matrix(P: Problem, K: WorkingSet) -> int:
+    """Sweeps that cost about as much as the Gram matrix, which is made if they do not do."""
+    sweeps = K.size / FEATURES_PER_SWEEP if P.is_full else K.matrix_cost() / (K.nonzeros + LOOK * K.size) / SWEEP_READS
+    return min(MAX_SWEEPS, max(SWEEPS_BEFORE_MATRIX, int(sweeps)))
 
 
 class GramDescent(Inner):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from math import inf, sqrt
+from typing import NamedTuple
+
 import numpy as np
 
+from ...numerics.jit import kernel
 from ...problems.problem import Problem
 from .model import Model
 from .set_columns import FIRST_CAPACITY, SetColumns, enlarge
 
 MIN_SET_SIZE, FIRST_SHARE = 50, 0.03  # features of a set, and those of the first one: of the smaller side of X
+FIRST_GROWTH = 2  # of the first set over the features that leave 0 at w
 CHEAP_NONZEROS = 1e4  # of a set whose sweeps cost no more than the measurements that it saves
 GROWTH, FULL_GROWTH = 2, 4  # of a set over the support of w; where w fills the last one
 FULL_SHARE = 0.9  # of a set: a support that fills it
@@ -73,24 +78,56 @@ class FeatureSet:
         return share
 
 
-def entering(P: Problem, K: FeatureSet, model: Model) -> np.ndarray:
+class Entering(NamedTuple):
+    """Features that join a working set."""
+
+    features: np.ndarray
+    left_out: int  # others that violate |g_j| <= l1
+
+
+def entering(P: Problem, K: FeatureSet, model: Model, first_share: float) -> Entering:
     """The features that join the working set: where w is not 0, and those nearest to leaving 0.
 
-    Feature j leaves 0 where |g_j| reaches l1; how far w has to move until it does is measured by ||X_:j||.
+    Feature j leaves 0 where |g_j| reaches l1; how far w has to move until it does is measured by ||X_:j||. Where few
+    leave 0 at first, the support will hardly be larger: then the first set is of FIRST_GROWTH times as many, which
+    may be a share `first_share` of the smaller side of X; of any size where n > d.
     """
-    outside, norms2 = K.place < 0, P.column_profile.norms2
-    used = model.w != 0
-    missing = outside & used
-    count = int(used.sum())
+    distance = np.empty(P.d)
+    counts = np.zeros(4, np.int64)
+    find_distances(K.place, P.column_profile.norms2, model.w, model.g, P.l1, distance, counts)
+    count, missing, candidates, violating = counts.tolist()
     growth = FULL_GROWTH if count >= FULL_SHARE * K.size else GROWTH
-    size = max(MIN_SET_SIZE, int(FIRST_SHARE * min(P.n, P.d)), growth * count)
-    distance = np.full(P.d, np.inf)
-    candidates = outside & ~used & (norms2 > 0)
-    distance[candidates] = (P.l1 - np.abs(model.g[candidates])) / np.sqrt(norms2[candidates])
-    violating = int((distance < 0).sum())
+    smaller = min(P.n, P.d)
+    first = FIRST_GROWTH * violating if K.size == P.intercept else 0
+    first = first if first <= first_share * smaller or P.n > P.d else 0
+    size = max(MIN_SET_SIZE, int(FIRST_SHARE * smaller), first, growth * count)
     cheap = int(CHEAP_NONZEROS * P.d / max(1, P.nnz)) - K.size  # of columns as long as the mean
-    room = max(size - K.size - int(missing.sum()), min(violating, max(MIN_SET_SIZE, count, cheap)))
-    room = max(room, violating) if P.n > P.d else room
-    room = min(room, int(candidates.sum())) if violating else 0
+    room = max(size - K.size - missing, min(violating, max(MIN_SET_SIZE, count, cheap)))
+    room = max(room, violating, first) if P.n > P.d else room
+    room = min(room, candidates) if violating else 0
     nearest = np.argpartition(distance, room - 1)[:room] if room > 0 else np.empty(0, np.intp)
-    return np.sort(np.concatenate([np.flatnonzero(missing), nearest]))
+    left_out = max(0, violating - max(0, room))
+    if not missing:
+        return Entering(np.sort(nearest), left_out)
+    used = np.flatnonzero((K.place < 0) & (model.w != 0))
+    return Entering(np.sort(np.concatenate([used, nearest])), left_out)
+
+
+@kernel
+def find_distances(
+    place: np.ndarray, norms2: np.ndarray, w: np.ndarray, g: np.ndarray, l1: float, out: np.ndarray, counts: np.ndarray
+) -> None:
+    """(l1 - |g_j|)/||X_:j|| of the features outside of the set with w_j = 0, of the others inf.
+
+    `counts` (4,) adds up where w is not 0, how many of these are outside, how many others may join, and how many of
+    those violate |g_j| <= l1.
+    """
+    for j in range(w.size):
+        out[j] = inf
+        if w[j] != 0.0:
+            counts[0] += 1
+            counts[1] += place[j] < 0
+        elif place[j] < 0 and norms2[j] > 0.0:
+            out[j] = (l1 - abs(g[j])) / sqrt(norms2[j])
+            counts[2] += 1
+            counts[3] += out[j] < 0.0

@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
     p: np.ndarray  # (d,)
     visits: float  # nonzeros visited to find it
-    u: np.ndarray | None = None  # (n,) X p, where it is at hand
+    z: np.ndarray | None = None  # (n,) X (w + p), where it is at hand, computed as one product
 
 
 class Inner(Protocol):

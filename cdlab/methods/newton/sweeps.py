@@ -18,7 +18,6 @@ import numpy as np
 
 from ...numerics.jit import kernel, reduction, scalar, struct
 from ...numerics.matrix_lines import Lines, Place
-from ...regularizers import L2
 
 STEP_ROUNDING = 1e-13  # of a coordinate: a smaller step is rounding, which a leap leaves, and no move
 
@@ -49,7 +48,7 @@ class OnMatrix(NamedTuple):
 
 @struct
 class OnLines(NamedTuple):
-    """H by the columns of X: u = diag(h) X p/n is kept up to date."""
+    """H by the columns of X: u = diag(h) X p/n is kept up to date. It may begin with phi'(z)/n, and s without that."""
 
     X: Lines
     features: np.ndarray  # (size,)
@@ -57,11 +56,10 @@ class OnLines(NamedTuple):
     u: np.ndarray  # (n,)
     s: np.ndarray  # (size,) slopes at p = 0, and the ridge's part since
     ridge: np.ndarray  # (size,)
-    plain: L2
 
     def slope_at(self, k: Place) -> float:
         """The slope of the model along coordinate k."""
-        return self.s[k] + self.X.dot(self.features[k], self.u, self.plain)
+        return self.s[k] + self.X.dot_on_lanes(self.features[k], self.u)
 
     def shift(self, k: Place, step: float) -> None:
         """Move coordinate k by a step: what it changes of the slopes."""
@@ -70,6 +68,42 @@ class OnLines(NamedTuple):
             i = self.X.index(j, e)
             u[i] += step * weights[i] * self.X.value(j, e)
         self.s[k] += step * self.ridge[k]
+
+    def energy(self) -> float:
+        """p'X'diag(h)X p/(2n), of what began with a u that is not 0 but for a constant."""
+        total = 0.0
+        for i in range(self.u.size):
+            if self.u[i] != 0.0:  # over 0 it is inf or NaN: where phi'' = 0 and phi' is not, u does not tell
+                total += self.u[i] * self.u[i] / self.weights[i]
+        return total / 2
+
+
+@struct
+class OnColumns(NamedTuple):
+    """The same where h is alike everywhere: u = X p is kept up to date, for which a step reads nothing else."""
+
+    X: Lines
+    features: np.ndarray  # (size,)
+    share: float  # h/n
+    u: np.ndarray  # (n,)
+    s: np.ndarray  # (size,) slopes at p = 0, and the ridge's part since
+    ridge: np.ndarray  # (size,)
+
+    def slope_at(self, k: Place) -> float:
+        """The slope of the model along coordinate k."""
+        return self.s[k] + self.share * self.X.dot_on_lanes(self.features[k], self.u)
+
+    def shift(self, k: Place, step: float) -> None:
+        """Move coordinate k by a step: what it changes of the slopes."""
+        self.X.add(self.features[k], step, self.u)
+        self.s[k] += step * self.ridge[k]
+
+    def energy(self) -> float:
+        """p'X'diag(h)X p/(2n)."""
+        total = 0.0
+        for i in range(self.u.size):
+            total += self.u[i] * self.u[i]
+        return self.share * total / 2
 
 
 class Sweeps(NamedTuple):
@@ -122,7 +156,7 @@ class Swept(NamedTuple):
 
 
 @scalar
-def _sweep(on: Any, x: np.ndarray, M: Sweeps, among: np.ndarray, count: int) -> Swept:
+def sweep(on: Any, x: np.ndarray, M: Sweeps, among: np.ndarray, count: int) -> Swept:
     """A sweep over among[:count]."""
     free, weighed, worst, norm, squares, kept = 0.0, 0.0, 0.0, 0.0, 0.0, 0
     largest, norm2 = 0.0, 0.0
@@ -167,7 +201,7 @@ def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, m
                 order[count] = k
                 count += 1
     for _ in range(max_sweeps):
-        swept = _sweep(on, x, M, M.whole if over_all else order, count)
+        swept = sweep(on, x, M, M.whole if over_all else order, count)
         converged = swept.cost <= allowed
         if converged and over_all:
             return True
@@ -176,35 +210,17 @@ def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, m
 
 
 @kernel
-def descend_by_share(on: Any, x: np.ndarray, M: Sweeps, allowed: float, share: float, max_sweeps: int) -> float:
-    """A sweep over all coordinates, then over the support until its violations cost a share of those of the first.
-
-    Or until that is allowed; it returns what those of the last cost.
-    """
-    swept = _sweep(on, x, M, M.whole, x.size)
-    enough = max(share * swept.cost, allowed)
-    for _ in range(max_sweeps - 1):
-        if swept.cost <= enough:
-            break
-        swept = _sweep(on, x, M, M.order, swept.support)
-    return swept.cost
-
-
-@kernel
-def set_slopes(on: OnLines) -> None:
+def set_slopes(on: Any) -> None:
     """Set s to the slopes of the model here, as at a p that is 0."""
     for k in range(on.s.size):
         on.s[k] = on.slope_at(k)
 
 
 @kernel
-def model_value(on: OnLines, x: np.ndarray, start: np.ndarray, first: np.ndarray, l1: np.ndarray) -> float:
-    """The model at x = start + p, whose slopes at p = 0 are `first`, with its l1."""
+def model_value(on: Any, x: np.ndarray, start: np.ndarray, first: np.ndarray, l1: np.ndarray) -> float:
+    """The model at x = start + p, of which s was `first` at p = 0, with its l1; but for a constant."""
     total = 0.0
     for k in range(x.size):
         p = x[k] - start[k]
         total += p * (first[k] + 0.5 * on.ridge[k] * p) + l1[k] * abs(x[k])
-    for i in range(on.u.size):
-        if on.weights[i] > 0.0:
-            total += 0.5 * on.u[i] * on.u[i] / on.weights[i]
-    return total
+    return total + on.energy()

@@ -10,20 +10,19 @@ from typing import NamedTuple
 import numpy as np
 
 from ...problems.problem import Problem
-from ..wrappers.anderson import weights
 from . import leaping, set_gram
+from .extrapolated import descend_by_share, new_memory
 from .feature_set import FeatureSet
 from .gram import BLAS_SHARE
 from .leaping import larger_factor, new_factor
-from .model import PLAIN
-from .sweeps import OnLines, OnMatrix, Sweeps, descend, model_value, set_slopes, violation_cost
+from .sweeps import OnColumns, OnLines, OnMatrix, Sweeps, set_slopes
 
 MAX_MATRIX_SIZE = 6000  # features of a Gram matrix: 288 MB
 SMALL_MATRIX_SIZE, FEATURES_PER_EXAMPLE = 1000, 10  # beyond both, a Gram matrix is far larger than X
-FIRST_SWEEPS, COMBINED_POINTS = 10, 5  # along columns, before points are combined; these, with a sweep between them
-ROUNDS_IN_PLACE = 2  # of sparse columns in the order in which they lie in memory, before they are permuted
-PLAIN_ROUNDS = 2  # on a model that is not P, whose few digits take few rounds, before points are extrapolated
+ROUND_SWEEPS, ROUND_SHARE = 6, 0.1  # of a round along columns: at most; what its violations leave of those of the first
+SWEEPS_IN_PLACE = 10  # of sparse columns in the order in which they lie in memory, before they are permuted
 MAX_ROUNDS, MODEL_ROUNDS = 200, 10  # of sweeps and a leap, on P and on a model that is not P
+MAX_SWEEPS = 1000  # along columns
 
 
 class Terms(NamedTuple):
@@ -77,9 +76,9 @@ class WorkingSet(FeatureSet):
         self.has_matrix, self.known, self.rows, self.G, self.factor = False, 0, None, np.zeros((0, 0)), new_factor(0)
 
     def matrix_cost(self) -> float:
-        """About what a Gram matrix costs, and a sweep over all of it: in nonzeros visited."""
+        """About what a Gram matrix costs, a sweep over all of it, and a factor of half of it: in nonzeros visited."""
         rows = BLAS_SHARE * self.size if self.P.is_full else self.nonzeros / self.P.n
-        return self.nonzeros * rows / 2 + self.size**2
+        return self.nonzeros * rows / 2 + self.size**2 + (self.size / 2) ** 3 / 6
 
     def warm(self) -> None:
         """Compile or load the kernels of the first models."""
@@ -92,6 +91,10 @@ class WorkingSet(FeatureSet):
             set_gram.add_gram_lines(columns, rows, h, none, 0, self.G)
             set_gram.form_gram(rows, h, 0, self.G)
         leaping.warm(self.factor, self.G)
+        on, places = self._on_columns(nothing, nothing), np.empty(0, np.int64)
+        sweeps = Sweeps(nothing, nothing, 1.0, 0.0, places, places, nothing, nothing)
+        descend_by_share(on, nothing, sweeps, new_memory(0, self.P.n), 0.0, 0.0, 1)
+        set_slopes(on)
 
     # ------------------------------------------------------------ curvature
     def update_curvature(self, keeps: bool) -> None:
@@ -112,6 +115,9 @@ class WorkingSet(FeatureSet):
 
     def _bring_diagonal(self, keeps: bool) -> None:
         if not keeps or self._diagonal.size != self.size:
+            if self._is_curved_alike():
+                self._diagonal = self.h[0] / self.P.n * self.P.column_profile.norms2[self.features]
+                return
             self._diagonal = np.empty(self.size)
             set_gram.set_diagonal(self.columns.lines, self.h, self.columns.places, self._diagonal)
             self.visits += self.nonzeros / 2
@@ -135,32 +141,49 @@ class WorkingSet(FeatureSet):
             self.visits += set_gram.add_gram_lines(X.lines, self.rows, h, X.places, first, G)
 
     # ------------------------------------------------------------ the model's minimiser
-    def sweep(self, x: np.ndarray, s: np.ndarray, terms: Terms, rounds: int) -> bool:
-        """So many rounds of sweeps along columns, from x and the slopes s there; whether what is left is allowed.
+    def sweep(self, x: np.ndarray, s: np.ndarray, terms: Terms, max_sweeps: int) -> bool:
+        """So many sweeps along columns, from x and the slopes s there; whether what is left is allowed.
 
-        They need no matrix: where columns hardly correlate, none is made.
+        They come in rounds, of a sweep over all and some over the support. They need no matrix: where columns hardly
+        correlate, none is made. Where more is left than allowed, s are the slopes at the end.
         """
         self._bring_diagonal(keeps=True)
-        M = self._sweeps(terms)
-        solved = self._rounds(self._on_lines(s, terms.ridge), x, M, terms.allowed, rounds)
+        self.u[:] = 0.0
+        M, R = self._sweeps(terms), new_memory(self.size, self.u.size)
+        R.start[:], R.first[:] = x, s
+        on = self._on_columns(s, terms.ridge)
+        solved, sweeps = False, 0
+        while not solved and sweeps < max_sweeps:
+            if self.P.is_full or sweeps >= SWEEPS_IN_PLACE:
+                M.whole[:] = self.rng.permutation(self.size)
+            did = descend_by_share(on, x, M, R, terms.allowed, ROUND_SHARE, ROUND_SWEEPS)
+            solved, sweeps = did.first <= terms.allowed, sweeps + did.sweeps
+        if not solved:
+            set_slopes(on)
+            self.visits += self.nonzeros / 2
         self.visits += self.nonzeros_of(M.moves + M.looks / 2)
         return solved
 
     def minimise(self, x: np.ndarray, s: np.ndarray, terms: Terms) -> None:
         """Move x towards the minimiser of the model whose slopes at x are s, until what is left is allowed."""
-        M = self._sweeps(terms)
         if self.has_matrix:
+            M = self._sweeps(terms)
             rounds = MAX_ROUNDS if self.is_quadratic else MODEL_ROUNDS
             on = OnMatrix(self.G, s, terms.ridge)
             leaps = leaping.minimise(self.factor, on, x, M, terms.allowed, rounds)
             self.visits += BLAS_SHARE * (self.size * float(M.moves.sum()) + leaps)
             return
-        along = self._on_lines(s, terms.ridge)
-        if not descend(along, x, M, True, terms.allowed, FIRST_SWEEPS):
-            set_slopes(along)
-            self.u[:] = 0.0
-            self._rounds(along, x, M, terms.allowed, MAX_ROUNDS)
-        self.visits += self.nonzeros_of(M.moves + M.looks / 2)
+        self.sweep(x, s, terms, MAX_SWEEPS)
+
+    def _is_curved_alike(self) -> bool:
+        """Whether h is alike everywhere, as of the squared loss."""
+        return self.is_quadratic and self.P.sample_weight is None
+
+    def _on_columns(self, s: np.ndarray, ridge: np.ndarray) -> OnColumns | OnLines:
+        X, n = self.columns, self.h.size
+        if self._is_curved_alike():
+            return OnColumns(X.lines, X.places, self.h[0] / n, self.u, s, ridge)
+        return OnLines(X.lines, X.places, self.h / n, self.u, s, ridge)
 
     def _sweeps(self, terms: Terms) -> Sweeps:
         diagonal = self._diagonal + terms.ridge
@@ -168,40 +191,6 @@ class WorkingSet(FeatureSet):
         whole, counts = np.arange(self.size), np.zeros((2, self.size))
         l1 = terms.l1 * self.l1_share
         return Sweeps(diagonal, l1, terms.l2, terms.free_size, whole, whole.copy(), counts[0], counts[1])
-
-    def _on_lines(self, s: np.ndarray, ridge: np.ndarray) -> OnLines:
-        self.u[:] = 0.0
-        return OnLines(self.columns.lines, self.columns.places, self.h / self.h.size, self.u, s, ridge, PLAIN)
-
-    def _rounds(self, on: OnLines, x: np.ndarray, M: Sweeps, allowed: float, rounds: int) -> bool:
-        """Rounds of a sweep over all, sweeps over the support and, after some, a point that is extrapolated from them.
-
-        That is kept where the model is smaller there. It moves x and s, from where u is 0, and says whether what is
-        left is allowed.
-        """
-        start, first, n, size = x.copy(), on.s.copy(), self.u.size, self.size
-        points, slopes = np.empty((COMBINED_POINTS + 1, size + n + size)), on.s.copy()
-        solved = False
-        for round_ in range(rounds):
-            if self.P.is_full or round_ >= ROUNDS_IN_PLACE:
-                M = M._replace(whole=self.rng.permutation(size))
-            for k, row in enumerate(points):
-                row[:size], row[size : size + n], row[size + n :] = x, self.u, on.s
-                if k < COMBINED_POINTS:
-                    descend(on, x, M, k == 0, 0.0, 1)
-            if self.is_quadratic or round_ >= PLAIN_ROUNDS:
-                here = model_value(on, x, start, first, M.l1)
-                combined = weights(points[:, :size]) @ points[1:]
-                x[:], self.u[:], on.s[:] = combined[:size], combined[size : size + n], combined[size + n :]
-                if not model_value(on, x, start, first, M.l1) < here:
-                    x[:], self.u[:], on.s[:] = points[-1, :size], points[-1, size : size + n], points[-1, size + n :]
-            slopes[:] = on.s
-            set_slopes(on._replace(s=slopes))
-            self.visits += self.nonzeros / 2
-            if solved := violation_cost(x, slopes, M.l1, M.l2, M.free_size) <= allowed:
-                break
-        on.s[:] = slopes
-        return bool(solved)
 
 
 def _enlarge_square(G: np.ndarray, capacity: int) -> np.ndarray:
