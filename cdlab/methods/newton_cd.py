@@ -189,7 +189,7 @@ def _is_model(P: Problem) -> bool:
 
 
 def _size(x: np.ndarray) -> float:
-    return float(np.linalg.norm(x))
+    return sqrt(np.vdot(x, x))
 
 
 def _smoothness(P: Problem) -> float:
