@@ -238,7 +238,9 @@ class Method(Facts, ABC, Generic[State]):
         full gradients of svrg, a search, a gap test) is left out: passes count it. A coordinate of w has no examples:
         there the nonzeros visited count, n for a pass.
         """
-        count = Count(*self.count(problem, S, order))
+        count = self.count(problem, S, order)
+        if type(count) is not Count:
+            count = Count(*count)
         if count.examples is not None:
             return count
         if self.side == "primal":

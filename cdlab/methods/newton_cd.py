@@ -35,6 +35,7 @@ from ..losses import has_hessian, hess_lipschitz, hessian_formula, unweighted
 from ..losses.per_example import curvatures
 from ..numerics import checks
 from ..problems.problem import Problem
+from ..regularizers import soft_threshold
 from ..samplings import Sampling, SamplingLike
 from .base import Count, Points
 from .newton import choice
@@ -162,8 +163,7 @@ def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     if P.l1 == 0:
         return gradient
     l1 = _l1(P)
-    at_zero = gradient - np.clip(gradient, -l1, l1)
-    return np.where(w == 0, at_zero, gradient + l1 * np.sign(w))
+    return np.where(w == 0, soft_threshold(gradient, l1), gradient + l1 * np.sign(w))
 
 
 def _l1(P: Problem) -> np.ndarray:

@@ -45,7 +45,7 @@ def number(what: str, value: Any, wanted: str, *, low: float = 0.0, high: float 
     """
     if is_number(value):
         try:
-            x = value if type(value) is float else float(_plain(value))
+            x = float(value if isinstance(value, float) else _plain(value))
         except OverflowError:  # 10**400
             x = math.inf
         above = x >= low if ends[0] == "[" else x > low
@@ -57,7 +57,7 @@ def number(what: str, value: Any, wanted: str, *, low: float = 0.0, high: float 
 
 def is_number(value: Any) -> bool:
     """Whether the value is a real number, of any size; True and False are none."""
-    if type(value) is float:  # as most are
+    if isinstance(value, float):  # as most are, and numpy's
         return True
     plain = _plain(value)
     return isinstance(plain, numbers.Real) and not isinstance(plain, bool)
