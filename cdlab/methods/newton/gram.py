@@ -112,8 +112,10 @@ def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, G: np.nd
     if examples.size == P.n and weights.min() == weights.max():  # as with the squared loss: nothing is to be scaled
         blas.dsyrk(weights[0], X.T, beta=1.0, c=G.T, overwrite_c=1)  # of Fortran's G' the upper triangle
         return
+    taken = weights if examples.size == P.n else weights[examples]
     for sign in (1.0, -1.0):
-        chosen = examples[sign * weights[examples] > 0]
+        has_sign = sign * taken > 0
+        chosen = examples if has_sign.all() else examples[has_sign]
         for rows in _blocks(chosen, P.n):
             scaled = X[rows] * np.sqrt(np.abs(weights[rows]))[:, None]
             blas.dsyrk(sign, scaled.T, beta=1.0, c=G.T, overwrite_c=1)
