@@ -103,16 +103,15 @@ class ElasticNet(NamedTuple):
         return 0.5 * (self.l2 / c / c) * _norm2(c * w) + self.l1 * np.abs(w).sum()
 
     def g_conj(self, v: np.ndarray) -> float:
-        shrunk = v - np.clip(v, -self.l1, self.l1)
+        shrunk = soft_threshold(v, self.l1)
         c = power_of_two_root(self.l2)
         return _norm2(shrunk / c) / (2 * (self.l2 / c / c))
 
     def grad_g_conj(self, v: np.ndarray) -> np.ndarray:
-        return (v - np.clip(v, -self.l1, self.l1)) / self.l2
+        return soft_threshold(v, self.l1) / self.l2
 
     def prox_g(self, x: np.ndarray, step: float) -> np.ndarray:
-        t = step * self.l1
-        return (x - np.clip(x, -t, t)) / (1 + step * self.l2)
+        return soft_threshold(x, step * self.l1) / (1 + step * self.l2)
 
     def prox_at(self, x: float, step: float) -> float:
         t = step * self.l1
@@ -159,6 +158,11 @@ class FreeIntercept(NamedTuple):
 
     def prox_g(self, x: np.ndarray, step: float) -> np.ndarray:
         return np.concatenate([ElasticNet(self.l2, self.l1).prox_g(x[:-1], step), x[-1:]])
+
+
+def soft_threshold(x: np.ndarray, t: float | np.ndarray) -> np.ndarray:
+    """Each x_j moved towards 0 by t (or t_j) >= 0, or to 0 where it is nearer; numpy's clip takes longer on few."""
+    return x - np.minimum(np.maximum(x, -t), t)
 
 
 def _norm2(x: np.ndarray) -> float:

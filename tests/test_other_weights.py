@@ -58,7 +58,8 @@ def test_neither_reading_nor_hashing_is_done_again(monkeypatch):
     P = cdlab.Problem(X, SIGNS, "logistic")
     columns = P.by_columns.X
     Q = P.with_(l2=0.1)
-    monkeypatch.setattr(profiles, "_measure", None)  # would be called
+    for measuring in ("_measure_rows", "_measure_across"):  # would be called
+        monkeypatch.setattr(profiles, measuring, None)
     monkeypatch.setattr("cdlab.problems.problem.array_digest", None)
     many = [Q.with_(l2=l2) for l2 in (1, 0.1, 0.01)]
     assert len({each.digest for each in many}) == 1

@@ -32,6 +32,17 @@ def test_same_seed_same_trace(method, sampling):
     assert not np.array_equal(columns(a), columns(other))
 
 
+@pytest.mark.parametrize("method", ["sdca", "gd", "newton_cd"])
+def test_the_points_of_a_run_are_those_of_its_state_also_after_they_were_measured(method):
+    P = problem()
+    run = cdlab.iterate(P, method)
+    for _ in range(3):
+        primal = next(run).primal
+        np.testing.assert_allclose(P.primal(run.w), primal, rtol=1e-14)
+        np.testing.assert_array_equal(run.w, run.method.points(P, run._state).w)
+    assert primal < P.at_zero
+
+
 @pytest.mark.parametrize(("method", "l1"), [(m, l1) for m in METHODS for l1 in (0.0, 0.02)])
 def test_dense_and_csr_agree(method, l1):
     dense, sparse = (cdlab.solve(problem(l1=l1, sparse=s), method, tol=0, max_passes=30, seed=1) for s in (False, True))

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
-from itertools import chain
 from math import inf
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
@@ -19,7 +18,7 @@ from ..problems.points import Points, View
 from ..problems.problem import Problem
 from ..samplings import Batches, Sampling, SamplingLike, Uniform, normalised
 from ..samplings.base import Epochs
-from .facts import Facts, check_facts, unmet_facts
+from .facts import Facts, check_facts, unmet_fact
 
 State = TypeVar("State")  # a method's own NamedTuple
 WRAPPERS: dict[str, Any] = {}  # keyword -> class of methods around another, see `cdlab.methods.wrappers`
@@ -197,8 +196,8 @@ class Method(Facts, ABC, Generic[State]):
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         """Why this method cannot solve this problem with this sampling, and what can; None if it can."""
-        unmet = unmet_facts(self, problem, sampling, self.draws(sampling) or sampling)
-        return next(chain(unmet, self.objections(problem, sampling)), None)
+        unmet = unmet_fact(self, problem, sampling, self.draws(sampling) or sampling)
+        return next(iter(self.objections(problem, sampling)), None) if unmet is None else unmet
 
     def visits(self, problem: Problem) -> np.ndarray:
         """Nonzeros that an update of each coordinate visits, (m,)."""
@@ -244,7 +243,9 @@ class Method(Facts, ABC, Generic[State]):
         full gradients of svrg, a search, a gap test) is left out: passes count it. A coordinate of w has no examples:
         there the nonzeros visited count, n for a pass.
         """
-        count = Count(*self.count(problem, S, order))
+        count = self.count(problem, S, order)
+        if type(count) is not Count:
+            count = Count(*count)
         if count.examples is not None:
             return count
         if self.side == "primal":
@@ -274,7 +275,8 @@ class Method(Facts, ABC, Generic[State]):
         found = {}
         for f in fields(self):
             default = f.default_factory() if f.default_factory is not MISSING else f.default
-            if not np.all(getattr(self, f.name) == default):
+            value = getattr(self, f.name)
+            if value is not default and not np.all(value == default):
                 found[f.name] = getattr(self, f.name)
         return found
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -93,44 +92,45 @@ def _warn_of_former(cls: type, name: str, instead: str) -> None:
     warnings.warn(f"method {cls.__name__}: write {instead} in place of {name}", DeprecationWarning, stacklevel=6)
 
 
-def unmet_facts(method: Facts, problem: Problem, sampling: Sampling, drawn: Sampling) -> Iterator[str]:
-    """What of these facts does not hold of the problem or of what is drawn, and what can be used instead."""
+def unmet_fact(method: Facts, problem: Problem, sampling: Sampling, drawn: Sampling) -> str | None:
+    """The first of these facts that does not hold of the problem or of what is drawn, and what to use; None: all do."""
     name = method.name
     if not (drawn.serial or "blocks" in method.takes):
-        yield (
+        return (
             f"{name} updates one coordinate at a time and {drawn.name} draws blocks: "
             "use uniform, importance, norms or permutation"
         )
     if method.samplings is not None and drawn.name not in method.samplings:
-        yield f"{name} does not run with {drawn.name} sampling: use {checks.join_with_or(method.samplings)}"
+        return f"{name} does not run with {drawn.name} sampling: use {checks.join_with_or(method.samplings)}"
     if problem.outputs and "vectors" not in method.takes:
         takes = "lbfgs" if problem.intercept else "sdca" if problem.l2 > 0 else "sdca with l2 > 0"
-        yield f"{name} does not take {problem.loss.name}, which has one prediction for each class: use {takes}"
+        return f"{name} does not take {problem.loss.name}, which has one prediction for each class: use {takes}"
     if problem.intercept and "intercept" not in method.takes:
         others = "gd, agd, fista" if problem.outputs else "rcd, greedy, gd, agd, fista"
-        yield (
+        return (
             f"{name} takes no intercept, a coordinate without a regulariser: use {others}, "
             "lbfgs or newton_cd for smooth losses, or append a column of ones to X instead"
         )
-    able = "sdca" if problem.l2 > 0 else "spdc"  # takes every loss of one prediction
     if "l2" in method.needs and problem.l2 == 0:
         can_add = problem.l1 > 0 and method.side == "dual" and getattr(method, "state_is_point", False)
         can_add = can_add and ("smooth" not in method.needs or problem.loss.gamma > 0)  # as AddedL2 wants it
         how = " < l1: use added_l2='auto', which adds and then lowers it" if can_add else ""
-        yield f"{name} needs l2 > 0 and this problem has l2 = 0{how}"
+        return f"{name} needs l2 > 0 and this problem has l2 = 0{how}"
     if "smooth" in method.needs and problem.loss.gamma == 0:
+        able = "sdca" if problem.l2 > 0 else "spdc"  # takes every loss of one prediction
         other = "" if problem.intercept else f", or use the method {able}"
-        yield f"{name} needs a smooth loss and {smoothness_hint(problem.loss)}{other}"
+        return f"{name} needs a smooth loss and {smoothness_hint(problem.loss)}{other}"
     if sampling.needs_smooth and problem.loss.gamma == 0:
-        yield (
+        return (
             f"{sampling.name} sampling needs a smooth loss and {smoothness_hint(problem.loss)}, "
             "or sample with norms or uniform"
         )
     if "l1" not in method.takes and problem.l1 > 0:
-        others = "rcd or fista" if problem.intercept else "sdca or quartz" if problem.l2 > 0 else able
-        yield f"{name} does not handle l1 > 0: use {others}, or set l1 = 0"
+        others = "rcd or fista" if problem.intercept else "sdca or quartz" if problem.l2 > 0 else "spdc"
+        return f"{name} does not handle l1 > 0: use {others}, or set l1 = 0"
     if "lipschitz" in method.needs and not np.isfinite(problem.loss.lipschitz):
-        yield (
+        return (
             f"{name} needs a Lipschitz loss and {problem.loss.name} is not: its first, long steps would overflow; "
             f"take {LIPSCHITZ.get(problem.loss.name, 'huber or smooth_hinge')} instead, or use saga"
         )
+    return None

@@ -15,7 +15,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, ClassVar, NamedTuple
@@ -183,7 +182,9 @@ class LBFGS(FullGradient[State]):
         return True
 
     def warm(self, P: Problem, S: State) -> None:
-        import_module("scipy.optimize")
+        import scipy.optimize
+
+        assert scipy.optimize
 
     def points(self, problem: Problem, S: State) -> Points:
         z = problem.predict(S.w)

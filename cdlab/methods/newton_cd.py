@@ -175,7 +175,7 @@ class NewtonCD(FullGradient[State]):
 def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> float:
     """The norm of the smallest subgradient of P: 0 where w is optimal, that of the gradient where l1 = 0."""
     if P.l1 == 0:
-        return float(np.linalg.norm(gradient))
+        return sqrt(np.vdot(gradient, gradient))
     return sqrt(_violations(w, gradient, P.l1, P.d - P.intercept))
 
 

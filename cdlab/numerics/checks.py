@@ -21,6 +21,7 @@ import numpy as np
 MAX_FILE_NAME_CHARACTERS = 255  # characters of a file's name, in most file systems
 SHOWN_CHARACTERS = 40  # of what is longer
 LARGEST_FLOAT = float(np.finfo(np.float64).max)
+NUMPY_VALUES = (np.generic, np.ndarray)
 LITERALS = {"true": True, "false": False, "none": None}  # in texts
 
 
@@ -44,7 +45,7 @@ def number(what: str, value: Any, wanted: str, *, low: float = 0.0, high: float 
     """
     if is_number(value):
         try:
-            x = float(_plain(value))
+            x = float(value if isinstance(value, float) else _plain(value))
         except OverflowError:  # 10**400
             x = math.inf
         above = x >= low if ends[0] == "[" else x > low
@@ -56,7 +57,7 @@ def number(what: str, value: Any, wanted: str, *, low: float = 0.0, high: float 
 
 def is_number(value: Any) -> bool:
     """Whether the value is a real number, of any size; True and False are none."""
-    if type(value) is float:  # as most are
+    if isinstance(value, float):  # as most are, and numpy's
         return True
     plain = _plain(value)
     return isinstance(plain, numbers.Real) and not isinstance(plain, bool)
@@ -162,6 +163,8 @@ def array(what: str, value: Any) -> np.ndarray:
     ------
     ValueError
     """
+    if type(value) is np.ndarray:  # as most are; masked ones are of another class
+        return value
     if np.ma.isMaskedArray(value) and (count := int(np.ma.count_masked(value))):
         raise ValueError(f"{what} has {count} masked entries, which are not numbers; fill or remove them first")
     try:
@@ -251,7 +254,7 @@ def short_repr(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     """numpy's scalars, and arrays without axes, as Python's own."""
-    if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 and not np.ma.isMaskedArray(value):
+    if isinstance(value, NUMPY_VALUES) and value.ndim == 0 and not np.ma.isMaskedArray(value):
         return value.item() if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8 else value
     return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,18 +55,28 @@ def _norm2_and_count(X: Lines, i: Place) -> tuple[float, int]:
 
 
 @kernel
-def _measure_lines(X: Lines, norms2: np.ndarray, counts: np.ndarray) -> None:
+def _measure_lines(X: Lines, norms2: np.ndarray, counts: np.ndarray) -> tuple[float, int]:
+    """Fill in the profile of the lines; the sums of both parts."""
+    total, nnz = 0.0, 0
     for i in range(norms2.size):
         norms2[i], counts[i] = _norm2_and_count(X, i)
+        total += norms2[i]
+        nnz += counts[i]
+    return total, nnz
 
 
 @kernel
-def _measure_across(X: Lines, lines: int, norms2: np.ndarray, counts: np.ndarray) -> None:
+def _measure_across(X: Lines, lines: int, norms2: np.ndarray, counts: np.ndarray) -> float:
+    """Add up the profile of what crosses the lines; the sum of the norms."""
+    total = 0.0
     for i in range(lines):
         for p in X.line(i):
             j, x = X.index(i, p), X.value(i, p)
             norms2[j] += x * x
             counts[j] += x != 0
+    for j in range(norms2.size):
+        total += norms2[j]
+    return total
 
 
 def line_profile(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
@@ -76,7 +87,11 @@ def line_profile(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
     ValueError
         If a squared norm exceeds what float64 can hold.
     """
-    return _check_norms(_measure(X, axis), X, axis)
+    if axis == "rows":
+        return _check_norms(*_measure_rows(X)[:2], X, axis)
+    n, d = X.shape
+    profile = Profile(np.zeros(d), np.zeros(d, np.int64))
+    return _check_norms(profile, _measure_across(matrices.rows(X), n, *profile), X, axis)
 
 
 def validated_matrix(X: Any) -> np.ndarray | sp.csr_matrix:
@@ -92,44 +107,42 @@ def validated_matrix(X: Any) -> np.ndarray | sp.csr_matrix:
     return _validate(X)[0]
 
 
-def validated_with_profile(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
-    """X as of `validated_matrix` and the `line_profile` of its rows, from the same reading."""
-    x, profile = _validate(X)
-    return x, _check_norms(profile, x, "rows", X)
+def validated_with_profile(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile, int]:
+    """X as of `validated_matrix`, the `line_profile` of its rows, and its nonzeros, from the same reading."""
+    x, profile, total, nnz = _validate(X)
+    return x, _check_norms(profile, total, x, "rows", X), nnz
 
 
-def _validate(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
+def _validate(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile, float, int]:
+    """The matrix, the profile of its rows, and the sums of its squared norms and of its counts."""
     given = X
-    X = X if sp.issparse(X) else tables.array_of(X)
+    is_sparse = sp.issparse(X)
+    X = X if is_sparse else tables.array_of(X)
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")
     if min(X.shape) == 0:
         raise ValueError(f"X must have at least one example and one feature; its shape is {X.shape}")
-    X = sparse_input.to_csr(X) if sp.issparse(X) else np.ascontiguousarray(checks.real_array("X", X))
-    profile, values = _measure(X, "rows"), _entries(X)
-    if not (np.isfinite(profile.norms2).all() or np.isfinite(values).all()):  # finite norms are of finite entries
+    X = sparse_input.to_csr(X) if is_sparse else np.ascontiguousarray(checks.real_array("X", X))
+    profile, total, nnz = _measure_rows(X)
+    if not (math.isfinite(total) or np.isfinite(_entries(X)).all()):  # a finite sum is of finite entries
         tables.refuse_infinite(given, X)
-    if sp.issparse(X) and profile.counts.sum() < X.nnz:
+    if is_sparse and nnz < X.nnz:
         X = X.copy()
         X.eliminate_zeros()
-    return X, profile
+    return X, profile, total, nnz
 
 
-def _measure(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
-    lines, (n, d) = matrices.rows(X), X.shape
-    if axis == "rows":
-        profile = Profile(np.empty(n), np.empty(n, np.int64))
-        _measure_lines(lines, *profile)
-    else:
-        profile = Profile(np.zeros(d), np.zeros(d, np.int64))
-        _measure_across(lines, n, *profile)
-    return profile
+def _measure_rows(X: np.ndarray | sp.csr_matrix) -> tuple[Profile, float, int]:
+    """The profile of the rows, and the sums of its parts."""
+    profile = Profile(np.empty(X.shape[0]), np.empty(X.shape[0], np.int64))
+    return profile, *_measure_lines(matrices.rows(X), *profile)
 
 
-def _check_norms(profile: Profile, X: np.ndarray | sp.csr_matrix, axis: str, given: Any = None) -> Profile:
-    with np.errstate(over="ignore"):
-        total = profile.norms2.sum() * max(X.shape)
-    if not np.isfinite(total):
+def _check_norms(
+    profile: Profile, total: float, X: np.ndarray | sp.csr_matrix, axis: str, given: Any = None
+) -> Profile:
+    """The profile itself, where float64 holds what is made of its norms, whose sum is `total`."""
+    if not math.isfinite(total * max(X.shape)):
         largest = abs(X).max(axis=0)
         largest = largest.toarray().ravel() if sp.issparse(X) else largest
         column = int(largest.argmax())

@@ -59,8 +59,10 @@ def check_instantiation(kind: str, cls: Any, values: Collection[Any], parameters
             f"def {name}({', '.join(inspect.signature(getattr(cls, name)).parameters)})" for name in missing
         )
         raise TypeError(f"{kind} {cls.__name__} has no {' and no '.join(missing)}: add to the class {lines}")
+    if "__dataclass_fields__" in vars(cls):
+        return
     known = [f.name for f in fields(cls) if f.init]
-    if "__dataclass_fields__" not in vars(cls) and (len(values) > len(known) or set(parameters) - set(known)):
+    if len(values) > len(known) or set(parameters) - set(known):
         raise TypeError(
             f"{kind} {cls.__name__} is not a dataclass and has no parameters of its own: write "
             f"@dataclass(frozen=True) above class {cls.__name__}"

@@ -167,8 +167,9 @@ class Driver:
             self._start(l2, l1)
         share, stale, exact = GAP_SHARE, False, False
         for looks in range(1, MAX_LOOKS + 1):
-            self._step(l2, l1, share * tol * self._scale(), gap, stale, looks == 1)
-            exact = self._look(l2, l1, tol * self._scale())
+            wanted = tol * self._scale()
+            self._step(l2, l1, share * wanted, gap, stale, looks == 1)
+            exact = self._look(l2, l1, wanted)
             left = self._gap()
             if exact and left <= tol * self._scale():
                 break
@@ -192,11 +193,9 @@ class Driver:
         return found
 
     def _result(self, tol: float, looks: int, begun: float) -> Found:
-        N, gap = self.S.numbers, self._gap()
-        primal, dual = float(N[PRIMAL]), float(N[DUAL])
-        rounding = float(N[ROUNDING]) + rounding_of_sums(self.at_zero, primal, dual)
+        primal, dual, rounding, gap = self._certificate()
         seconds = time.perf_counter() - begun
-        w, alpha = self.S.w.copy(), float(N[SHARE]) * self.S.alpha
+        w, alpha = self.S.w.copy(), float(self.S.numbers[SHARE]) * self.S.alpha
         reached = gap <= tol * self._scale()
         return Found(w, alpha, primal, dual, rounding, gap, reached, looks, self._visits(), seconds)
 
@@ -208,10 +207,15 @@ class Driver:
         """What gaps are relative to."""
         return max(self.at_zero - float(self.S.numbers[DUAL]), 1e-6 * self.at_zero)
 
-    def _gap(self) -> float:
+    def _certificate(self) -> tuple[float, float, float, float]:
+        """P(w), D(alpha), what they may be off, and the gap."""
         known = self.S.numbers.tolist()
-        primal, dual, rounding = known[PRIMAL], known[DUAL], known[ROUNDING]
-        return gap_between(primal, dual, rounding + rounding_of_sums(self.at_zero, primal, dual))
+        primal, dual = known[PRIMAL], known[DUAL]
+        rounding = known[ROUNDING] + rounding_of_sums(self.at_zero, primal, dual)
+        return primal, dual, rounding, gap_between(primal, dual, rounding)
+
+    def _gap(self) -> float:
+        return self._certificate()[3]
 
     def _evaluate(self, l2: float, l1: float) -> None:
         self._evaluate_all(self.data, self.S, self.set.features, l2, l1)
@@ -301,7 +305,8 @@ class Driver:
             allowed = max(allowed, MODEL_SHARE * gap)
             ridge = ridge + self.damping * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
         K.update_curvature(stale or self.is_quadratic)
-        terms = Terms(ridge, l1, l2, allowed, float(np.abs(S.z).mean()) if self.P.intercept else 0.0)
+        free_size = float(np.add.reduce(np.abs(S.z))) / S.z.size if self.P.intercept else 0.0
+        terms = Terms(ridge, l1, l2, allowed, free_size)
         if self.is_quadratic:
             if is_first and K.has_matrix:
                 self._start_model(x, s, ridge, l1)

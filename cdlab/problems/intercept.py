@@ -61,10 +61,12 @@ def warn_of_missing_intercept(X: np.ndarray | sp.csr_matrix, y: np.ndarray, loss
     """
     if not isinstance(loss, Squared) or y.size < LEAST_EXAMPLES:
         return
-    mean = float(y.mean())
+    mean = float(np.add.reduce(y)) / y.size
     if not 2 * mean * mean > float(y @ y) / y.size or sp.issparse(X):  # |mean| > deviation, whose square is the rest
         return
-    if _are_centred(X[:, :1]) and X.any() and _are_centred(X):  # mostly the first column tells
+    first = X[:, 0]  # which mostly tells
+    centred_to = CENTRED_TO * math.sqrt(first.size * float(np.vdot(first, first)))
+    if abs(float(np.add.reduce(first))) <= centred_to and X.any() and _are_centred(X):
         warnings.warn(
             f"the columns of X have mean 0 and y has mean {mean:.4g} (standard deviation {y.std():.4g}): without an "
             "intercept every w predicts worse than that mean alone; pass intercept=True, or centre y",

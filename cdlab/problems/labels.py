@@ -67,7 +67,7 @@ def check_range(y: np.ndarray, loss: Loss, loss_y: np.ndarray) -> None:
     ValueError
         By what they should be multiplied.
     """
-    largest = 1.0 if loss.classification else float(np.abs(y).max())
+    largest = 1.0 if loss.classification else float(np.maximum.reduce(np.abs(y)))
     if not 0 < largest < UNDERFLOW_CHECK_BELOW and not largest > OVERFLOW_CHECK_ABOVE:
         return
     with np.errstate(over="ignore"):

@@ -129,12 +129,12 @@ class Problem:
         self.X: np.ndarray | sp.csr_matrix
         self.row_profile: profiles.Profile  # squared norms (n,) and nonzeros (n,) of the rows of X
         self.intercept: bool = checks.flag("intercept", intercept)
-        self.X, self.row_profile = profiles.validated_with_profile(
+        self.nnz: int
+        self.X, self.row_profile, self.nnz = profiles.validated_with_profile(
             append_ones(profiles.validated_matrix(X)) if self.intercept else X
         )
         self.n: int = self.X.shape[0]
         self.d: int = self.X.shape[1]
-        self.nnz: int = int(self.row_profile.counts.sum())
         self.sample_weight: np.ndarray | None = weights.checked(sample_weight, self.n)
         self.shared: dict[str, np.ndarray] | None = None
         self._set_labels(labels.validated_labels(y, self.n))
@@ -342,6 +342,12 @@ class Problem:
         return profiles.line_profile(self.X, "columns")
 
     @cached_property
+    def row_pairs(self) -> float:
+        """sum of c_i^2/2 over the rows, c_i the nonzeros of one: what is visited to form X'X."""
+        counts = self.row_profile.counts.astype(float)
+        return float(counts @ counts) / 2
+
+    @cached_property
     def row_norms(self) -> np.ndarray:
         """The norms (n,) of the rows of X."""
         return np.sqrt(self.row_profile.norms2)
@@ -404,7 +410,9 @@ class Problem:
     @cached_property
     def at_zero(self) -> float:
         """P(0), which relative gaps refer to."""
-        return float(self.primal(self.zeros(self.d), z=self.zeros(self.n)))
+        with np.errstate(over="ignore"):
+            loss = per_example.mean_loss(self.loss, self.zeros(self.n), self.loss_y)
+        return loss + self.shifts(self.zeros(self.d))[0]
 
     @cached_property
     def dual_at_zero(self) -> float:

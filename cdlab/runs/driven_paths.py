@@ -20,7 +20,7 @@ from ..problems.problem import Problem
 from ..samplings import Sampling
 from .entries import with_aim
 from .limits import Status, drive
-from .running import Run, run_metadata, start_point
+from .running import WITHOUT_TEST, Run, run_metadata, start_point
 from .solution import Solution, solution_of
 from .trace import Record, Trace, relative_gap
 
@@ -83,10 +83,11 @@ class DrivenPath:
         return Limits(self.tol, visits, seconds, lambda found: stop(self._record(P, found, test)))
 
     def _record(self, P: Problem, found: Found, test: Any) -> Record:
-        scores = {"test_error": math.nan} if test is None else P.test_scores(found.w, test)._asdict()
+        scores = WITHOUT_TEST if test is None else P.test_scores(found.w, test)
         return Record(
             found.looks, found.visits / P.nnz if P.nnz else 0.0, found.seconds, found.primal, found.dual, found.gap,
-            **scores, examples=float(found.looks * P.n), rounding=found.rounding,
+            scores.test_error, math.nan, scores.test_loss, float(found.looks * P.n), math.nan, scores.test_sign_error,
+            found.rounding,
         )  # fmt: skip
 
     def _ended(self, found: Found, record: Record) -> bool:

@@ -91,7 +91,9 @@ def with_aim(method: Method, tol: float) -> Method:
 
 def _split_entry(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     """Method, sampling (None if not named) and parameters."""
-    if not isinstance(entry, str | Method | type) and isinstance(entry, Choice):
+    if isinstance(entry, Method):
+        return entry, None, {}
+    if not isinstance(entry, str | type) and isinstance(entry, Choice):
         entry = entry.entry
     if isinstance(entry, str):
         name, at, sampling = entry.partition("@")

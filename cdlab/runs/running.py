@@ -88,6 +88,7 @@ class Run:
         self._state = self.method.init(problem, self.sampling, self.start)
         self.method.warm(self._view, self._state)
         self._state_types = _field_types(self._state)
+        self._points: Points | None = None  # those of the state, once they were measured
         self._orders = EndlessOrders(self.method, self.method.orders(problem, self.sampling, rng))
         self.screening: ScreeningState | None = new_screening(problem, self.method, self.sampling, rng)
         self.moments: LogMoments | None = LogMoments(problem.nnz) if records == "log" else None
@@ -210,6 +211,8 @@ class Run:
     @property
     def points(self) -> Points:
         """The current points and the products at hand: maybe the run's own arrays, which change as it goes on."""
+        if self._points is not None:
+            return self._points
         with np.errstate(all="ignore"):
             return self.method.points(self.problem, self._state)
 
@@ -224,7 +227,7 @@ class Run:
             raise RuntimeError(
                 f"this run was broken off in the midst of epoch {self._epoch + 1} and cannot go on: solve anew"
             )
-        self._is_between_epochs = False
+        self._is_between_epochs, self._points = False, None
         if self.screening is not None:
             self._screen(self.screening)
         if (types := _field_types(self._state)) != self._state_types:
@@ -301,7 +304,7 @@ class Run:
 
     def _measure(self, planned: bool = True) -> Record:
         problem = self.problem
-        points = self.method.points(problem, self._state)
+        self._points = points = self.method.points(problem, self._state)
         is_computed_afresh = self.measures_afresh and self._epoch > 0  # at the start they are afresh as they are
         self.is_measured_afresh = is_computed_afresh or len(points.fresh) == 2
         if not is_computed_afresh:
@@ -346,6 +349,7 @@ class Run:
         return record
 
     def _refresh(self) -> None:
+        self._points = None
         self.method.refresh(self.problem, self._state)
         self._products.note_refresh()
 

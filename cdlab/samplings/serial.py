@@ -209,7 +209,7 @@ def random_permutations(rng: np.random.Generator, m: int, k: int = 1) -> np.ndar
 
 def compile_permutation() -> None:
     """Compile it: not what a run's clock shall count."""
-    random_permutations(np.random.default_rng(0), 1)
+    _fill_permutations(np.empty(0, np.uint64), np.empty(0), 1)
 
 
 @kernel

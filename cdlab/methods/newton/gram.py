@@ -44,8 +44,9 @@ def add_outer_products(X: Sparse, examples: np.ndarray, weights: np.ndarray, G: 
 
 def gram_visits(P: Problem, examples: np.ndarray) -> float:
     """sum of c_i^2/2 over these examples: each nonzero meets those before it on its row."""
-    counts = P.row_profile.counts
-    counts = (counts if examples.size == P.n else counts[examples]).astype(float)
+    if examples.size == P.n:
+        return P.row_pairs
+    counts = P.row_profile.counts[examples].astype(float)
     return float(counts @ counts) / 2
 
 
@@ -54,13 +55,14 @@ class Gram(Inner):
 
     def __init__(self, P: Problem) -> None:
         self.G = np.zeros((P.d, P.d))
-        self.h = np.zeros(P.n)
+        self.h: np.ndarray | None = None
         self.factor: np.ndarray | None = None
         self.ridge = np.empty(0)  # that of the factor
 
     def update(self, P: Problem, h: np.ndarray) -> float:
         """Bring G to this h, by what changed or from scratch, whichever reads less; the nonzeros visited."""
-        if np.array_equal(h, self.h):
+        known = self.h
+        if known is not None and np.array_equal(h, known):
             return 0.0
         shared = P.shared if hess_lipschitz(P.loss) == 0 else None
         if shared is not None and GRAM in shared:
@@ -68,8 +70,8 @@ class Gram(Inner):
             return 0.0
         change, changed = h, examples_with(h)
         visits = gram_visits(P, changed)
-        if self.h.any():
-            difference = h - self.h
+        if known is not None:
+            difference = h - known
             different = examples_with(difference)
             if (fewer := gram_visits(P, different)) < visits:
                 change, changed, visits = difference, different, fewer
@@ -95,7 +97,8 @@ class Gram(Inner):
         from scipy.linalg import lapack
 
         assert lapack
-        add_examples(P, np.empty(0, np.uint64), self.h, self.G)
+        if not P.is_full:
+            add_outer_products(P.by_rows.X, np.empty(0, np.uint64), np.empty(0), self.G)
 
 
 def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, G: np.ndarray) -> None:
@@ -109,8 +112,10 @@ def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, G: np.nd
     if examples.size == P.n and weights.min() == weights.max():  # as with the squared loss: nothing is to be scaled
         blas.dsyrk(weights[0], X.T, beta=1.0, c=G.T, overwrite_c=1)  # of Fortran's G' the upper triangle
         return
+    taken = weights if examples.size == P.n else weights[examples]
     for sign in (1.0, -1.0):
-        chosen = examples[sign * weights[examples] > 0]
+        has_sign = sign * taken > 0
+        chosen = examples if has_sign.all() else examples[has_sign]
         for rows in _blocks(chosen, P.n):
             scaled = X[rows] * np.sqrt(np.abs(weights[rows]))[:, None]
             blas.dsyrk(sign, scaled.T, beta=1.0, c=G.T, overwrite_c=1)

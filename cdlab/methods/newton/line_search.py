@@ -30,7 +30,7 @@ class Line:
         self.P, self.z, self.p, self.u = P, z, p, u
         self.w, self.q = P.reg.penalised * w, P.reg.penalised * p  # what the regulariser sees
         self.loss = mean_loss(P.loss, z, P.loss_y)
-        self.size = float(np.abs(self.w).sum())
+        self.size = float(np.abs(self.w).sum()) if P.l1 > 0 else 0.0
         self.wq, self.qq = float(np.vdot(self.w, self.q)), float(np.vdot(self.q, self.q))
 
     def change(self, t: float) -> float:
@@ -40,7 +40,7 @@ class Line:
 
     def l1(self, t: float) -> float:
         """The change of l1 ||.||_1."""
-        return self.P.l1 * (float(np.abs(self.w + t * self.q).sum()) - self.size)
+        return self.P.l1 * (float(np.abs(self.w + t * self.q).sum()) - self.size) if self.P.l1 > 0 else 0.0
 
     def slope(self, t: float) -> float:
         """The derivative of P without l1 ||.||_1."""

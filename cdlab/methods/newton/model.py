@@ -53,7 +53,7 @@ class Inner(Protocol):
 
 def examples_with(h: np.ndarray) -> np.ndarray:
     """The examples with curvature, as kernels take them: of a hinge, those on its bend."""
-    return np.flatnonzero(h).astype(np.uint64)
+    return np.arange(h.size, dtype=np.uint64) if h.all() else np.flatnonzero(h).view(np.uint64)
 
 
 def sample(h: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -64,19 +64,33 @@ def sample(h: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def dual_share(P: Problem, alpha: np.ndarray, v: np.ndarray) -> float:
     """The multiple of alpha that certifies more: 1, or that with ||v||_inf = l1; with a small l2 more may cost much."""
-    largest = float(np.abs(v).max())
-    if not P.l1 < largest < np.inf:
-        return 1.0
-    share = P.l1 / largest
-    return share if P.l2 == 0 or P.dual(share * alpha, v=share * v) > P.dual(alpha, v=v) else 1.0
+    share = feasible_share(P, v)
+    if share == 1 or P.l2 == 0:
+        return share
+    return share if P.dual(share * alpha, v=share * v) > P.dual(alpha, v=v) else 1.0
+
+
+def best_dual(P: Problem, alpha: np.ndarray, v: np.ndarray) -> float:
+    """D at that multiple of alpha."""
+    share = feasible_share(P, v)
+    scaled = P.dual(share * alpha, v=share * v)
+    if share == 1 or P.l2 == 0:
+        return scaled
+    here = P.dual(alpha, v=v)
+    return scaled if scaled > here else here
+
+
+def feasible_share(P: Problem, v: np.ndarray) -> float:
+    """The multiple of alpha, at most 1, with ||v||_inf <= l1."""
+    largest = float(np.maximum.reduce(np.abs(v)))
+    return P.l1 / largest if P.l1 < largest < np.inf else 1.0
 
 
 def share_of_gap(P: Problem, model: Model, share: float) -> float:
     """What the rest of a model may cost the duality gap: a share of what it is."""
     primal = P.primal(model.w, z=model.z)
     alpha, v = model.alpha, P.l2 * P.reg.penalised * model.w - model.g
-    multiple = 1.0 if P.intercept else dual_share(P, alpha, v)
-    gap = primal - P.dual(multiple * alpha, v=multiple * v)
+    gap = primal - (P.dual(alpha, v=v) if P.intercept else best_dual(P, alpha, v))
     return max(share * min(gap, primal), ROUNDING * abs(primal))  # far from w* a small l2 makes gaps of any size
 
 

@@ -6,7 +6,6 @@ One call of their kernels does several, as many as there are before the next mea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -45,7 +44,9 @@ class FullGradient(Method[State]):
 
     def warm(self, P: Problem, S: Any) -> None:
         """Load what `import cdlab` leaves out."""
-        import_module("scipy.linalg")
+        import scipy.linalg
+
+        assert scipy.linalg
 
     def points(self, problem: Problem, S: Any) -> Points:
         return Points(S.w, problem.alpha(S.w, z=S.z), z=S.z)
