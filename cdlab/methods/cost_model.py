@@ -24,7 +24,7 @@ import numpy as np
 from ..losses import hess_lipschitz
 from ..numerics.jit import kernel, reduction
 from ..problems.problem import Problem
-from .newton.gram import BLAS_SHARE, gram_visits, products_visits
+from .newton.gram import BLAS_SHARE, products_visits
 
 USUAL_FALL = math.log(1e6)  # of the relative gap, to the usual tolerance
 
@@ -47,12 +47,12 @@ TALL_PASSES = 40.0  # of conjugate gradients to 1e-6 in all, n > d
 WIDE_PASSES = 15.0  # the same where n <= d, times the root of the condition number
 UNKNOWN_CONDITION = 1e4  # where the loss is not smooth
 VECTOR_ENTRY = 1.0  # of the vectors of conjugate gradients, a product
-COLUMN_SWEEPS, RENEWED_SWEEPS = 10, 8  # an iteration; the same where phi'' changes, and models with it
+COLUMN_SWEEPS, RENEWED_SWEEPS = 5, 8  # an iteration; the same where phi'' changes, and models with it
 GRAM_SWEEPS = 4  # an iteration, with the leaps: d^2 units each, 1 to 8 as measured; the matrix is in the cache
 MAX_KEPT_LINES = 6000  # of a matrix that is kept: 288 MB
 REMADE_SHARE = 0.2  # of a Gram matrix, where phi'' jumps: for the examples that changed sides
 WIDE_ACTIVE_SHARE = 0.3  # of the columns, n <= d: the sweeps leave out features that stay at zero
-TALL_ACTIVE_SHARE = 0.9  # the same where n > d
+TALL_ACTIVE_SHARE = 0.4  # the same where n > d
 
 # Of sdca
 SDCA_BOUND_SHARE = 0.45  # of the epochs that its bound promises (0.25 to 0.55)
@@ -221,7 +221,7 @@ def _iterations(left: float) -> float:
 
 def _gram(P: Problem, iterations: float) -> Cost:
     remade = REMADE_SHARE if hess_lipschitz(P.loss) == np.inf else 1.0
-    visits, factor = gram_visits(P, np.arange(P.n)), P.d**3 / 6
+    visits, factor = P.row_pairs, P.d**3 / 6
     model = remade * GRAM_NONZERO * ((BLAS_SHARE if P.is_full else 1.0) * visits + BLAS_SHARE * factor)
     sweeps = GRAM_SWEEPS * P.d**2 if P.l1 > 0 else 0
     return _in_all(P, iterations, model + sweeps, visits + factor)
