@@ -88,7 +88,7 @@ def mean_loss(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:
         return _mean(_losses, loss, z, y)
     out = np.empty(y.size)
     logistic_arrays.evaluate(z, y, losses=out)
-    return float(np.add.reduce(out)) / out.size
+    return _mean_of(out)
 
 
 def mean_conjugate(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> float:
@@ -96,7 +96,7 @@ def mean_conjugate(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> float:
     if logistic_arrays.fits(loss, y.size):
         out = np.empty(y.size)
         logistic_arrays.conjugates(alpha, y, out)
-        return float(np.add.reduce(out)) / out.size
+        return _mean_of(out)
     alpha = alpha.copy() if is_vector(loss) else alpha  # formulas with weights divide it for a while
     return _mean(_conjugates, loss, alpha, y)
 
@@ -131,4 +131,8 @@ def sign_error(z: np.ndarray, y: np.ndarray) -> float:
 def _mean(values: Callable[..., None], loss: Loss, u: np.ndarray, y: np.ndarray) -> float:
     out = np.empty(y.size)
     values(loss, u, y, out)
-    return float(np.add.reduce(out)) / out.size  # numpy adds in pairs: round-off stays near 1e-16 for any n
+    return _mean_of(out)
+
+
+def _mean_of(values: np.ndarray) -> float:
+    return float(np.add.reduce(values)) / values.size  # numpy adds in pairs: round-off stays near 1e-16 for any n

@@ -1,11 +1,11 @@
 """auto: coordinate descent first, Newton's method or acceleration as soon as that promises to be cheaper.
 
-Algorithm   begin with the first method that fits; after eight epochs, or when they have cost a fifth of what the
-            cheapest other would, and then each time they have grown by half, or at the latest when they have cost as
-            much as that other would, measure the gap; by its fall predict the epochs left until `aim`; where newton_cd
-            or apcg would cost at most 0.85 of that from here, go on with it from the same points. Each has one turn:
-            newton_cd by conjugate gradients, whose number is the least certain, is looked at when it has cost twice
-            the prediction
+Algorithm   begin with the first method that fits; after eight epochs, or more where these have not cost a fifth of what
+            the cheapest other would, and then each time they have grown by half, or at the latest when they have cost
+            as much as that other would, measure the gap; by its fall predict the epochs left until `aim`; where
+            newton_cd or apcg would cost at most 0.85 of that from here, go on with it from the same points. Each has
+            one turn: newton_cd by conjugate gradients, whose number is the least certain, is looked at when it has
+            cost twice the prediction
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
 First       Newton's method at once for the squared loss with l1 > 0, and where it costs no more than the epochs that

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..losses import logistic_arrays
+from ..losses import logistic_arrays, per_example
 from ..numerics.jit import kernel, scalar
 from ..regularizers import power_of_two_root
 from .points import Points
@@ -90,16 +90,18 @@ def _is_joint(problem: Problem) -> bool:
 def _objectives(problem: Problem, points: Points) -> Objectives:
     n, d, l2 = problem.n, problem.d, problem.l2
     c, scratch = power_of_two_root(l2), np.empty(PAIRWISE_LEVELS + max(n, d))
-    assert points.z is not None
-    of_examples = problem.loss_y, points.alpha, points.z, problem.row_norms, scratch
-    if logistic_arrays.fits(problem.loss, n):
-        losses, conjugates, weighted = _logistic_sums(*of_examples)
+    z, alpha, y, loss = points.z, points.alpha, problem.loss_y, problem.loss
+    if logistic_arrays.fits(loss, n):
+        assert z is not None
+        mean, conjugate = per_example.mean_loss(loss, z, y), per_example.mean_conjugate(loss, alpha, y)
+        weighted = float(np.add.reduce(np.abs(alpha) * problem.row_norms))
     else:
-        losses, conjugates, weighted = _sums_of_examples(problem.loss, *of_examples)
+        losses, conjugates, weighted = _sums_of_examples(loss, y, alpha, z, problem.row_norms, scratch)
+        mean, conjugate = losses / n, conjugates / n
     squares, shrunk, sizes, norm = _sums_of_features(problem.reg, points.w, points.v, c, problem.l1, scratch)
     scale, (primal_shift, dual_shift) = l2 / c / c, problem.shifts(points.w)
-    primal = losses / n + (0.5 * scale * squares + problem.l1 * sizes) + primal_shift
-    return Objectives(primal, -conjugates / n - shrunk / (2 * scale) + dual_shift, norm, weighted)
+    primal = mean + (0.5 * scale * squares + problem.l1 * sizes) + primal_shift
+    return Objectives(primal, -conjugate - shrunk / (2 * scale) + dual_shift, norm, weighted)
 
 
 def _gap_certificate(problem: Problem, points: Points) -> Certificate:
@@ -127,19 +129,6 @@ def _sums_of_examples(
     for i in range(n):
         terms[i] = loss.phi_conj(alpha[i], y[i])
     return losses, pairwise_sum(terms[:n], halves), weighted
-
-
-def _logistic_sums(
-    y: np.ndarray, alpha: np.ndarray, z: np.ndarray, row_norms: np.ndarray, scratch: np.ndarray
-) -> tuple[float, float, float]:
-    """The same of many examples of the logistic loss."""
-    terms = scratch[: y.size]
-    logistic_arrays.evaluate(z, y, losses=terms)
-    losses = float(np.add.reduce(terms))
-    logistic_arrays.conjugates(alpha, y, terms)
-    conjugates = float(np.add.reduce(terms))
-    np.multiply(np.abs(alpha, out=terms), row_norms, out=terms)
-    return losses, conjugates, float(np.add.reduce(terms))
 
 
 @kernel
