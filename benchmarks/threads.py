@@ -1,23 +1,20 @@
-"""What two threads bring: a race's runs side by side; products and Gram matrices shared between threads.
+"""What two threads bring: a race's runs side by side, `n_jobs` of a problem, and what is not done: shared batches.
 
     python benchmarks/threads.py [DATA ...]      default: reuters21578.earnacq news20.unigram w8a (needs CDLAB_DATA)
 
 Wall time, interleaved; medians of the ratios within a round, with the smallest and largest. Races use threads
 (`race(jobs=2)`), mini-batches do not: their products, half of what a batch costs, gain from about a hundred rows on
 while both cores are free, and lose up to tens of times where one is not, because each waits for the other at the end.
-Products with all of X and X'diag(h)X are tried by halves of the rows, whose sums are added: other bits than on one.
 """
 
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import numba
 import numpy as np
 
 import cdlab
-from cdlab.methods.newton.gram import add_outer_products
-from cdlab.problems.problem import NO_SHRINKING, _dots, _sum_of_lines
+from cdlab.methods.newton.gram import add_examples
 
 MAX_GRAM_FEATURES = 1000
 ROUNDS, ROWS = 9, (8, 32, 128, 512, 2048)
@@ -61,50 +58,29 @@ def batches(X) -> None:
         print(f"  products of {m:5} rows, two threads over one: {ratios}", flush=True)
 
 
-def whole(X, y) -> None:
-    """X w, X'alpha and the Gram matrix of all rows, at once and by halves; kernels hold no lock of the interpreter."""
-    P = cdlab.Problem(X, y)
-    rng, half = np.random.default_rng(0), P.n // 2
-    rows, w, alpha = P.by_rows.X, rng.standard_normal(P.d), rng.standard_normal(P.n)
-    parts = [slice(0, half), slice(half, P.n)]
-    lines = [rows._replace(indptr=rows.indptr[part.start : part.stop + 1]) for part in parts]
-    z, sums = np.empty(P.n), np.zeros((3, P.d))
-    examples = np.arange(P.n, dtype=np.uint64)
-    tried = {
-        "X w": (
-            lambda: _dots(rows, w, NO_SHRINKING, z),
-            lambda k: _dots(lines[k], w, NO_SHRINKING, z[parts[k]]),
-            lambda: None,
-        ),
-        "X'alpha": (
-            lambda: _sum_of_lines(rows, alpha, sums[2]),
-            lambda k: _sum_of_lines(lines[k], alpha[parts[k]], sums[k]),
-            lambda: sums[0] + sums[1],
-        ),
-    }
-    if P.d <= MAX_GRAM_FEATURES:
-        G = np.zeros((3, P.d, P.d))
-        tried["X'diag(h)X"] = (
-            lambda: add_outer_products(rows, examples, alpha, G[2]),
-            lambda k: add_outer_products(rows, examples[parts[k]], alpha, G[k]),
-            lambda: G[0] + G[1],
-        )
-    with ThreadPoolExecutor(1) as other:
+def shared(X, y) -> None:
+    """Products and the Gram matrix of all rows on one and two threads, and runs and a path made of them."""
+    rng, alpha = np.random.default_rng(0), np.random.default_rng(1).standard_normal(X.shape[0])
+    problems = [cdlab.Problem(X, y, loss="logistic", l2=1e-4, n_jobs=jobs) for jobs in (1, 2)]
+    one = problems[0]
+    w, examples = rng.standard_normal(one.d), np.arange(one.n, dtype=np.uint64)
+    compare("X w", lambda P: P.predict(w), problems, 20)
+    compare("H s", lambda P: P.products.add_curvature(examples, alpha, w, np.zeros(P.d)), problems, 20)
+    if one.d <= MAX_GRAM_FEATURES:
+        G = np.zeros((one.d, one.d))
+        compare("X'diag(h)X", lambda P: add_examples(P, examples, alpha, P.row_pairs, G), problems, 20)
+    for method in ("auto", "newton_cd", "lbfgs", "sdca"):
+        compare(method, lambda P, method=method: cdlab.solve(P, method, max_seconds=5), problems, 3)
+    largest = np.abs(one.v(one.alpha(one.zeros(one.d)))).max()
+    compare("a path", lambda P: cdlab.path(P, l1=np.geomspace(largest, largest / 100, 20), l2=0), problems, 1)
 
-        def by_halves(part, joined) -> None:
-            first = other.submit(part, 0)
-            part(1)
-            first.result()
-            joined()
 
-        for what, (once, part, joined) in tried.items():
-            once(), by_halves(part, joined)  # compiles
-            each = [
-                [wall(once, 20), wall(lambda part=part, joined=joined: by_halves(part, joined), 20)]
-                for _ in range(ROUNDS)
-            ]
-            ratios = median_and_range([b / a for a, b in each])
-            print(f"  {what} of {1e3 * np.median([a for a, _ in each]):.2f} ms, by halves: {ratios}", flush=True)
+def compare(what: str, act, problems, times: int) -> None:
+    for P in problems:
+        act(P)  # compiles
+    each = [[wall(lambda P=P: act(P), times) for P in problems] for _ in range(ROUNDS)]
+    milliseconds = 1e3 * np.median([a for a, _ in each])
+    print(f"  {what} of {milliseconds:.2f} ms, n_jobs=2: {median_and_range([b / a for a, b in each])}", flush=True)
 
 
 def races(X, y) -> None:
@@ -124,7 +100,7 @@ def main(names) -> None:
         print(name)
         X, y = cdlab.datasets.load(name)
         batches(X)
-        whole(X, y)
+        shared(X, y)
         races(X, y)
 
 

@@ -42,6 +42,7 @@ class CertifiedEstimator(BaseEstimator):
     fit_intercept: bool
     intercept_scaling: float
     warm_start: bool
+    n_jobs: int | None
     random_state: Any
 
     _FOREIGN: ClassVar[Mapping[str, str]] = {}  # parameters of scikit-learn's linear models, and what stands for them
@@ -68,9 +69,11 @@ class CertifiedEstimator(BaseEstimator):
         targets: Sequence[np.ndarray],
         loss: Loss,
         sample_weight: np.ndarray | None,
-        n_jobs: int | None = None,
     ) -> list[Solution]:
-        """Solve the problem of each of these targets, keep what is known of them, and warn where a limit came first."""
+        """Solve the problem of each of these targets, keep what is known of them, and warn where a limit came first.
+
+        Threads take one problem each; they share the work of a single one.
+        """
         wanted = checks.flag("fit_intercept", self.fit_intercept)
         scaling = checks.number("intercept_scaling", self.intercept_scaling, "a number > 0")
         before, rng = self._previous_solutions(len(targets)), check_random_state(self.random_state)
@@ -79,7 +82,14 @@ class CertifiedEstimator(BaseEstimator):
 
         def solved(y: np.ndarray, last: Solution | None, seed: int) -> Solution:
             problem = Problem(
-                X, y, loss, self.l2, self.l1, sample_weight=sample_weight, intercept=wanted and column is None
+                X,
+                y,
+                loss,
+                self.l2,
+                self.l1,
+                sample_weight=sample_weight,
+                intercept=wanted and column is None,
+                n_jobs=self.n_jobs if len(targets) == 1 else 1,
             )
             s = solve(
                 problem,
@@ -96,7 +106,7 @@ class CertifiedEstimator(BaseEstimator):
             return s
 
         seeds = [int(rng.randint(np.iinfo(np.int32).max)) for _ in targets]
-        run = Parallel(n_jobs=n_jobs, prefer="threads")
+        run = Parallel(n_jobs=self.n_jobs, prefer="threads")
         solutions = run(delayed(solved)(*each) for each in zip(targets, before, seeds, strict=True))
         self._store_solutions(solutions)
         return solutions

@@ -55,7 +55,8 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
     warm_start : bool, default False
         Whether to start from the last solution, if that has the same shape.
     n_jobs : int, default None
-        One-vs-rest, threads, each with one class at a time; the result is the same with any number.
+        Threads: one-vs-rest, each has one class at a time; else they are those of `cdlab.Problem`. The result is the
+        same with any number.
     random_state : int, RandomState or None, default None
         What coordinates are drawn with: the same number gives the same result.
 
@@ -160,9 +161,8 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
             solutions = self._solve_problems(X, [codes.astype(np.float64)], losses.Softmax(), weights)
         else:
             positive = [1] if self.classes_.size == 2 else range(self.classes_.size)
-            solutions = self._solve_problems(
-                X, [np.where(codes == code, 1.0, -1.0) for code in positive], loss, weights, self.n_jobs
-            )
+            targets = [np.where(codes == code, 1.0, -1.0) for code in positive]
+            solutions = self._solve_problems(X, targets, loss, weights)
         self.coef_ = np.vstack([s.w.T for s in solutions])
         # of each solution (K,) with softmax, else (1,)
         self.intercept_ = np.concatenate([np.broadcast_to(s.intercept, s.w.shape[1:] or 1) for s in solutions])

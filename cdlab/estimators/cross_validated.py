@@ -102,7 +102,8 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         rng = check_random_state(self.random_state)
         entry = (*entrant("auto"), int(rng.randint(np.iinfo(np.int32).max)))
         limits = {"tol": self.tol, "max_passes": self.max_passes, "max_seconds": None, "stop": None}
-        whole = [self._problem(X, target, loss, s) for target in targets]
+        n_jobs = self.n_jobs if len(targets) == 1 else 1  # which share the path of one problem, or take one each
+        whole = [self._problem(X, target, loss, s, n_jobs) for target in targets]
         grids = [self._grid(whole, ratio) for ratio in ratios]
         folds = list(check_cv(self.cv, y, classifier=stratified).split(X, y))
         scorer = None if self.scoring is None else check_scoring(self, scoring=self.scoring)
@@ -157,9 +158,11 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         self.coef_, self.intercept_ = chosen.coef_, chosen.intercept_
         self._store_solutions([path[k] for path in paths])
 
-    def _problem(self, X: Any, target: np.ndarray, loss: Loss, s: np.ndarray | None) -> Problem:
+    def _problem(
+        self, X: Any, target: np.ndarray, loss: Loss, s: np.ndarray | None, n_jobs: int | None = None
+    ) -> Problem:
         intercept = checks.flag("fit_intercept", self.fit_intercept)
-        return Problem(X, target, loss, 0.0, 0.0, sample_weight=s, intercept=intercept)
+        return Problem(X, target, loss, 0.0, 0.0, sample_weight=s, intercept=intercept, n_jobs=n_jobs)
 
     def _grid(self, problems: list[Problem], ratio: float) -> np.ndarray:
         """The weights for this share of l1, from the largest down."""

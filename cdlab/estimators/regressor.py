@@ -47,6 +47,8 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
         ``ElasticNet(alpha=a, l1_ratio=r)`` is l2 = a (1 - r), l1 = a r.
     method, sampling, tol, max_passes, fit_intercept, intercept_scaling, warm_start, random_state
         As for `CDClassifier`; "absolute" has kinks.
+    n_jobs : int, default None
+        Threads, as of `cdlab.Problem`; the result is the same with any number.
 
     Attributes
     ----------
@@ -85,6 +87,7 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         warm_start: bool = False,
+        n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.loss = loss
@@ -97,6 +100,7 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.warm_start = warm_start
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

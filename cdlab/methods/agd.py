@@ -23,7 +23,8 @@ import numpy as np
 from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel, scalar
 from ..problems.points import Points, View
-from ..problems.problem import Problem, predict_into
+from ..problems.problem import Problem
+from ..problems.products import predict_into
 from ..samplings import SamplingLike
 from .shared.full_gradient import FullGradient, descent_direction
 

@@ -21,7 +21,8 @@ from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
 from ..problems.convexity import smoothness
 from ..problems.points import Points, View
-from ..problems.problem import Problem, predict_into
+from ..problems.problem import Problem
+from ..problems.products import predict_into
 from ..samplings import SamplingLike
 from .descent import Descent
 from .shared.full_gradient import FullGradient, descent_direction

@@ -17,16 +17,14 @@ from .. import losses, regularizers
 from ..losses import per_example
 from ..numerics import checks, matrices, profiles, tables
 from ..numerics.digests import array_digest
-from ..numerics.jit import kernel
-from ..numerics.matrix_lines import Lines
-from ..regularizers import L2
+from ..numerics.threads import checked_jobs
 from ..samplings import Coordinates
 from . import labels, weights
 from .intercept import append_ones, balance, balance_classes, check_intercept, warn_of_missing_intercept
 from .points import View, as_point
+from .products import Products, times
 from .rounding import gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms
 
-NO_SHRINKING = L2(1.0)  # shrinks nothing
 MIN_FULL_SHARE = 2 / 3  # of the entries that are not 0, from which on an array is no larger than they and their places
 MAX_FULL_BYTES = 1 << 28  # of the copy as an array
 COARSE_BOUND_SHARE = 1e-3  # of P(w) - D(alpha): a coarser bound of the rounding does, too
@@ -64,6 +62,9 @@ class Problem:
         Whether predictions are x_i'w + b with a b that is not penalised. Then X has a column of ones as its last, d is
         one more, and every w is (w, b), with b last. Methods take it that can leave a coordinate alone: `rcd`,
         `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`; softmax, and scalar losses with a lower bound.
+    n_jobs : int, optional
+        Threads that share the rows of X w, and those of X'diag(h)X where X is sparse, as far as each has enough to do.
+        None is 1, -1 all cores; results are the same bits with any number. BLAS has a number of its own.
 
     Attributes
     ----------
@@ -120,7 +121,9 @@ class Problem:
         *,
         sample_weight: Any = None,
         intercept: bool = False,
+        n_jobs: int | None = None,
     ):
+        self.n_jobs: int = checked_jobs(n_jobs)
         self.loss: losses.Loss = losses.resolve(loss)
         self.l2: float = regularizers.checked_weight("l2", l2)
         self.l1: float = regularizers.checked_weight("l1", l1)
@@ -181,8 +184,18 @@ class Problem:
         """The problem as kernels of primal methods see it, with a transposed copy of X."""
         return View(matrices.columns(self.X if self.full_X is None else self.full_X), self.loss_y, self.loss, self.reg)
 
+    @cached_property
+    def products(self) -> Products:
+        """Products with X, of one prediction an example."""
+        return Products(self.by_rows.X, (self.n, self.d), self.nnz, self.n_jobs)
+
     def with_(
-        self, *, l2: float | None = None, l1: float | None = None, loss: str | losses.Loss | None = None
+        self,
+        *,
+        l2: float | None = None,
+        l1: float | None = None,
+        loss: str | losses.Loss | None = None,
+        n_jobs: int | None = None,
     ) -> Problem:
         """The problem with other weights or another loss, sharing the checked X, its copies, profiles and digest.
 
@@ -192,6 +205,8 @@ class Problem:
             As for `Problem`; those of this problem by default.
         loss : str or loss instance, optional
             The same. It takes the labels as they were given.
+        n_jobs : int, optional
+            The same.
 
         Raises
         ------
@@ -202,6 +217,9 @@ class Problem:
         other = copy(self)
         other.l2 = self.l2 if l2 is None else regularizers.checked_weight("l2", l2)
         other.l1 = self.l1 if l1 is None else regularizers.checked_weight("l1", l1)
+        if n_jobs is not None:
+            other.n_jobs = checked_jobs(n_jobs)
+            other.__dict__.pop("products", None)
         if loss is None:
             other._set_regularizer()
         else:
@@ -224,14 +242,14 @@ class Problem:
     def predict(self, w: np.ndarray) -> np.ndarray:
         """The predictions z = X w."""
         w = self._point("w", w, self.d)
-        return self.X @ w if self.outputs else _times(self.by_rows.X, self.n, w)
+        return self.X @ w if self.outputs else self.products.times(w)
 
     def v(self, alpha: np.ndarray) -> np.ndarray:
         """The product v = X'alpha/n."""
         return self._transposed(self._point("alpha", alpha, self.n)) / self.n
 
     def _transposed(self, c: np.ndarray) -> np.ndarray:
-        return self.X.T @ c if self.outputs else _transposed_times(self.by_rows.X, self.d, c)
+        return self.X.T @ c if self.outputs else self.products.transposed_times(c)
 
     def shifts(self, w: np.ndarray) -> tuple[float, float]:
         """What P(w) and every D(alpha) hold beside the mean loss and g: nothing but in a `ProximalProblem`."""
@@ -478,43 +496,7 @@ class Problem:
     def test_scores(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> Scores:
         """The errors on `test_data`, from one X @ w."""
         X, y = test
-        z = X @ w if w.ndim > 1 else _times(matrices.rows(X), X.shape[0], np.ascontiguousarray(w))
+        z = X @ w if w.ndim > 1 else times(matrices.rows(X), X.shape[0], np.ascontiguousarray(w))
         loss = losses.unweighted(self.loss)
         signs = per_example.sign_error(z, y) if not loss.classification and np.all(np.abs(y) == 1) else np.nan
         return Scores(per_example.prediction_error(loss, z, y), per_example.mean_loss(loss, z, y), signs)
-
-
-# ------------------------------------------------------------ products by the loops of kernels
-# They take half of scipy's time on wide sparse data, and start no threads.
-@kernel
-def _dots(X: Lines, w: np.ndarray, plain: L2, out: np.ndarray) -> None:
-    for i in range(np.uint64(out.size)):
-        out[i] = X.dot(i, w, plain)
-
-
-@kernel
-def predict_into(X: Lines, w: np.ndarray, z: np.ndarray) -> None:
-    """z = X w, for kernels."""
-    _dots(X, w, NO_SHRINKING, z)
-
-
-@kernel
-def _sum_of_lines(X: Lines, c: np.ndarray, out: np.ndarray) -> None:
-    for i in range(np.uint64(c.size)):
-        if c[i] != 0.0:
-            X.add(i, c[i], out)
-
-
-def _times(X: Lines, lines: int, w: np.ndarray) -> np.ndarray:
-    """X w (lines,)."""
-    out = np.zeros(lines)
-    if np.count_nonzero(w):  # at the start of most runs it is 0
-        _dots(X, w, NO_SHRINKING, out)
-    return out
-
-
-def _transposed_times(X: Lines, length: int, c: np.ndarray) -> np.ndarray:
-    """X'c (length,)."""
-    out = np.zeros(length)
-    _sum_of_lines(X, c, out)
-    return out

@@ -15,31 +15,70 @@ Dual        through X X', n x n (the Woodbury identity): with A = diag(h)^(1/2) 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from ...losses import hess_lipschitz
 from ...numerics.jit import kernel
 from ...numerics.matrices import Sparse
+from ...numerics.matrix_lines import Lines
+from ...numerics.threads import cuts, run_at_once, threads_for
 from ...problems.problem import Problem
 from .model import Inner, Model, Step, examples_with
 
 GRAM, PRODUCTS = "X'HX", "XX'"  # of all weights of a path, in `Problem.shared`
 BLAS_SHARE = 0.1  # of a product on sparse rows: one in LAPACK or in a dense Gram matrix
 BLOCK_ROWS = 512  # of a dense X that are scaled at once: the copy stays in the cache
+VISITS_PER_THREAD = 3e5  # of nonzeros, at least, in a Gram matrix: about as long as it takes to hand them over
+COUNTED_EXAMPLES = 1000  # about, by which rows of G are shared out
 RIDGE_GROWTH = 100.0  # of a ridge that is too small for the factor
 
 
 @kernel
-def add_outer_products(X: Sparse, examples: np.ndarray, weights: np.ndarray, G: np.ndarray) -> None:
-    """The lower triangle of G (d, d) += sum of weights_i x_i x_i'; the indices of a row rise."""
+def add_outer_products(
+    X: Sparse, examples: np.ndarray, weights: np.ndarray, first: int, end: int, G: np.ndarray
+) -> None:
+    """The rows first to end of the lower triangle of G (d, d) += sum of weights_i x_i x_i'; indices of a row rise."""
     for e in range(examples.size):
         i = examples[e]
         line = X.line(i)
         for p in line:
             j, c = X.indices[p], weights[i] * X.data[p]
+            if j < first:
+                continue
+            if j >= end:
+                break
             for q in range(line.start, p + np.uint64(1)):
                 G[j, X.indices[q]] += c * X.data[q]
+
+
+@kernel
+def count_visits(X: Sparse, examples: np.ndarray, step: int, out: np.ndarray) -> None:
+    """What every step-th of these examples adds to each row of G, in nonzeros visited."""
+    for e in range(0, examples.size, step):
+        line = X.line(examples[e])
+        for p in line:
+            out[X.indices[p]] += p - line.start + np.uint64(1)
+
+
+def share_outer_products(
+    X: Lines, examples: np.ndarray, weights: np.ndarray, visits: float, n_jobs: int, G: np.ndarray
+) -> None:
+    """The same of all rows of G, with so many nonzeros visited; each thread takes a stretch of them."""
+    threads, work = threads_for(visits, VISITS_PER_THREAD, n_jobs), np.ones(len(G))
+    if threads > 1:
+        count_visits(X, examples, max(1, examples.size // COUNTED_EXAMPLES), work)
+    parts = cuts(work, threads)
+    run_at_once([partial(add_outer_products, X, examples, weights, part.start, part.stop, G) for part in parts])
+
+
+def warm_outer_products(X: Lines, n_jobs: int, G: np.ndarray) -> None:
+    """Compile or load what `share_outer_products` needs."""
+    none, nothing = np.empty(0, np.uint64), np.empty(0)
+    add_outer_products(X, none, nothing, 0, 0, G)
+    if n_jobs > 1:
+        count_visits(X, none, 1, nothing)
 
 
 def gram_visits(P: Problem, examples: np.ndarray) -> float:
@@ -77,7 +116,7 @@ class Gram(Inner):
                 change, changed, visits = difference, different, fewer
             else:
                 self.G[:] = 0.0
-        add_examples(P, changed, change / P.n, self.G)
+        add_examples(P, changed, change / P.n, visits, self.G)
         self.h, self.factor = h, None
         if shared is not None:
             shared[GRAM] = self.G
@@ -98,14 +137,14 @@ class Gram(Inner):
 
         assert lapack
         if not P.is_full:
-            add_outer_products(P.by_rows.X, np.empty(0, np.uint64), np.empty(0), self.G)
+            warm_outer_products(P.by_rows.X, P.n_jobs, self.G)
 
 
-def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, G: np.ndarray) -> None:
-    """The lower triangle of G (d, d) += sum over these examples of weights_i x_i x_i'."""
+def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, visits: float, G: np.ndarray) -> None:
+    """The lower triangle of G (d, d) += sum over these examples of weights_i x_i x_i', with so many `gram_visits`."""
     X = P.full_X
     if X is None:
-        add_outer_products(P.by_rows.X, examples, weights, G)
+        share_outer_products(P.by_rows.X, examples, weights, visits, P.n_jobs, G)
         return
     from scipy.linalg import blas
 
@@ -191,7 +230,7 @@ class Dual(Inner):
 
         assert lapack
         if not P.is_full:
-            add_outer_products(P.by_columns.X, np.empty(0, np.uint64), np.empty(0), np.empty((0, 0)))
+            warm_outer_products(P.by_columns.X, P.n_jobs, np.empty((0, 0)))
 
 
 def products(P: Problem) -> np.ndarray:
@@ -199,7 +238,8 @@ def products(P: Problem) -> np.ndarray:
     if (X := P.full_X) is not None:
         return X @ X.T
     K = np.zeros((P.n, P.n))
-    add_outer_products(P.by_columns.X, np.arange(P.d, dtype=np.uint64), np.ones(P.d), K)
+    features = np.arange(P.d, dtype=np.uint64)
+    share_outer_products(P.by_columns.X, features, np.ones(P.d), products_visits(P), P.n_jobs, K)
     return K
 
 

@@ -7,9 +7,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ...problems.problem import Problem
-from ...regularizers import L2
-
-PLAIN = L2(0.0)  # as the regulariser of a product it changes nothing: its shrink is the identity
 
 SAMPLED_SHARE = 0.1  # of the examples, in a sample
 ROUNDING = 1e-15  # of P, below which sweeps change nothing

@@ -5,12 +5,15 @@ Of a sparse X the rows are kept that its columns in the working set make: a new 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ...numerics.jit import kernel
 from ...numerics.matrix_lines import Lines
+from ...numerics.threads import cuts, run_at_once, threads_for
+from .gram import COUNTED_EXAMPLES, VISITS_PER_THREAD
 
 
 class Rows(NamedTuple):
@@ -65,25 +68,61 @@ def add_gram_lines(columns: Lines, R: Rows, h: np.ndarray, features: np.ndarray,
 
 
 @kernel
-def form_gram(R: Rows, h: np.ndarray, size: int, G: np.ndarray) -> float:
-    """G for this h; nonzeros visited."""
-    visits = 0.0
-    for k in range(size):
+def form_lines(R: Rows, h: np.ndarray, first: int, end: int, G: np.ndarray) -> None:
+    """The rows first to end of the lower triangle of G, for this h."""
+    for k in range(first, end):
         for m in range(k + 1):
             G[k, m] = 0.0
     for i in range(h.size):
         if h[i] == 0.0:
             continue
-        begin, end = R.starts[i], R.starts[i] + R.counts[i]
-        visits += R.counts[i] * R.counts[i] / 2
-        for a in range(begin, end):
+        begin = R.starts[i]
+        for a in range(begin, begin + R.counts[i]):
             c, k = h[i] * R.values[a] / h.size, R.places[a]
+            if k < first:
+                continue
+            if k >= end:
+                break
             for b in range(begin, a + 1):
                 G[k, R.places[b]] += c * R.values[b]
+
+
+@kernel
+def mirror(size: int, G: np.ndarray) -> None:
+    """Copy the lower triangle of G to the upper one."""
     for k in range(size):
         for m in range(k):
             G[m, k] = G[k, m]
+
+
+@kernel
+def count_visits(R: Rows, h: np.ndarray, step: int, out: np.ndarray) -> None:
+    """What every step-th example adds to each row of G, in nonzeros visited."""
+    for i in range(0, h.size, step):
+        if h[i] != 0.0:
+            for a in range(R.counts[i]):
+                out[R.places[R.starts[i] + a]] += a + 1
+
+
+def form_gram(R: Rows, h: np.ndarray, size: int, n_jobs: int, G: np.ndarray) -> float:
+    """G for this h; nonzeros visited. Each thread forms a stretch of its rows."""
+    counts = R.counts[h != 0].astype(float)
+    visits = float(counts @ counts) / 2
+    threads, work = threads_for(visits, VISITS_PER_THREAD, n_jobs), np.ones(size)
+    if threads > 1:
+        count_visits(R, h, max(1, h.size // COUNTED_EXAMPLES), work)
+    run_at_once([partial(form_lines, R, h, part.start, part.stop, G) for part in cuts(work, threads)])
+    mirror(size, G)
     return visits
+
+
+def warm(R: Rows, n_jobs: int, G: np.ndarray) -> None:
+    """Compile or load what `form_gram` needs."""
+    nothing = np.empty(0)
+    form_lines(R, nothing, 0, 0, G)
+    mirror(0, G)
+    if n_jobs > 1:
+        count_visits(R, nothing, 1, nothing)
 
 
 @kernel

@@ -18,21 +18,10 @@ from ...losses import hess_lipschitz, is_vector
 from ...numerics.jit import kernel, reduction
 from ...numerics.matrix_lines import Lines
 from ...problems.problem import Problem
-from ...regularizers import L2
-from .model import PLAIN, Inner, Model, Step, examples_with
+from .model import Inner, Model, Step, examples_with
 
 SAME_RESIDUAL = 1e-6  # of its norm: what rounding may change
 QUADRATIC_ACCURACY = 0.3  # with the squared loss, where to stop and look costs nothing
-
-
-@kernel
-def add_curvature(
-    X: Lines, examples: np.ndarray, weights: np.ndarray, s: np.ndarray, plain: L2, out: np.ndarray
-) -> None:
-    """`out` (d,) += sum of weights_i (x_i's) x_i over these examples."""
-    for e in range(examples.size):
-        i = examples[e]
-        X.add(i, weights[i] * X.dot(i, s, plain), out)
 
 
 @kernel
@@ -142,7 +131,7 @@ class Truncated(Inner):
             move_along(*[s.ravel()] * 3, 1.0, s.ravel(), s.ravel())
             return
         s, none = np.zeros(P.d), np.empty(0, np.uint64)
-        add_curvature(rows, none, nothing, s, PLAIN, s.copy())
+        P.products.warm_curvature()
         add_squares(rows, none, nothing, s)
         move_along(s, s, s, 1.0, s, s)
 
@@ -151,16 +140,16 @@ class Product:
     """H s, and the diagonal of H."""
 
     def __init__(self, P: Problem, model: Model) -> None:
-        self.rows, self.ridge, self.weights = P.by_rows.X, model.ridge, model.h / P.n
+        self.products, self.ridge, self.weights = P.products, model.ridge, model.h / P.n
         self.examples = examples_with(model.h)
         self.visits = float(P.row_profile.counts[self.examples].sum())
         self.diagonal = model.ridge.copy()
-        add_squares(self.rows, self.examples, self.weights, self.diagonal)
+        add_squares(P.by_rows.X, self.examples, self.weights, self.diagonal)
         self.spent = self.visits / 2
 
     def __call__(self, s: np.ndarray) -> np.ndarray:
         out = self.ridge * s
-        add_curvature(self.rows, self.examples, self.weights, s, PLAIN, out)
+        self.products.add_curvature(self.examples, self.weights, s, out)
         self.spent += self.visits
         return out
 

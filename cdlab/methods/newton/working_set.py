@@ -89,7 +89,7 @@ class WorkingSet(FeatureSet):
             rows = set_gram.empty_rows(np.zeros(1, np.int64))
             set_gram.enter_rows(columns, rows, none, 0)
             set_gram.add_gram_lines(columns, rows, h, none, 0, self.G)
-            set_gram.form_gram(rows, h, 0, self.G)
+            set_gram.warm(rows, self.P.n_jobs, self.G)
         leaping.warm(self.factor, self.G)
         on, places = self._on_columns(nothing, nothing), np.empty(0, np.int64)
         sweeps = Sweeps(nothing, nothing, 1.0, 0.0, places, places, nothing, nothing)
@@ -136,7 +136,7 @@ class WorkingSet(FeatureSet):
         set_gram.enter_rows(X.lines, self.rows, X.places, self.in_rows)
         self.in_rows = size
         if first == 0:
-            self.visits += set_gram.form_gram(self.rows, h, size, G)
+            self.visits += set_gram.form_gram(self.rows, h, size, self.P.n_jobs, G)
         else:
             self.visits += set_gram.add_gram_lines(X.lines, self.rows, h, X.places, first, G)
 
