@@ -25,6 +25,7 @@ from ..losses import hess_lipschitz
 from ..numerics.jit import kernel, reduction
 from ..problems.problem import Problem
 from .newton.gram import BLAS_SHARE, products_visits
+from .newton.preconditioned import sampled_share
 
 USUAL_FALL = math.log(1e6)  # of the relative gap, to the usual tolerance
 
@@ -45,6 +46,8 @@ ITERATIONS_PER_DOUBLING = 1.5  # of the number of correct digits; a quadratic P 
 PRODUCTS_PER_ITERATION = 2.5  # beside the model
 TALL_PASSES = 40.0  # of conjugate gradients to 1e-6 in all, n > d
 WIDE_PASSES = 15.0  # the same where n <= d, times the root of the condition number
+PRECONDITIONED_PASSES = 20.0  # of those that a sample preconditions (7 to 31)
+LARGEST_SAMPLE = 0.5  # of the examples: beyond, the matrix of all is hardly dearer
 UNKNOWN_CONDITION = 1e4  # where the loss is not smooth
 VECTOR_ENTRY = 1.0  # of the vectors of conjugate gradients, a product
 COLUMN_SWEEPS, RENEWED_SWEEPS = 5, 8  # an iteration; the same where phi'' changes, and models with it
@@ -73,13 +76,18 @@ def epoch(P: Problem, side: str) -> float:
     lines = P.n if side == "dual" else P.d
     step = LOGISTIC_STEP if 0 < hess_lipschitz(P.loss) < np.inf else STEP
     nonzero = DENSE_NONZERO if P.is_full else STEP_NONZERO
-    own = lines * step if side == "dual" else P.nnz * (step / STEP - 1) / 2
-    return P.zeros(1).size * max(1.0, nonzero * P.nnz + own)  # X may be empty
+    own = lines * step if side == "dual" else entries(P) * (step / STEP - 1) / 2
+    return P.zeros(1).size * max(1.0, nonzero * entries(P) + own)  # X may be empty
 
 
 def product(P: Problem) -> float:
     """X w or X'r, half a pass."""
-    return (DENSE_NONZERO if P.is_full else PRODUCT_NONZERO) * P.nnz
+    return (DENSE_NONZERO if P.is_full else PRODUCT_NONZERO) * entries(P)
+
+
+def entries(P: Problem) -> float:
+    """Numbers that a product reads: of a full X zeros, too."""
+    return P.n * P.d if P.is_full else P.nnz
 
 
 # ---------------------------------------------------------------- coordinate descent
@@ -190,6 +198,7 @@ def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
         dual       X X' once; an iteration: n^3/6 to factorise the n x n matrix, beside two products; left out where
                    that alone is dearer than truncated
         truncated  passes in all, see `_truncated`
+        preconditioned  in its place where `_can_sample`: gram's, of a sample; and PRECONDITIONED_PASSES in all
         columns    (l1 > 0) COLUMN_SWEEPS or RENEWED_SWEEPS an iteration, of the columns that are not left out
 
     A product in LAPACK or in a dense Gram matrix counts BLAS_SHARE of one on sparse rows, which are read from memory. A
@@ -207,6 +216,8 @@ def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
         return {**known, "columns": _columns(P, iterations)}
     if P.n <= MAX_KEPT_LINES and exact * _dual_factor(P) < truncated.units:  # else columns need not be counted
         known["dual"] = _dual(P, exact)
+    if _can_sample(P):
+        return {**known, "preconditioned": min(truncated, _preconditioned(P, left, iterations))}
     return {**known, "truncated": truncated}
 
 
@@ -221,10 +232,31 @@ def _iterations(left: float) -> float:
 
 def _gram(P: Problem, iterations: float) -> Cost:
     remade = REMADE_SHARE if hess_lipschitz(P.loss) == np.inf else 1.0
-    visits, factor = P.row_pairs, P.d**3 / 6
-    model = remade * GRAM_NONZERO * ((BLAS_SHARE if P.is_full else 1.0) * visits + BLAS_SHARE * factor)
     sweeps = GRAM_SWEEPS * P.d**2 if P.l1 > 0 else 0
-    return _in_all(P, iterations, model + sweeps, visits + factor)
+    return _in_all(P, iterations, remade * _factorised(P, 1.0) + sweeps, P.row_pairs + P.d**3 / 6)
+
+
+def _factorised(P: Problem, share: float) -> float:
+    """The Gram matrix of a share of the examples, and its factor."""
+    pairs = BLAS_SHARE * P.n * P.d**2 / 2 if P.is_full else P.row_pairs
+    return GRAM_NONZERO * (share * pairs + BLAS_SHARE * P.d**3 / 6)
+
+
+def _can_sample(P: Problem) -> bool:
+    """Whether a sample tells enough, and saves something: of sparse rows it misses rare features.
+
+    On w8a conjugate gradients took so two to five times as long as Gram matrices.
+    """
+    changes_everywhere = 0 < hess_lipschitz(P.loss) < np.inf
+    return P.is_full and changes_everywhere and P.d <= MAX_KEPT_LINES and sampled_share(P) <= LARGEST_SAMPLE
+
+
+def _preconditioned(P: Problem, left: float, iterations: float) -> Cost:
+    """Conjugate gradients whose number does not depend on how well H is conditioned; one iteration more."""
+    share = sampled_share(P)
+    models = _in_all(P, iterations + 1, _factorised(P, share), share * P.row_pairs + P.d**3 / 6)
+    passes = PRECONDITIONED_PASSES * left / USUAL_FALL
+    return Cost(models.units + passes * truncated_pass(P), models.visits + passes * (P.nnz + P.d**2))
 
 
 def _dual(P: Problem, iterations: float) -> Cost:

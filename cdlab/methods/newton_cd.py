@@ -72,10 +72,11 @@ class NewtonCD(FullGradient[State]):
 
     Parameters
     ----------
-    inner : "auto", "gram", "dual", "truncated" or "columns", default "auto"
+    inner : "auto", "gram", "dual", "truncated", "preconditioned" or "columns", default "auto"
         How the quadratic model is minimised: by the d x d Gram matrix (Cholesky, or with l1 > 0 coordinate descent on
-        it), by the n x n one, by truncated conjugate gradients, or with l1 > 0 by coordinate descent on the columns
-        of a working set. "auto" takes what is cheapest for the problem's size.
+        it), by the n x n one, by truncated conjugate gradients, by those preconditioned by the Gram matrix of a sample,
+        or with l1 > 0 by coordinate descent on the columns of a working set. "auto" takes what is cheapest for the
+        problem's size.
 
     References
     ----------

@@ -12,7 +12,7 @@ from cdlab.methods import NewtonCD, cost_model
 from cdlab.testing import small
 
 WEIGHTS = [(0.1, 0.0), (1e-4, 0.0), (0.01, 0.02), (0.0, 0.02)]
-WITH_L1, WITHOUT_L1 = ("gram", "columns"), ("gram", "dual", "truncated")
+WITH_L1, WITHOUT_L1 = ("gram", "columns"), ("gram", "dual", "truncated", "preconditioned")
 TWICE = [name for name in SMOOTH if losses.has_hessian(losses.resolve(name))]
 
 
@@ -185,3 +185,10 @@ def test_large_and_sparse_on_both_sides_takes_no_matrix():
     X = sp.random(3000, 3000, density=2e-3, format="csr", random_state=np.random.default_rng(0))
     y = np.where(np.arange(3000) % 2, 1.0, -1.0)
     assert cost_model.cheapest_way(cdlab.Problem(X, y, l2=0.1)) == "truncated"
+
+
+def test_tall_and_full_takes_conjugate_gradients_of_a_sample_for_a_loss_that_bends_everywhere():
+    X, y = small.small_data(n=4000, d=250)
+    P = cdlab.Problem(X, y, l2=0.1)
+    assert cost_model.cheapest_way(P) == "preconditioned"
+    assert cost_model.cheapest_way(P.with_(loss="squared")) == "gram"

@@ -19,7 +19,7 @@ PENALTIES = [(0.1, 0.0), (1e-4, 0.0), (0.01, 0.02), (0.0, 0.02)]
 
 
 def ways(l1):
-    return ("gram", "columns") if l1 > 0 else ("gram", "dual", "truncated")
+    return ("gram", "columns") if l1 > 0 else ("gram", "dual", "truncated", "preconditioned")
 
 
 def problem(loss="logistic", l2=0.1, l1=0.0, X=X, y=y, **options):

@@ -13,6 +13,7 @@ from cdlab.methods import NewtonCD
 from cdlab.methods.newton.gram import Gram, gram_visits
 from cdlab.methods.newton.line_search import STEEP, Line, share
 from cdlab.methods.newton.model import SAMPLED_SHARE, Model, sample
+from cdlab.methods.newton.preconditioned import EXAMPLES_PER_FEATURE, Preconditioned, ProductThroughFactor
 from cdlab.methods.newton.truncated import Product, VectorProduct
 
 H = 1e-5
@@ -186,3 +187,53 @@ def test_a_quadratic_that_was_moved_between_iterations_begins_anew():
         objectives.append(P.primal(S.w))
     assert (np.diff(objectives) <= 1e-15).all()
     assert P.gap(S.w, P.alpha(S.w)) <= 1e-10
+
+
+# ------------------------------------------------------------ preconditioned by a sample
+def ill_conditioned(n, d):
+    X, y = cdlab.datasets.make(n=n, d=d, condition=1000, noise=0.5, seed=0)
+    return cdlab.Problem(X, y, l2=1e-7)
+
+
+def test_the_product_through_a_factor_is_that_in_its_coordinates():
+    P, rng = problem("logistic"), np.random.default_rng(0)
+    model = model_at(P, rng.standard_normal(P.d))
+    U, s = np.triu(rng.standard_normal((P.d, P.d))) + 5 * np.eye(P.d), rng.standard_normal(P.d)
+    product = ProductThroughFactor(Product(P, model), U)
+    inverse = np.linalg.inv(U)
+    H = (P.X.T * model.h) @ P.X / P.n + P.l2 * np.eye(P.d)
+    np.testing.assert_allclose(product(s), inverse.T @ H @ inverse @ s, rtol=1e-9)
+    np.testing.assert_allclose(U @ product.from_new(s), s, rtol=1e-9)
+    np.testing.assert_allclose(U.T @ product.to_new(s), s, rtol=1e-9)
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_a_sample_saves_most_products_where_the_diagonal_says_little(heavy):
+    """Also where some rows are far larger than others: they are drawn more often."""
+    P = ill_conditioned(6000, 40)
+    if heavy:
+        scales = np.exp(np.random.default_rng(0).standard_normal(P.n))
+        P = cdlab.Problem(P.X * scales[:, None], P.y, l2=1e-7)
+    plain, sampled = (cdlab.solve(P, NewtonCD(inner), tol=1e-10) for inner in ("truncated", "preconditioned"))
+    assert plain.status == sampled.status == "tolerance reached"
+    assert sampled.trace.column("passes")[-1] < 0.6 * plain.trace.column("passes")[-1]
+
+
+def test_its_samples_are_of_the_size_that_is_said_and_their_mean_is_the_whole():
+    P = ill_conditioned(600, 5)
+    inner, h = Preconditioned(P), np.random.default_rng(0).random(P.n)
+    drawn = np.array([inner.draw(P, h) for _ in range(2000)])
+    assert np.count_nonzero(drawn, axis=1).mean() == pytest.approx(EXAMPLES_PER_FEATURE * P.d, rel=0.05)
+    whole, mean = ((P.X.T * weights) @ P.X for weights in (h, drawn.mean(axis=0)))
+    assert np.linalg.norm(mean - whole) <= 0.03 * np.linalg.norm(whole)
+
+
+@given(seed=seeds)
+def test_its_step_is_as_exact_as_was_asked_for(seed):
+    """In the norm of H's inverse, up to how far the preconditioners are from H."""
+    P, rng = ill_conditioned(1500, 20), np.random.default_rng(seed)
+    model = model_at(P, 0.1 * rng.standard_normal(P.d))._replace(accuracy=1e-6)
+    H = (P.X.T * model.h) @ P.X / P.n + P.l2 * np.eye(P.d)
+    p = Preconditioned(P).step(P, model).p
+    exact = -np.linalg.solve(H, model.g)
+    assert (p - exact) @ H @ (p - exact) <= 1e-9 * (exact @ H @ exact)

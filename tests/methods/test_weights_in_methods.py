@@ -70,7 +70,7 @@ def test_so_it_is_in_blocks(method):
     agrees(*solved(method, "smooth_hinge", batch_size=3), "smooth_hinge")
 
 
-@each_of("inner", ["gram", "dual", "truncated"])
+@each_of("inner", ["gram", "dual", "truncated", "preconditioned"])
 def test_so_it_is_however_newton_minimises_its_model(inner):
     agrees(*solved("newton_cd", "logistic", inner=inner), "logistic")
 

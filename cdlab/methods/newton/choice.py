@@ -11,12 +11,13 @@ from ..cost_model import cheapest_way
 from .coordinate_descent import ColumnDescent, GramDescent
 from .gram import Dual, Gram
 from .model import SAMPLED_SHARE, Inner
+from .preconditioned import Preconditioned
 from .set_newton import SetNewton
 from .truncated import Truncated
 
 PER_FEATURE = 300  # examples of a sample
 
-INNER = ("auto", "gram", "dual", "truncated", "columns")
+INNER = ("auto", "gram", "dual", "truncated", "preconditioned", "columns")
 
 
 def samples(P: Problem, inner: Inner) -> bool:
@@ -41,6 +42,8 @@ def made(name: str, P: Problem) -> Inner:
         return Dual(P)
     if name == "truncated":
         return Truncated(P)
+    if name == "preconditioned":
+        return Preconditioned(P)
     if name == "columns":
         return ColumnDescent(P) if hess_lipschitz(P.loss) == 0 else SetNewton(P)
     return GramDescent(P) if P.l1 > 0 else Gram(P)

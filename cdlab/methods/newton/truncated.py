@@ -10,6 +10,8 @@ Reference   Dembo & Steihaug, Truncated-Newton algorithms for large-scale uncons
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,10 +120,10 @@ class Truncated(Inner):
             self.product = VectorProduct(P, model) if is_vector(P.loss) else Product(P, model)
         if self.is_quadratic:
             model = model._replace(accuracy=QUADRATIC_ACCURACY)
-        step, direction = conjugate_gradients(self.product, model, self.direction)
+        found = conjugate_gradients(self.product, model, self.direction)
         self.product.spent = 0.0
-        self.direction = direction if self.is_quadratic else None
-        return step
+        self.direction = found.direction if self.is_quadratic else None
+        return found.step
 
     def warm(self, P: Problem) -> None:
         nothing, rows = np.empty(0), P.by_rows.X
@@ -137,15 +139,21 @@ class Truncated(Inner):
 
 
 class Product:
-    """H s, and the diagonal of H."""
+    """H s."""
 
     def __init__(self, P: Problem, model: Model) -> None:
         self.products, self.ridge, self.weights = P.products, model.ridge, model.h / P.n
         self.examples = examples_with(model.h)
         self.visits = float(P.row_profile.counts[self.examples].sum())
-        self.diagonal = model.ridge.copy()
-        add_squares(P.by_rows.X, self.examples, self.weights, self.diagonal)
-        self.spent = self.visits / 2
+        self.spent = 0.0
+
+    @cached_property
+    def diagonal(self) -> np.ndarray:
+        """That of H."""
+        out = self.ridge.copy()
+        add_squares(self.products.X, self.examples, self.weights, out)
+        self.spent += self.visits / 2
+        return out
 
     def __call__(self, s: np.ndarray) -> np.ndarray:
         out = self.ridge * s
@@ -170,17 +178,47 @@ class VectorProduct:
         return out / P.n + self.model.ridge * s
 
 
-def conjugate_gradients(product: Any, model: Model, before: Direction | None = None) -> tuple[Step, Direction]:
-    """Preconditioned by product.diagonal, from p = 0; every iterate makes the model smaller."""
+class Reached(NamedTuple):
+    """Where conjugate gradients ended."""
+
+    step: Step
+    direction: Direction
+    is_minimum: bool  # of the model, to its accuracy
+
+
+def never(products: int, left: float, wanted: float) -> bool:
+    """Go on until the model is minimised."""
+    return False
+
+
+def conjugate_gradients(
+    product: Any,
+    model: Model,
+    before: Direction | None = None,
+    are_slow: Callable[[int, float, float], bool] = never,
+) -> Reached:
+    """Preconditioned by product.diagonal, from p = 0; every iterate makes the model smaller.
+
+    Parameters
+    ----------
+    product : callable
+        s -> H s, with a diagonal and what was spent.
+    model : Model
+        Its gradient and accuracy.
+    before : Direction, optional
+        Where to go on.
+    are_slow : callable, default never
+        Asked, after so many products, with the shares of the squared residual that are left and wanted, whether to end.
+    """
     p, r = np.zeros(model.g.shape), -model.g
     scales = (1 / product.diagonal).ravel()
     s = scales.reshape(r.shape) * r
-    precise = float(np.vdot(r, s))
+    first = precise = float(np.vdot(r, s))
     if before is not None and before.leads_on(r):
         s = before.s
-    enough = model.accuracy**2 * precise
-    for _ in range(r.size):
-        if precise <= enough:
+    wanted = model.accuracy**2
+    for k in range(r.size):
+        if precise <= wanted * first or are_slow(k, precise / first, wanted):
             break
         precise = move_along(s.ravel(), product(s).ravel(), scales, precise, p.ravel(), r.ravel())
-    return Step(p, product.spent), Direction(s, r)
+    return Reached(Step(p, product.spent), Direction(s, r), precise <= wanted * first)
