@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,8 +12,6 @@ import cdlab
 from cdlab.advice import playoffs, predictions, probing
 from cdlab.advice.candidates import candidates_for
 from cdlab.advice.probing import Probe
-from cdlab.methods import lbfgs
-from cdlab.numerics import clocks
 
 
 # ---------------------------------------------------------------- probes
@@ -42,7 +39,7 @@ def test_a_probe_without_time_still_does_three_epochs():
 def test_probes_count_cpu_time_of_their_thread_alone(monkeypatch):
     """One second an epoch by that clock, whatever other clocks say."""
     ticks = itertools.count()
-    monkeypatch.setattr(probing, "cpu_seconds", lambda: float(next(ticks)))
+    monkeypatch.setattr(probing, "thread_time", lambda: float(next(ticks)))
     P = problem(l2=1e-9)
     for candidate in candidates_for(P)[0]:
         if candidate.key in ("sdca@permutation", "rcd@permutation"):
@@ -53,27 +50,13 @@ def test_probes_count_cpu_time_of_their_thread_alone(monkeypatch):
 def test_a_probe_that_cannot_win_any_more_stops(monkeypatch):
     """An epoch of each costs a second: once sdca needs k of them, others are given k, and the three they must have."""
     ticks = itertools.count()
-    monkeypatch.setattr(probing, "cpu_seconds", lambda: float(next(ticks)))
+    monkeypatch.setattr(probing, "thread_time", lambda: float(next(ticks)))
     X, y = cdlab.datasets.make(n=60, d=4000, seed=0)
     advice = cdlab.advise(cdlab.Problem(X / 60, y, l2=1e-3), max_seconds=1000)
     needed = advice.probes["rows"].reached
     assert needed <= 6, "the problem is easy for sdca"
     assert advice.probes["matrix"].seconds == max(needed, probing.MIN_EPOCHS)
     assert advice.probes["columns"].seconds <= max(needed, probing.MIN_EPOCHS)
-
-
-def test_the_time_of_l_bfgs_is_that_of_the_thread_in_which_scipy_runs(monkeypatch):
-    """Whoever waits for another thread is charged what that one took."""
-    times = iter([0.25, 1.0, 1.5])
-    monkeypatch.setattr(lbfgs, "time", SimpleNamespace(thread_time=lambda: next(times)))
-    items, spent = lbfgs.Stepwise(lambda emit: [emit(k) for k in range(3)]), []
-    monkeypatch.setattr(clocks.time, "thread_time", lambda: 0.0)
-    for _ in range(3):
-        before = clocks.cpu_seconds()
-        items.take(1)
-        spent.append(clocks.cpu_seconds() - before)
-    items.close()
-    assert spent == pytest.approx([0.25, 0.75, 0.5])
 
 
 def test_a_probe_s_error_is_the_relative_best_gap():
@@ -89,7 +72,7 @@ def test_a_probe_s_error_is_the_relative_best_gap():
 def a_clock_that_counts_its_readings(monkeypatch):
     """Every epoch takes one second: who runs in the final does not depend on the machine."""
     ticks = itertools.count()
-    monkeypatch.setattr(probing, "cpu_seconds", lambda: float(next(ticks)))
+    monkeypatch.setattr(probing, "thread_time", lambda: float(next(ticks)))
 
 
 @pytest.mark.usefixtures("a_clock_that_counts_its_readings")
@@ -125,7 +108,7 @@ def test_a_finalist_stops_when_it_has_taken_as_long_as_the_fastest_so_far_needs(
 def a_clock_that_counts_microseconds(monkeypatch):
     """Every epoch takes a microsecond, so a whole run takes a moment."""
     ticks = itertools.count()
-    monkeypatch.setattr(probing, "cpu_seconds", lambda: 1e-6 * next(ticks))
+    monkeypatch.setattr(probing, "thread_time", lambda: 1e-6 * next(ticks))
 
 
 @pytest.mark.usefixtures("a_clock_that_counts_microseconds")

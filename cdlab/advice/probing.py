@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
+from time import thread_time
 from typing import Any
 
 import numpy as np
 
-from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
 from ..runs.progress_line import STARTING_TEXT, ProgressLine
 from ..runs.running import Run
@@ -82,7 +82,7 @@ def probe(
     It does at least three epochs, so that there is a rate to measure. The clock is the CPU time of this thread: other
     load of the machine must not decide what is advised. The same seed gives the same passes.
     """
-    run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
+    run = Run(problem, candidate.method, candidate.sampling, seed, clock=thread_time)
 
     def is_over(records: list[Record]) -> bool:
         last = records[-1]
@@ -93,7 +93,7 @@ def probe(
 
 def run_to_end(problem: Problem, candidate: Candidate, eps: float, max_seconds: float, seed: int) -> Probe:
     """Run a candidate until it reaches relative accuracy eps; its `reached` is None if the time was over first."""
-    run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
+    run = Run(problem, candidate.method, candidate.sampling, seed, clock=thread_time)
 
     def is_over(records: list[Record]) -> bool:
         run.every = max(1, len(records) // FREQUENT_RECORDS)

@@ -15,7 +15,6 @@ from typing import Any
 from ..losses import unweighted
 from ..methods import Method
 from ..numerics import checks
-from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
 from ..runs.entries import Choice, Entry, check_entrant, entrant, label_of, with_aim
 from ..runs.limits import Status, check_limits, drive
@@ -158,7 +157,7 @@ def race(
     check_limits(tol, **limits)
     labels = [label_of(method, sampling) for method, sampling in entrants]
     observer = _Observer(on_record, stop)
-    clock = time.perf_counter if jobs == 1 and store is None else cpu_seconds
+    clock = time.perf_counter if jobs == 1 and store is None else time.thread_time
     if store is None:
         runs = _numbered(entrants, seeds, tol)
     else:
