@@ -499,7 +499,9 @@ def predict_into(X: Lines, w: np.ndarray, z: np.ndarray) -> None:
 
 
 @kernel
-def _sum_of_lines(X: Lines, c: np.ndarray, out: np.ndarray) -> None:
+def transposed_into(X: Lines, c: np.ndarray, out: np.ndarray) -> None:
+    """out = X'c, for kernels."""
+    out[:] = 0.0
     for i in range(np.uint64(c.size)):
         if c[i] != 0.0:
             X.add(i, c[i], out)
@@ -515,6 +517,6 @@ def _times(X: Lines, lines: int, w: np.ndarray) -> np.ndarray:
 
 def _transposed_times(X: Lines, length: int, c: np.ndarray) -> np.ndarray:
     """X'c (length,)."""
-    out = np.zeros(length)
-    _sum_of_lines(X, c, out)
+    out = np.empty(length)
+    transposed_into(X, c, out)
     return out
