@@ -20,6 +20,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -141,7 +142,7 @@ class OuterInner(Method[State]):
     def compiled_epochs(self, S: Any, several: list[np.ndarray]) -> Any:
         """The same, by a kernel."""
         stage, Q, outer = S.stage, S.stage.problem, copied(S.outer)
-        order, ends = joined([NOTHING, *several]), np.cumsum([0, *(each.size for each in several)], dtype=np.uint64)
+        order, ends = joined([NOTHING, *several]), np.array([0, *accumulate(map(len, several))], np.uint64)
         found = Tested.none(S.problem, Q.weight, Q.l2)
         if stage.solved:
             found.w[:] = stage.at.w
