@@ -148,4 +148,4 @@ class LBFGS(FullGradient[State]):
 
     def points(self, problem: Problem, S: State) -> Points:
         z = problem.predict(S.w)
-        return Points(S.w, problem.alpha(S.w, z=z), z=z)
+        return Points(S.w, problem.alpha(S.w, z=z), z=z, fresh=("z",))

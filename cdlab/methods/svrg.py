@@ -173,7 +173,7 @@ class SVRG(Method[State]):
     def points(self, problem: Problem, S: State) -> Points:
         w = S.total / (S.m - S.left) if self.snapshot == "average" and S.t > 0 else current_w(problem, S)
         z = problem.predict(w)
-        return Points(w, problem.alpha(w, z=z), z=z)
+        return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))
 
     def refresh(self, problem: Problem, S: State) -> None:
         bring_up_to_date(problem, S)
