@@ -48,12 +48,14 @@ class Momentum(NamedTuple):
     share: float  # s lambda/2, of ||x' - y||^2
 
     def move(self, w: np.ndarray) -> None:
+        """The outer step from x = w: g, v and y."""
         for j in range(w.size):
             g = self.weight * (self.center[j] - w[j])
             self.v[j] = (1 - self.r) * self.v[j] + self.r * (self.center[j] - self.zeta * g)
             self.center[j] = (w[j] + self.r * self.v[j]) / (1 + self.r)
 
     def allowed_gap(self, square: float) -> float:
+        """s (lambda/2)||x' - y||^2, given the square."""
         return self.share * square
 
 

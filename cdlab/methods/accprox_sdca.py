@@ -45,11 +45,13 @@ class Extrapolation(NamedTuple):
     share: float  # eta/(2 (1 + eta^-2)), of xi_(t-1)
 
     def move(self, w: np.ndarray) -> None:
+        """y, w and xi of the next stage, from w_t = w."""
         for j in range(w.size):
             self.center[j], self.w[j] = w[j] + self.beta * (w[j] - self.w[j]), w[j]
         self.xi[0] *= 1 - self.eta / 2
 
     def allowed_gap(self, square: float) -> float:
+        """eta/(2 (1 + eta^-2)) xi, however far w is from y."""
         return self.share * self.xi[0]
 
 

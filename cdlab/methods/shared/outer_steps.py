@@ -30,10 +30,12 @@ class Center(NamedTuple):
     share: float  # s lambda/2, of ||x' - x||^2
 
     def move(self, w: np.ndarray) -> None:
+        """x <- x'."""
         for j in range(w.size):
             self.center[j] = w[j]
 
     def allowed_gap(self, square: float) -> float:
+        """s (lambda/2)||x' - x||^2, given the square."""
         return self.share * square
 
 
