@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,8 +12,6 @@ import cdlab
 from cdlab.advice import playoffs, predictions, probing
 from cdlab.advice.candidates import candidates_for
 from cdlab.advice.probing import Probe
-from cdlab.methods import lbfgs
-from cdlab.numerics import clocks
 
 
 # ---------------------------------------------------------------- probes
@@ -60,20 +57,6 @@ def test_a_probe_that_cannot_win_any_more_stops(monkeypatch):
     assert needed <= 6, "the problem is easy for sdca"
     assert advice.probes["matrix"].seconds == max(needed, probing.MIN_EPOCHS)
     assert advice.probes["columns"].seconds <= max(needed, probing.MIN_EPOCHS)
-
-
-def test_the_time_of_l_bfgs_is_that_of_the_thread_in_which_scipy_runs(monkeypatch):
-    """Whoever waits for another thread is charged what that one took."""
-    times = iter([0.25, 1.0, 1.5])
-    monkeypatch.setattr(lbfgs, "time", SimpleNamespace(thread_time=lambda: next(times)))
-    items, spent = lbfgs.Stepwise(lambda emit: [emit(k) for k in range(3)]), []
-    monkeypatch.setattr(clocks.time, "thread_time", lambda: 0.0)
-    for _ in range(3):
-        before = clocks.cpu_seconds()
-        items.take(1)
-        spent.append(clocks.cpu_seconds() - before)
-    items.close()
-    assert spent == pytest.approx([0.25, 0.75, 0.5])
 
 
 def test_a_probe_s_error_is_the_relative_best_gap():

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 import cdlab
 from cdlab.methods.newton import gram, set_gram
-from cdlab.numerics import threads
+from cdlab.numerics import clocks, threads
 from cdlab.problems import products
 
 JOBS = (2, 3, 7)
@@ -143,6 +144,17 @@ def test_an_error_in_any_part_is_raised_once_all_have_ended():
         with pytest.raises(ZeroDivisionError):
             threads.run_at_once(parts)
     assert ended == [1, 1]
+
+
+def test_the_time_of_other_threads_counts_as_that_of_the_one_that_waits():
+    def work():
+        begun = time.thread_time()
+        while time.thread_time() < begun + 0.02:
+            pass
+
+    before = clocks.cpu_seconds()
+    threads.run_at_once([work, work, work])
+    assert clocks.cpu_seconds() - before >= 0.06
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are not forked there")

@@ -27,11 +27,36 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.checks import set_number_field
+from ..numerics.jit import struct
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .shared.inner_problem import origin, proximal
 from .shared.outer_loop import ProximalPoint, Stage, solving_weight
+from .shared.outer_steps import after_step
+
+
+@struct
+class Momentum(NamedTuple):
+    """y, around which a stage is solved, and v, which it is made of."""
+
+    center: np.ndarray  # (d,) y
+    v: np.ndarray  # (d,) the momentum's sequence
+    weight: float  # lambda
+    r: float  # rho^-1/2
+    zeta: float
+    share: float  # s lambda/2, of ||x' - y||^2
+
+    def move(self, w: np.ndarray) -> None:
+        """The outer step from x = w: g, v and y."""
+        for j in range(w.size):
+            g = self.weight * (self.center[j] - w[j])
+            self.v[j] = (1 - self.r) * self.v[j] + self.r * (self.center[j] - self.zeta * g)
+            self.center[j] = (w[j] + self.r * self.v[j]) / (1 + self.r)
+
+    def allowed_gap(self, square: float) -> float:
+        """s (lambda/2)||x' - y||^2, given the square."""
+        return self.share * square
 
 
 class State(NamedTuple):
@@ -42,10 +67,9 @@ class State(NamedTuple):
     stage: Stage
     limit: float | None  # epochs a stage, inf: a single one; None: until certified
     c: float | None  # accuracy of the oracle, where one is asked for
-    center: np.ndarray  # (d,) y
+    outer: Momentum  # y and v
     weight: float  # lambda
     value: float  # P(y); NaN where no accuracy is asked for
-    v: np.ndarray  # (d,) the momentum's sequence
 
 
 @dataclass(frozen=True)
@@ -100,19 +124,18 @@ class AccAPPA(ProximalPoint[State]):
         stage = self.opened(proximal(problem, weight, center), sampling, start, problem)
         limit, c = self.stop(problem)
         value = np.nan if c is None else problem.primal(center)
-        return State(problem, sampling, stage, limit, c, center, weight, value, v=center)
+        r, zeta = self.rho(problem) ** -0.5, 2 / self.convexity(problem) + 1 / weight
+        outer = Momentum(center, center.copy(), weight, r, zeta, self.share(problem) * weight / 2)
+        return State(problem, sampling, stage, limit, c, outer, weight, value)
 
     def gained(self, S: State, stage: Stage) -> float:
         return S.value - stage.primal
 
     def next_stage(self, S: State) -> State:
-        problem, mu = S.problem, self.convexity(S.problem)
-        r, zeta, x = self.rho(problem) ** -0.5, 2 / mu + 1 / S.weight, self.end(S).w
-        g = S.weight * (S.center - x)
-        v = (1 - r) * S.v + r * (S.center - zeta * g)
-        y = (x + r * v) / (1 + r)
+        problem, outer = S.problem, after_step(S.outer, self.end(S).w)
+        y = outer.center
         value, swept = (np.nan, 0.0) if S.c is None else (problem.primal(y), problem.nnz / 2)  # X y, for P(y)
-        return S._replace(stage=self.moved(S, S.weight, y, swept), center=y, value=value, v=v)
+        return S._replace(stage=self.moved(S, S.weight, y, swept), outer=outer, value=value)
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if self.convexity(problem) is None:

@@ -96,4 +96,4 @@ class AccKaczmarz(Accelerated[State]):
     def points(self, problem: Problem, S: State) -> Points:
         w = S.qp[:, 0] + S.s * S.qp[:, 1]
         z = problem.predict(w)
-        return Points(w, problem.alpha(w, z=z), z=z)
+        return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))

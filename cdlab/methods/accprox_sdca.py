@@ -22,25 +22,47 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.checks import set_number_field
+from ..numerics.jit import struct
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
 from .base import Points
 from .shared.inner_problem import origin, proximal
 from .shared.outer_loop import OuterInner, Stage, solving_weight
+from .shared.outer_steps import after_step
 
 WORTHWHILE = 10  # kappa/n from which acceleration pays, by the paper's rule
 
 
+@struct
+class Extrapolation(NamedTuple):
+    """y, an extrapolation of w around which a stage is solved, and the bound that says when it is."""
+
+    center: np.ndarray  # (d,) y
+    w: np.ndarray  # (d,) w_(t-1)
+    xi: np.ndarray  # (1,) xi_(t-1), the bound on P(w_(t-1)) - P*
+    beta: float
+    eta: float
+    share: float  # eta/(2 (1 + eta^-2)), of xi_(t-1)
+
+    def move(self, w: np.ndarray) -> None:
+        """y, w and xi of the next stage, from w_t = w."""
+        for j in range(w.size):
+            self.center[j], self.w[j] = w[j] + self.beta * (w[j] - self.w[j]), w[j]
+        self.xi[0] *= 1 - self.eta / 2
+
+    def allowed_gap(self, square: float) -> float:
+        """eta/(2 (1 + eta^-2)) xi, however far w is from y."""
+        return self.share * self.xi[0]
+
+
 class State(NamedTuple):
-    """The inner problem that is being solved, and what its center, an extrapolation of w, is made of."""
+    """The inner problem that is being solved, and what its center is made of."""
 
     problem: Problem
     sampling: Any
     stage: Stage
     limit: float | None  # epochs a stage; inf: never ends (plain Prox-SDCA); None: until certified
-    w: np.ndarray | None  # (d,) w_(t-1)
-    xi: float  # xi_(t-1), the bound on P(w_(t-1)) - P*
-    eta: float
+    outer: Extrapolation | None
 
 
 @dataclass(frozen=True)
@@ -85,19 +107,17 @@ class AccProxSDCA(OuterInner[State]):
         kappa_a, mu = self.weight(problem), problem.l2 / 2
         eta = float(np.sqrt(mu / (mu + kappa_a))) if self.eta is None else self.eta
         if kappa_a == 0:  # y plays no part: nothing to end a stage for, nothing to test
-            return State(problem, sampling, self.opened(problem, sampling, start, problem), np.inf, None, np.inf, eta)
+            return State(problem, sampling, self.opened(problem, sampling, start, problem), np.inf, None)
         alpha = origin(problem).alpha if start is None else start.alpha
         v = problem.v(alpha)
         w = problem.reg.grad_g_conj(v)
         xi = (1 + eta**-2) * (problem.primal(w) - problem.dual(alpha, v=v))
         Q, swept = proximal(problem, kappa_a, w), problem.nnz / 2 if w.any() else 0.0  # X w, for P(w)
         stage = self.opened(Q, sampling, Points(w, alpha, v=v), problem, swept)
-        return State(problem, sampling, stage, self.epochs, w, xi, eta)
-
-    def target(self, S: State, stage: Stage) -> float:
-        return S.eta / (2 * (1 + S.eta**-2)) * S.xi
+        beta, share = (1 - eta) / (1 + eta), eta / (2 * (1 + eta**-2))
+        outer = Extrapolation(w.copy(), w, np.array([xi]), beta, eta, share)
+        return State(problem, sampling, stage, self.epochs, outer)
 
     def next_stage(self, S: State) -> State:
-        w, beta = np.array(self.end(S).w), (1 - S.eta) / (1 + S.eta)
-        stage = self.moved(S, self.weight(S.problem), w + beta * (w - S.w))
-        return S._replace(stage=stage, w=w, xi=(1 - S.eta / 2) * S.xi)
+        outer = after_step(S.outer, self.end(S).w)
+        return S._replace(stage=self.moved(S, self.weight(S.problem), outer.center), outer=outer)

@@ -28,6 +28,7 @@ from ..problems.problem import Problem
 from ..samplings import SamplingLike
 from .shared.inner_problem import origin, proximal
 from .shared.outer_loop import ProximalPoint, Stage
+from .shared.outer_steps import Center, after_step
 
 
 class State(NamedTuple):
@@ -38,7 +39,7 @@ class State(NamedTuple):
     stage: Stage
     limit: float | None  # epochs a stage, inf: a single one; None: until certified
     c: float | None  # accuracy of the oracle, where one is asked for
-    center: np.ndarray  # (d,) x
+    outer: Center  # x
     weight: float  # lambda
     value: float  # P(x); NaN where no accuracy is asked for
 
@@ -80,13 +81,14 @@ class APPA(ProximalPoint[State]):
         stage = self.opened(proximal(problem, weight, center), sampling, start, problem)
         limit, c = self.stop(problem)
         value = np.nan if c is None else problem.primal(center)
-        return State(problem, sampling, stage, limit, c, center, weight, value)
+        outer = Center(center, self.share(problem) * weight / 2)
+        return State(problem, sampling, stage, limit, c, outer, weight, value)
 
     def gained(self, S: State, stage: Stage) -> float:
         return S.value - stage.primal
 
     def next_stage(self, S: State) -> State:
         x = self.end(S)
-        center = np.array(x.w)
-        value = np.nan if S.c is None else S.problem.primal(center, z=x.z)
-        return S._replace(stage=self.moved(S, S.weight, center), center=center, value=value)
+        outer = after_step(S.outer, x.w)
+        value = np.nan if S.c is None else S.problem.primal(x.w, z=x.z)
+        return S._replace(stage=self.moved(S, S.weight, outer.center), outer=outer, value=value)

@@ -36,7 +36,8 @@ from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .base import Points
 from .shared.inner_problem import origin, proximal
-from .shared.outer_loop import ProximalPoint, Stage, first_test, solving_weight
+from .shared.outer_loop import ProximalPoint, Stage, solving_weight
+from .shared.outer_steps import TESTS, Center
 
 FIRST_WEIGHT_FLOORS = 300  # where a decreasing weight starts, in default floors
 MIN_GAIN_RATIO = 0.5  # a stage that gains more than this part of what the last one gained is too slow
@@ -62,7 +63,7 @@ class State(NamedTuple):
     stage: Stage
     limit: float | None  # epochs a stage, inf: a single one; None: until certified
     c: float | None  # sigma, the accuracy of the oracle, where one is asked for
-    center: np.ndarray  # (d,) x
+    outer: Center  # x
     weight: float  # lambda
     value: float  # D_x(alpha) at the beginning of the stage; NaN where no accuracy is asked for
     decrease: Decrease | None
@@ -149,7 +150,15 @@ class DualAPPA(ProximalPoint[State]):
         limit, sigma = self.stop(problem)
         value = np.nan if sigma is None else self.entry(stage)
         decrease = Decrease(problem.primal(center)) if self.decreasing else None
-        return State(problem, sampling, stage, limit, sigma, center, weight, value, decrease)
+        outer = self.around(problem, weight, center)
+        return State(problem, sampling, stage, limit, sigma, outer, weight, value, decrease)
+
+    def around(self, problem: Problem, weight: float, x: np.ndarray) -> Center:
+        """The outer variables with this center."""
+        return Center(x, self.share(problem) * weight / 2)
+
+    def stages_are_compiled(self, S: State) -> bool:
+        return S.decrease is None and self.dual_start == WARM and super().stages_are_compiled(S)
 
     def dual_point(self, problem: Problem, x: np.ndarray, z: np.ndarray | None = None) -> tuple[Points, float]:
         """y_hat(x) with its v, and the nonzeros that takes: half a pass for X x where z is not at hand, and for v."""
@@ -179,7 +188,8 @@ class DualAPPA(ProximalPoint[State]):
             weight, decrease = self.decreased(problem, weight, decrease, problem.primal(x, z=z))
         stage = self.started(S, weight, x, z, swept)
         value = np.nan if S.c is None else self.entry(stage)
-        return S._replace(stage=stage, center=x, weight=weight, value=value, decrease=decrease)
+        outer = self.around(problem, weight, x)
+        return S._replace(stage=stage, outer=outer, weight=weight, value=value, decrease=decrease)
 
     def started(self, S: State, weight: float, x: np.ndarray, z: np.ndarray | None, swept: float) -> Stage:
         """The next stage, from the alpha that `dual_start` says."""
@@ -188,9 +198,10 @@ class DualAPPA(ProximalPoint[State]):
         problem, Q = S.problem, proximal(S.problem, weight, x)
         if self.dual_start == PRIMAL:
             at, more = self.dual_point(problem, x, z)
-            return self.opened(Q, S.sampling, at, problem, swept + more, first_test(S.stage))
+            return self.opened(Q, S.sampling, at, problem, swept + more, TESTS.first_test(S.stage.epochs))
         zero = origin(problem)
-        return self.opened(Q, S.sampling, Points(x, zero.alpha, v=zero.v), problem, swept, first_test(S.stage))
+        start, due = Points(x, zero.alpha, v=zero.v), TESTS.first_test(S.stage.epochs)
+        return self.opened(Q, S.sampling, start, problem, swept, due)
 
     def decreased(self, problem: Problem, weight: float, last: Decrease, value: float) -> tuple[float, Decrease]:
         """The next weight, given P(x) after the stage."""

@@ -75,4 +75,4 @@ class Kaczmarz(LinearSystem[State]):
 
     def points(self, problem: Problem, S: State) -> Points:
         z = problem.predict(S.w)
-        return Points(S.w, problem.alpha(S.w, z=z), z=z)
+        return Points(S.w, problem.alpha(S.w, z=z), z=z, fresh=("z",))

@@ -216,4 +216,4 @@ class RDA(Method[State]):
             step = math.sqrt(S.t) / S.gamma_r
             w = problem.reg.prox_g(-step * S.rows[:, G] / S.t, step)
         z = problem.predict(w)
-        return Points(w, problem.alpha(w, z=z), z=z)
+        return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))

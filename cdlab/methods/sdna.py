@@ -211,14 +211,15 @@ class _ExactBlocks(MiniBatch[Any], Descent[Any]):
 
         The k-th of the m lines of a block is read m - 1 - k times and, but for the first, written to scratch and back.
         """
-        nonzeros, starts = self.visits(problem)[order.indices], order.starts.astype(np.int64)
-        sizes, total = starts[1:] - starts[:-1], float(nonzeros.sum())
+        starts = order.starts.astype(np.int64)
+        sizes, alone = starts[1:] - starts[:-1], super().count(problem, S, order)
         if sizes.max(initial=0) <= 1:
-            return Count(order.size, total, ideal=total)
+            return alone._replace(ideal=alone.visits)
+        nonzeros = self.visits(problem)[order.indices]
         block = np.repeat(np.arange(order.size), sizes)  # which each coordinate is in
         place, left = np.arange(block.size) - starts[block], starts[block + 1] - 1 - np.arange(block.size)
         reads = 1 + left / 2 + (place > 0)
-        return Count(order.size, float(nonzeros @ reads), ideal=total)
+        return alone._replace(visits=float(nonzeros @ reads), ideal=alone.visits)
 
 
 @dataclass(frozen=True)

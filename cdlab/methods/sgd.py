@@ -248,4 +248,4 @@ class SGD(Method):
         else:
             w = S.window.mean(S.t, total(S))
         z = problem.predict(w)
-        return Points(w, problem.alpha(w, z=z), z=z)
+        return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))

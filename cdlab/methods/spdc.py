@@ -297,7 +297,7 @@ class SPDC(MiniBatch[State]):
         found = [rows[:, X].copy()]
         if self.primal_point == "better":
             found.append(S.reg.grad_g_conj(v))
-        points = [Points(w, -S.y, z=problem.predict(w), v=v) for w in found]
+        points = [Points(w, -S.y, z=problem.predict(w), v=v, fresh=("z",)) for w in found]
         return min(points, key=lambda at: objectives(problem, at)[0])
 
     def refresh(self, problem: Problem, S: State) -> None:

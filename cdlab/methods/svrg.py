@@ -49,13 +49,13 @@ class State(NamedTuple):
 
 
 @kernel
-def svrg_gradient(P: View, S: State, n: int) -> None:
-    """tab and u follow the snapshot by what changes: no sweep over all d coordinates."""
+def svrg_gradient(P: View, S: State, t: int) -> None:
+    """tab and u follow the snapshot, w at step t, by what changes: no sweep over all d coordinates."""
     rows, tab, change, y = S.rows, S.tab, S.change, P.y
-    for i in range(np.uint64(n)):
-        z = dot_up_to_date(P.X, P.reg, S.table, rows, i, S.t)  # z = x_i's
+    for i in range(np.uint64(y.size)):
+        z = dot_up_to_date(P.X, P.reg, S.table, rows, i, t)  # z = x_i's
         change[i] = P.loss.grad_phi(z, y[i]) - tab[i]
-    for i in range(np.uint64(n)):
+    for i in range(np.uint64(y.size)):
         tab[i] += change[i]
         for p in P.X.line(i):
             rows[P.X.index(i, p), U] += change[i] * P.X.value(i, p) / y.size
@@ -77,21 +77,41 @@ def _step(P: View, S: State, i: int, t: int) -> None:
 
 
 @kernel
-def svrg_epoch(P: View, S: State, order: np.ndarray) -> None:
-    """One variance-reduced step for each example of `order`, at O(nonzeros of x_i) each."""
-    for k in range(order.size):
-        i = P.X.pick(order, k, (S.tab, P.y, S.weight))
-        _step(P, S, i, S.t + k)
+def svrg_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, int]:
+    """One variance-reduced step for each example of `order`, at O(nonzeros of x_i) each, in stages.
+
+    Returns the steps left in the last one, and how many began, each with a full gradient.
+    """
+    done, left, begun = 0, S.left, 0
+    while done < order.size:
+        if left == 0:
+            svrg_gradient(P, S, S.t + done)
+            left, begun = S.m, begun + 1
+        end = min(done + left, order.size)
+        for k in range(done, end):
+            i = P.X.pick(order, k, (S.tab, P.y, S.weight))
+            _step(P, S, i, S.t + k)
+        left, done = left - (end - done), end
+    return left, begun
 
 
 @kernel
-def svrg_averaged_epoch(P: View, S: State, order: np.ndarray) -> None:
-    """The same with all of w added up after each step, at O(d) each."""
-    rows, total = S.rows, S.total
+def svrg_averaged_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, int]:
+    """The same with all of w added up after each step, at O(d) each, for the average where the next stage starts."""
+    rows, total, left, begun = S.rows, S.total, S.left, 0
     for k in range(order.size):
-        _step(P, S, order[k], S.t + k)
+        t = S.t + k
+        if left == 0:
+            if t > 0:
+                for j in range(total.size):
+                    rows[j, W], rows[j, LAST], total[j] = total[j] / S.m, t, 0.0
+            svrg_gradient(P, S, t)
+            left, begun = S.m, begun + 1
+        _step(P, S, order[k], t)
         for j in range(total.size):
-            total[j] += S.table.steps(S.t + k + 1 - rows[j, LAST], rows[j, W], rows[j, U], P.reg)
+            total[j] += S.table.steps(t + 1 - rows[j, LAST], rows[j, W], rows[j, U], P.reg)
+        left -= 1
+    return left, begun
 
 
 @dataclass(frozen=True)
@@ -147,28 +167,13 @@ class SVRG(Method[State]):
         return State(rows, -start.alpha, np.zeros(n), weight, np.zeros(problem.d), table, int(m), 0, 0, 0)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
-        steps = svrg_averaged_epoch if self.snapshot == "average" else svrg_epoch
-        S, done = S._replace(gradients=0), 0
-        while done < order.size:
-            if S.left == 0:
-                self._begin(P, S)
-                S = S._replace(left=S.m, gradients=S.gradients + 1)
-            part = order[done : done + S.left]
-            steps(P, S, part)
-            S, done = S._replace(t=S.t + part.size, left=S.left - part.size), done + part.size
-        return S
-
-    def _begin(self, P: View, S: State) -> None:
-        """A new stage: its snapshot, the derivatives and the gradient there."""
-        if self.snapshot == "average" and S.t > 0:
-            S.rows[:, W], S.rows[:, LAST] = S.total / S.m, S.t
-            S.total[:] = 0
-        svrg_gradient(P, S, P.y.size)
+        left, gradients = (svrg_averaged_epoch if self.snapshot == "average" else svrg_epoch)(P, S, order)
+        return S._replace(t=S.t + order.size, left=left, gradients=gradients)
 
     def points(self, problem: Problem, S: State) -> Points:
         w = S.total / (S.m - S.left) if self.snapshot == "average" and S.t > 0 else current_w(problem, S)
         z = problem.predict(w)
-        return Points(w, problem.alpha(w, z=z), z=z)
+        return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))
 
     def refresh(self, problem: Problem, S: State) -> None:
         bring_up_to_date(problem, S)
@@ -180,8 +185,3 @@ class SVRG(Method[State]):
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         steps = super().count(problem, S, order)
         return steps._replace(visits=steps.visits + S.gradients * problem.nnz, ideal=steps.visits)
-
-    def warm(self, P: View, S: State) -> None:
-        svrg_gradient(P, S, 0)
-        nothing = np.empty(0, np.uint64)
-        (svrg_averaged_epoch if self.snapshot == "average" else svrg_epoch)(P, S, nothing)

@@ -1,1 +1,1 @@
-"""Foundations: the bridge to numba, matrices, argument checks, eigenvalues, clocks."""
+"""Foundations: the bridge to numba, matrices, argument checks, eigenvalues, clocks, threads."""

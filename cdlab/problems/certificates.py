@@ -96,9 +96,9 @@ def _objectives(problem: Problem, points: Points) -> Objectives:
         mean, conjugate = per_example.mean_loss(loss, z, y), per_example.mean_conjugate(loss, alpha, y)
         weighted = float(np.add.reduce(np.abs(alpha) * problem.row_norms))
     else:
-        losses, conjugates, weighted = _sums_of_examples(loss, y, alpha, z, problem.row_norms, scratch)
+        losses, conjugates, weighted = sums_of_examples(loss, y, alpha, z, problem.row_norms, scratch)
         mean, conjugate = losses / n, conjugates / n
-    squares, shrunk, sizes, norm = _sums_of_features(problem.reg, points.w, points.v, c, problem.l1, scratch)
+    squares, shrunk, sizes, norm = sums_of_features(problem.reg, points.w, points.v, c, problem.l1, scratch)
     scale, (primal_shift, dual_shift) = l2 / c / c, problem.shifts(points.w)
     primal = mean + (0.5 * scale * squares + problem.l1 * sizes) + primal_shift
     return Objectives(primal, -conjugate - shrunk / (2 * scale) + dual_shift, norm, weighted)
@@ -116,7 +116,7 @@ def _gap_certificate(problem: Problem, points: Points) -> Certificate:
 
 
 @kernel
-def _sums_of_examples(
+def sums_of_examples(
     loss: Any, y: np.ndarray, alpha: np.ndarray, z: np.ndarray, row_norms: np.ndarray, scratch: np.ndarray
 ) -> tuple[float, float, float]:
     """The sums over phi(z_i), phi*(-alpha_i) and |alpha_i| ||x_i||."""
@@ -132,7 +132,7 @@ def _sums_of_examples(
 
 
 @kernel
-def _sums_of_features(
+def sums_of_features(
     reg: Any, w: np.ndarray, v: np.ndarray, c: float, l1: float, scratch: np.ndarray
 ) -> tuple[float, float, float, float]:
     """The sums over (c w_j)^2, (shrink(v_j)/c)^2 and, where l1 > 0, |w_j|; and ||w||."""

@@ -34,10 +34,17 @@ def predict_into(X: Lines, w: np.ndarray, z: np.ndarray) -> None:
 
 
 @kernel
-def _sum_of_lines(X: Lines, c: np.ndarray, out: np.ndarray) -> None:
+def _add_lines(X: Lines, c: np.ndarray, out: np.ndarray) -> None:
     for i in range(np.uint64(c.size)):
         if c[i] != 0.0:
             X.add(i, c[i], out)
+
+
+@kernel
+def transposed_into(X: Lines, c: np.ndarray, out: np.ndarray) -> None:
+    """out = X'c, for kernels."""
+    out[:] = 0.0
+    _add_lines(X, c, out)
 
 
 @kernel
@@ -95,8 +102,8 @@ class Products:
 
     def transposed_times(self, c: np.ndarray) -> np.ndarray:
         """X'c (d,), on one thread."""  # to share features gains nothing, and halves that are added have other bits
-        out = np.zeros(self.d)
-        _sum_of_lines(self.X, c, out)
+        out = np.empty(self.d)
+        transposed_into(self.X, c, out)
         return out
 
     def add_curvature(self, examples: np.ndarray, weights: np.ndarray, s: np.ndarray, out: np.ndarray) -> None:
@@ -106,7 +113,7 @@ class Products:
             return
         c, parts = np.zeros(self.n), cuts(np.ones(examples.size), self.curvature_threads)
         run_at_once([partial(_weighted_dots, self.X, examples[k], weights, s, NO_SHRINKING, c) for k in parts])
-        _sum_of_lines(self.X, c, out)
+        _add_lines(self.X, c, out)
 
     @cached_property
     def _rows(self) -> list[tuple[slice, Lines]]:

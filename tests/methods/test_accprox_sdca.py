@@ -63,9 +63,9 @@ def test_inside_another_loop_the_two_quadratics_merge():
     method = AccProxSDCA()
     S = method.init(Q, "uniform")
     start = 0.01 * s / (P.l2 + 0.01)
-    np.testing.assert_allclose(S.w, start)
+    np.testing.assert_allclose(S.outer.w, start)
     kappa_a = P.R**2 / P.n - Q.l2
-    assert S.eta == pytest.approx((Q.l2 / 2 / (Q.l2 / 2 + kappa_a)) ** 0.5)
+    assert S.outer.eta == pytest.approx((Q.l2 / 2 / (Q.l2 / 2 + kappa_a)) ** 0.5)
     assert S.stage.problem.weight == pytest.approx(0.01 + kappa_a)
     np.testing.assert_allclose(S.stage.problem.center, (0.01 * s + kappa_a * start) / (0.01 + kappa_a))
     solution = cdlab.solve(Q, method, tol=1e-10, max_passes=20_000)

@@ -145,7 +145,7 @@ def test_at_the_end_of_a_stage_p_is_at_most_its_dual_value(cls, settings):
             ends += 1
             Q, at = S.stage.problem, S.stage.at
             assert P.primal(at.w) <= Q.dual(at.alpha) + 1e-14
-            np.testing.assert_array_equal(Q.center, S.center)
+            np.testing.assert_array_equal(Q.center, S.outer.center)
 
 
 @pytest.mark.parametrize("dual_start", ["warm", "primal", "zero"])

@@ -1,6 +1,4 @@
-"""lbfgs: scipy's iterates and evaluations, one at a time, from a thread that ends with the run."""
-
-import threading
+"""lbfgs: scipy's iterates and evaluations, one at a time."""
 
 import numpy as np
 import pytest
@@ -29,21 +27,6 @@ def test_lbfgs_counts_scipys_evaluations():
     assert records[-1].passes == alone.nfev
 
 
-def stepwise_threads():
-    return [t for t in threading.enumerate() if t.name == "cdlab-stepwise"]
-
-
-def test_scipys_thread_ends_with_the_run():
-    before = set(stepwise_threads())  # of runs that are not collected yet
-    run = cdlab.iterate(problem(), LBFGS())
-    for _ in range(4):
-        next(run)
-    (thread,) = set(stepwise_threads()) - before
-    del run
-    thread.join(timeout=10)
-    assert not thread.is_alive()
-
-
 def test_runs_side_by_side_do_not_mix():
     P, Q = problem("logistic"), problem("squared", l1=0.02)
     pairs = zip(cdlab.iterate(P, LBFGS()), cdlab.iterate(Q, LBFGS()), range(8), strict=False)
@@ -52,7 +35,7 @@ def test_runs_side_by_side_do_not_mix():
     np.testing.assert_array_equal(np.transpose(mixed), alone)
 
 
-def test_what_fails_in_the_thread_is_raised_where_one_waits():
+def test_what_fails_in_an_evaluation_is_raised():
     P = Watched(problem())
     P.primal = None  # not callable
     with pytest.raises(TypeError, match="not callable"):

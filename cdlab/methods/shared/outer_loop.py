@@ -20,29 +20,29 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ...losses import smoothness_hint
+from ...losses import logistic_arrays, smoothness_hint
 from ...numerics import checks
 from ...numerics.checks import set_integer_field, set_number_field
 from ...problems.certificates import objectives
 from ...problems.points import View
 from ...problems.problem import Problem
 from ...problems.proximal import ProximalProblem
-from ...samplings import Sampling
+from ...samplings import Batches, Sampling
 from ...samplings.base import Epochs, joined
 from ..base import Count, Method, Points, State
 from ..descent import Descent
 from ..sdca import SDCA
 from ..wrappers import Averaged
 from .inner_problem import init_at, origin, proximal, shift
+from .outer_steps import DIGITS, DRIFT, TESTS, Progress, Tested, after_step, copied, sdca_stages
 
-DIGITS = 4 * np.finfo(float).eps  # of the objective: what is left of a gap that is 0
-DRIFT = 1e-11  # of the objective: so much a maintained v can be off in D, after many updates
-FIRST_TEST_SHARE = 0.75  # of the epochs that the last stage took
 THEORY = "theory"
+NOTHING = np.empty(0, np.uint64)  # an order
 ACCELERATED = ("apcg", "accprox_sdca")  # inner methods that repay a small proximal weight
 
 
@@ -62,7 +62,9 @@ class Stage(NamedTuple):
 
 @dataclass(frozen=True)
 class OuterInner(Method[State]):
-    """An outer loop around an inner method. Its states have the fields problem, sampling, stage and limit.
+    """An outer loop around an inner method. Its states have the fields problem, sampling, stage, limit and outer.
+
+    ``outer`` are the outer variables, see outer_steps.py; None where there is no outer step.
 
     ``limit`` is the number of epochs a stage lasts, or None: until the inner duality gap is at most ``target``. A gap
     test counts as what it is: half a pass for z = X w, and as much for v where the inner method does not maintain it,
@@ -105,13 +107,16 @@ class OuterInner(Method[State]):
     def next_stage(self, S: Any) -> Any:
         """The outer step: from where the stage ended to a new stage around the next center."""
 
-    @abstractmethod
     def target(self, S: Any, stage: Stage) -> float:
         """The gap at which the inner problem is solved, given the last gap test."""
+        step = stage.at.w - S.outer.center
+        return S.outer.allowed_gap(float(np.vdot(step, step)))
 
     # ------------------------------------------------------------ one epoch of it all
     def epoch(self, P: View, S: Any, order: Any) -> Any:
         """One epoch of the inner method, or one for each of several orders."""
+        if self.stages_are_compiled(S):
+            return self.compiled_epochs(S, order if isinstance(order, list) else [order])
         if not isinstance(order, list):
             return self.inner_epochs(self.next_stage(S) if S.stage.solved else S, order)
         done, iterations, visits, examples = 0, 0, 0.0, 0.0
@@ -122,6 +127,32 @@ class OuterInner(Method[State]):
             last, done = S.stage.last, done + count
             iterations, visits, examples = iterations + last.iterations, visits + last.visits, examples + last.examples
         return S._replace(stage=S.stage._replace(last=Count(iterations, visits, examples)))
+
+    def stages_are_compiled(self, S: Any) -> bool:
+        """Whether a kernel runs epochs, gap tests and outer steps; else they are called one by one."""
+        P = S.problem
+        return (
+            type(self.inner) is SDCA
+            and S.limit is None
+            and not P.outputs
+            and not isinstance(P, ProximalProblem)
+            and not logistic_arrays.fits(P.loss, P.n)
+        )
+
+    def compiled_epochs(self, S: Any, several: list[np.ndarray]) -> Any:
+        """The same, by a kernel."""
+        stage, Q, outer = S.stage, S.stage.problem, copied(S.outer)
+        order, ends = joined([NOTHING, *several]), np.array([0, *accumulate(map(len, several))], np.uint64)
+        found = Tested.none(S.problem, Q.weight, Q.l2)
+        if stage.solved:
+            found.w[:] = stage.at.w
+        progress, orders = Progress(stage.epochs, stage.due, stage.solved, 0), Batches(order, ends)
+        epochs, due, solved, sweeps = sdca_stages(self.inner.view(Q), stage.state, outer, found, orders, progress)
+        visits = self.inner.count(Q, stage.state, order).visits + sweeps * Q.nnz / 2
+        last = Count(order.size, visits + (0 if stage.epochs else stage.last.visits), order.size)
+        at = Points(found.w, stage.state.alpha, z=found.z, v=stage.state.v)
+        Q = proximal(S.problem, Q.weight, outer.center)
+        return S._replace(stage=Stage(Q, stage.state, epochs, due, solved, at, last=last), outer=outer)
 
     def num_joined(self, S: Any, most: int) -> int:
         """How many epochs of the inner method may be run at once: those before the stage is tested, or ends."""
@@ -161,7 +192,7 @@ class OuterInner(Method[State]):
             v, sweeps = Q.v(at.alpha), 2
             dual = Q.dual(at.alpha, v=v)
             largest = size(Q, primal, dual)
-        at, due = Points(np.array(at.w), at.alpha, z=z, v=v), stage.epochs + 1 + stage.epochs // 4
+        at, due = Points(np.array(at.w), at.alpha, z=z, v=v), TESTS.next_test(stage.epochs)
         last = Count(last.iterations, last.visits + sweeps * Q.nnz / 2, last.examples, last.ideal)
         stage = Stage(Q, stage.state, stage.epochs, due, False, at, primal, dual, last)
         # a gap that is rounding is solved, too, whatever the target asks
@@ -193,7 +224,7 @@ class OuterInner(Method[State]):
         old, Q = S.stage, proximal(S.problem, weight, center)
         if Q is old.problem:  # weight = 0, so there is no center: go on
             return old._replace(epochs=0, due=1, solved=False, last=Count(0, swept))
-        last, due = self.end(S), first_test(old)
+        last, due = self.end(S), TESTS.first_test(old.epochs)
         if last.v is None:  # a primal inner method starts from w alone, and makes X w for the points it ended at
             start = Points(center, origin(Q).alpha, v=origin(Q).v)
             return self.opened(Q, S.sampling, start, Q, swept + Q.nnz / 2, due)
@@ -244,7 +275,12 @@ class OuterInner(Method[State]):
         return S.stage.last
 
     def warm(self, P: View, S: Any) -> None:
+        if self.stages_are_compiled(S):
+            self.compiled_epochs(S, [])
+            return
         self.inner.warm(self.inner.view(S.stage.problem), S.stage.state)
+        if S.outer is not None:
+            after_step(S.outer, S.outer.center)
 
     def first(self, problem: Problem) -> Problem:
         """The inner problem around 0."""
@@ -311,6 +347,9 @@ class ProximalPoint(OuterInner[State]):
         weight = solving_weight(problem)
         return max(self.convexity(problem) or 0.0, weight / 1000) if self.inner.name in ACCELERATED else weight
 
+    def stages_are_compiled(self, S: Any) -> bool:
+        return S.c is None and super().stages_are_compiled(S)
+
     def stop(self, problem: Problem) -> tuple[float | None, float | None]:
         """The epochs of a stage, or None where it ends by a gap test; and the accuracy, where one is asked for."""
         if self.epochs is not None:
@@ -323,8 +362,7 @@ class ProximalPoint(OuterInner[State]):
     def target(self, S: Any, stage: Stage) -> float:
         if S.c is not None:
             return self.gained(S, stage) / S.c
-        step = stage.at.w - S.center
-        return self.share(S.problem) * S.weight / 2 * float(np.vdot(step, step))
+        return super().target(S, stage)
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         yield from super().objections(problem, sampling)
@@ -333,11 +371,6 @@ class ProximalPoint(OuterInner[State]):
             if mu is None or (self.weight(problem) > 0 and self.theory(problem, mu) is None):
                 lacks = "how strongly convex P is: set l2 > 0, or give mu" if mu is None else "a smooth loss"
                 yield f"{self.name} with accuracy='theory' needs {lacks}; or leave accuracy out"
-
-
-def first_test(last: Stage) -> int:
-    """The epochs after which a stage is first tested, given the one before it."""
-    return max(1, int(FIRST_TEST_SHARE * last.epochs))
 
 
 def size(Q: Problem, primal: float, dual: float) -> float:

@@ -76,7 +76,10 @@ def better_dual_point(problem: Problem, S: Any) -> Points:
     w = current_w(problem, S)
     z = problem.predict(w)
     now = problem.alpha(w, z=z)
-    points = Points(w, now, z=z, v=problem.v(now)), Points(w, -S.tab, z=z, v=-S.rows[:, U])
+    points = (
+        Points(w, now, z=z, v=problem.v(now), fresh=("z",)),
+        Points(w, -S.tab, z=z, v=-S.rows[:, U], fresh=("z",)),
+    )
     return max(points, key=lambda at: objectives(problem, at)[1])
 
 
