@@ -5,7 +5,7 @@ These are predictions; what a run did, its method counts (`Method.count`).
     unit       about 3 ns; counted from n, d and the nonzeros, not timed, so that a choice is the same on every machine
     a step     of coordinate descent: for each nonzero STEP_NONZERO on sparse rows, DENSE_NONZERO on dense ones, which
                are read in order; and work of its own
-    a product  X w or X'r, half a pass: PRODUCT_NONZERO, which is read only, or DENSE_NONZERO
+    a product  X w or X'r, half a pass: PRODUCT_NONZERO, which is read only, or DENSE_PRODUCT_NONZERO
     newton_cd  by the cheapest of the ways in `newton_ways`
 
 `auto` compares whole methods in this unit, `newton_cd` takes the cheapest way, and `advise` counts its passes and turns
@@ -33,7 +33,9 @@ USUAL_FALL = math.log(1e6)  # of the relative gap, to the usual tolerance
 STEP_NONZERO = 0.7  # in a step, which reads and writes it
 PRODUCT_NONZERO = 0.4  # in a product with X
 GRAM_NONZERO = 0.25  # in a product that makes a Gram matrix, which stays in the cache
-DENSE_NONZERO = 0.25  # of a dense row, in a step and in a product
+DENSE_NONZERO = 0.25  # of a dense row or column, in a step
+DENSE_PRODUCT_NONZERO = 0.08  # the same in a product, which reads rows in their order (0.05 to 0.1)
+DENSE_GRAM_NONZERO = 0.015  # in a Gram matrix by BLAS
 
 # Units of a step's own work
 STEP = 6.0
@@ -45,9 +47,9 @@ FIRST_ITERATIONS = 2.0  # to a neighbourhood of the optimum
 ITERATIONS_PER_DOUBLING = 1.5  # of the number of correct digits; a quadratic P by a matrix takes one
 PRODUCTS_PER_ITERATION = 2.5  # beside the model
 TALL_PASSES = 40.0  # of conjugate gradients to 1e-6 in all, n > d
+SAFE_PASSES = 120.0  # the same beside a Gram matrix by BLAS, which takes as long however features correlate
 WIDE_PASSES = 15.0  # the same where n <= d, times the root of the condition number
 PRECONDITIONED_PASSES = 20.0  # of those that a sample preconditions (7 to 31)
-LARGEST_SAMPLE = 0.5  # of the examples: beyond, the matrix of all is hardly dearer
 UNKNOWN_CONDITION = 1e4  # where the loss is not smooth
 VECTOR_ENTRY = 1.0  # of the vectors of conjugate gradients, a product
 COLUMN_SWEEPS, RENEWED_SWEEPS = 5, 8  # an iteration; the same where phi'' changes, and models with it
@@ -82,7 +84,7 @@ def epoch(P: Problem, side: str) -> float:
 
 def product(P: Problem) -> float:
     """X w or X'r, half a pass."""
-    return (DENSE_NONZERO if P.is_full else PRODUCT_NONZERO) * entries(P)
+    return (DENSE_PRODUCT_NONZERO if P.is_full else PRODUCT_NONZERO) * entries(P)
 
 
 def entries(P: Problem) -> float:
@@ -238,17 +240,17 @@ def _gram(P: Problem, iterations: float) -> Cost:
 
 def _factorised(P: Problem, share: float) -> float:
     """The Gram matrix of a share of the examples, and its factor."""
-    pairs = BLAS_SHARE * P.n * P.d**2 / 2 if P.is_full else P.row_pairs
-    return GRAM_NONZERO * (share * pairs + BLAS_SHARE * P.d**3 / 6)
+    matrix = DENSE_GRAM_NONZERO * P.n * P.d**2 / 2 if P.is_full else GRAM_NONZERO * P.row_pairs
+    return share * matrix + BLAS_SHARE * GRAM_NONZERO * P.d**3 / 6
 
 
 def _can_sample(P: Problem) -> bool:
-    """Whether a sample tells enough, and saves something: of sparse rows it misses rare features.
+    """Whether conjugate gradients may be preconditioned by a sample, which sparse rows lack: it misses rare features.
 
-    On w8a conjugate gradients took so two to five times as long as Gram matrices.
+    On w8a they took so two to five times as long as Gram matrices.
     """
     changes_everywhere = 0 < hess_lipschitz(P.loss) < np.inf
-    return P.is_full and changes_everywhere and P.d <= MAX_KEPT_LINES and sampled_share(P) <= LARGEST_SAMPLE
+    return P.is_full and changes_everywhere and P.d < P.n and P.d <= MAX_KEPT_LINES
 
 
 def _preconditioned(P: Problem, left: float, iterations: float) -> Cost:
@@ -272,7 +274,8 @@ def _dual_factor(P: Problem) -> float:
 def _columns(P: Problem, iterations: float) -> Cost:
     active = TALL_ACTIVE_SHARE if P.n > P.d else WIDE_ACTIVE_SHARE
     sweeps = COLUMN_SWEEPS if hess_lipschitz(P.loss) == 0 else RENEWED_SWEEPS
-    return _in_all(P, iterations, 2 * sweeps * active * product(P), sweeps * P.nnz)
+    nonzero = DENSE_NONZERO if P.is_full else PRODUCT_NONZERO
+    return _in_all(P, iterations, 2 * sweeps * active * nonzero * entries(P), sweeps * P.nnz)
 
 
 def _in_all(P: Problem, iterations: float, model: float, visits: float) -> Cost:
@@ -290,7 +293,8 @@ def _truncated(P: Problem, left: float, iterations: float) -> Cost:
     """
     ridge = P.l2 * P.n * P.loss.gamma
     condition = 1 + float(P.row_profile.norms2.mean()) / ridge if ridge > 0 else UNKNOWN_CONDITION
-    passes = (TALL_PASSES if P.n > P.d else WIDE_PASSES * condition**0.5) * left / USUAL_FALL
+    tall = SAFE_PASSES if P.is_full and not _can_sample(P) else TALL_PASSES
+    passes = (tall if P.n > P.d else WIDE_PASSES * condition**0.5) * left / USUAL_FALL
     return Cost(iterations * ITERATION + passes * truncated_pass(P), passes * P.nnz)
 
 
