@@ -216,8 +216,8 @@ class Auto(ScreeningMethod):
             look = Look(math.inf, max(2 * promised, others) / _pass_cost(P, method))
         return State(method, core, words, later, 0, 0.0, 0.0, Count(0, 0.0), Distance(0, 0.0, to_aim), look)
 
-    def can_screen(self, problem: Problem) -> bool:
-        return next(first_methods(problem)) is SHRINKING_SDCA and not self._newton_at_once(problem)
+    def can_screen(self, problem: Problem, S: State) -> bool:
+        return S.method is SHRINKING_SDCA
 
     def screen(
         self, problem: Problem, S: State, points: Points, gap: float, active: Active

@@ -92,6 +92,11 @@ def entries(P: Problem) -> float:
     return P.n * P.d if P.is_full else P.nnz
 
 
+def mean_row_norm2(P: Problem) -> float:
+    """mean ||x_i||^2."""
+    return float(np.add.reduce(P.row_profile.norms2)) / P.n
+
+
 # ---------------------------------------------------------------- coordinate descent
 def sdca_epochs(P: Problem, left: float, enough: float) -> float:
     """Epochs of sdca until the logarithm of the gap has fallen by `left`, on rows that are drawn independently.
@@ -114,7 +119,7 @@ def sdca_epochs(P: Problem, left: float, enough: float) -> float:
     ridge = P.l2 * P.n * P.loss.gamma
     if ridge == 0:
         return math.inf
-    mean_norm2 = float(P.row_profile.norms2.mean())
+    mean_norm2 = mean_row_norm2(P)
     at_least = SDCA_BOUND_SHARE * left
     at_most = at_least * (1 + mean_norm2 / ridge)
     if at_least >= enough:
@@ -182,19 +187,25 @@ def newton(P: Problem, left: float) -> Cost:
 
 def cheapest_way(P: Problem) -> str:
     """The way to models that is the cheapest until a relative gap of 1e-6."""
-    if P not in _cheapest:
-        known = newton_ways(P, USUAL_FALL)
-        _cheapest[P] = min(known, key=known.__getitem__)
-    return _cheapest[P]
+    known = newton_ways(P, USUAL_FALL)
+    return min(known, key=known.__getitem__)
 
 
 # asked for more than once in a run
-_cheapest: WeakKeyDictionary[Problem, str] = WeakKeyDictionary()
+_ways: WeakKeyDictionary[Problem, dict[float, dict[str, Cost]]] = WeakKeyDictionary()
 _ridges: WeakKeyDictionary[Problem, float] = WeakKeyDictionary()
 
 
 def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
-    """What Newton's method costs by each way to its models that fits, until the gap's logarithm has fallen by `left`.
+    """What Newton's method costs by each way to models that fits, until the gap's logarithm has fallen by `left`."""
+    known = _ways.setdefault(P, {})
+    if left not in known:
+        known[left] = _counted_ways(P, left)
+    return known[left]
+
+
+def _counted_ways(P: Problem, left: float) -> dict[str, Cost]:
+    """What Newton's method costs by each way to its models.
 
         gram       an iteration: sum of c_i^2/2 to form X'diag(h)X, d^3/6 to factorise it
         dual       X X' once; an iteration: n^3/6 to factorise the n x n matrix, beside two products; left out where
@@ -292,7 +303,7 @@ def _truncated(P: Problem, left: float, iterations: float) -> Cost:
     were half as many there, and twice as many on text.
     """
     ridge = P.l2 * P.n * P.loss.gamma
-    condition = 1 + float(P.row_profile.norms2.mean()) / ridge if ridge > 0 else UNKNOWN_CONDITION
+    condition = 1 + mean_row_norm2(P) / ridge if ridge > 0 else UNKNOWN_CONDITION
     tall = SAFE_PASSES if P.is_full and not _can_sample(P) else TALL_PASSES
     passes = (tall if P.n > P.d else WIDE_PASSES * condition**0.5) * left / USUAL_FALL
     return Cost(iterations * ITERATION + passes * truncated_pass(P), passes * P.nnz)

@@ -67,7 +67,7 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
 
 
 class Objectives(NamedTuple):
-    """P and D of `Problem` at points with their products."""
+    """P and D of `Problem` at points with their products; with l2 = 0 D of the feasible multiple of alpha."""
 
     primal: float
     dual: float
@@ -83,16 +83,17 @@ def objectives(problem: Problem, points: Points) -> tuple[float, float]:
 
 
 def _is_joint(problem: Problem) -> bool:
-    """Whether alpha is feasible as it is, so that P and D are sums which kernels make."""
-    return problem.l2 > 0 and not problem.outputs and not problem.intercept
+    """Whether a multiple of alpha is feasible, so that P and D are sums which kernels make."""
+    return (problem.l2 > 0 or problem.l1 > 0) and not problem.outputs and not problem.intercept
 
 
 def _objectives(problem: Problem, points: Points) -> Objectives:
     n, d, l2 = problem.n, problem.d, problem.l2
     c, scratch = power_of_two_root(l2), np.empty(PAIRWISE_LEVELS + max(n, d))
     z, alpha, y, loss = points.z, points.alpha, problem.loss_y, problem.loss
+    assert z is not None, "points must come with z"
+    assert points.v is not None, "points must come with v"
     if logistic_arrays.fits(loss, n):
-        assert z is not None
         mean, conjugate = per_example.mean_loss(loss, z, y), per_example.mean_conjugate(loss, alpha, y)
         weighted = float(np.add.reduce(np.abs(alpha) * problem.row_norms))
     else:
@@ -101,7 +102,12 @@ def _objectives(problem: Problem, points: Points) -> Objectives:
     squares, shrunk, sizes, norm = sums_of_features(problem.reg, points.w, points.v, c, problem.l1, scratch)
     scale, (primal_shift, dual_shift) = l2 / c / c, problem.shifts(points.w)
     primal = mean + (0.5 * scale * squares + problem.l1 * sizes) + primal_shift
-    return Objectives(primal, -conjugate - shrunk / (2 * scale) + dual_shift, norm, weighted)
+    if l2 > 0:
+        return Objectives(primal, -conjugate - shrunk / (2 * scale) + dual_shift, norm, weighted)
+    share = problem.feasible_share(points.v)
+    if share < 1:
+        conjugate = per_example.mean_conjugate(loss, share * alpha, y)
+    return Objectives(primal, -math.inf if math.isnan(share) else -conjugate, norm, weighted)
 
 
 def _gap_certificate(problem: Problem, points: Points) -> Certificate:

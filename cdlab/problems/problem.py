@@ -303,9 +303,13 @@ class Problem:
         v = self.v(alpha) if v is None or self.intercept else v
         if self.l2 > 0 or not v.any():
             return alpha, v
-        largest = float(np.abs(v).max())
-        share = self.l1 / max(largest, self.l1) if self.l1 > 0 and np.isfinite(largest) else np.nan
+        share = self.feasible_share(v)
         return share * alpha, share * v
+
+    def feasible_share(self, v: np.ndarray) -> float:
+        """The largest multiple of v, at most 1, with ||v||_inf <= l1; NaN where l1 = 0 or v is not finite."""
+        largest = float(np.maximum.reduce(np.abs(v), axis=None))
+        return self.l1 / max(largest, self.l1) if self.l1 > 0 and largest < np.inf else np.nan
 
     def rounding_of_products(self, w: np.ndarray, alpha: np.ndarray, difference: float) -> float:
         """What P(w) and D(alpha) together may be off because X w and X'alpha/n are rounded.

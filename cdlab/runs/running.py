@@ -90,7 +90,7 @@ class Run:
         self._state_types = _field_types(self._state)
         self._points: Points | None = None  # those of the state, once they were measured
         self._orders = EndlessOrders(self.method, self.method.orders(problem, self.sampling, rng))
-        self.screening: ScreeningState | None = new_screening(problem, self.method, self.sampling, rng)
+        self.screening: ScreeningState | None = new_screening(problem, self.method, self._state, self.sampling, rng)
         self.moments: LogMoments | None = LogMoments(problem.nnz) if records == "log" else None
         self._divided: DividedOrder | None = None  # what is left of an epoch, with moments
         self._order: Any = None  # what the last epoch, or part of one, was fed with
@@ -489,10 +489,10 @@ class ScreeningState:
 
 
 def new_screening(
-    problem: Problem, method: Method, sampling: Sampling, rng: np.random.Generator
+    problem: Problem, method: Method, S: Any, sampling: Sampling, rng: np.random.Generator
 ) -> ScreeningState | None:
-    """The screening of a run with this method; None if it has none."""
-    if isinstance(method, ScreeningMethod) and method.can_screen(problem):
+    """The screening of a run with this method that begins in the state S; None if it has none."""
+    if isinstance(method, ScreeningMethod) and method.can_screen(problem, S):
         return ScreeningState(problem, method, sampling, rng)
     return None
 

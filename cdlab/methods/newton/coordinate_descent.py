@@ -15,6 +15,8 @@ Reference   Massias, Gramfort & Salmon, Celer (2018), for working sets; Friedman
 
 from __future__ import annotations
 
+from math import isfinite
+
 import numpy as np
 
 from ...losses import hess_lipschitz
@@ -23,6 +25,7 @@ from . import leaping
 from .feature_set import entering
 from .gram import Gram
 from .model import Inner, Model, Step, free_size, share_of_gap
+from .set_gram import mirror
 from .sweeps import OnMatrix, Sweeps
 from .working_set import MAX_ROUNDS, MAX_SWEEPS, Terms, WorkingSet
 
@@ -40,10 +43,10 @@ class ColumnDescent(Inner):
     decreases_objective = True
 
     def __init__(self, P: Problem) -> None:
-        self.set: WorkingSet | None = None
+        self.set = WorkingSet(P, is_quadratic=True)
 
     def step(self, P: Problem, model: Model) -> Step:
-        K = self.set = self.set or WorkingSet(P, is_quadratic=True)
+        K = self.set
         before, (new, left_out) = K.visits, entering(P, K, model, FIRST_SHARE)
         if new.size:
             K.enter(new)
@@ -66,7 +69,7 @@ class ColumnDescent(Inner):
         return Step(p, K.visits - before, K.columns.times((model.w + p)[features]))
 
     def warm(self, P: Problem) -> None:
-        WorkingSet(P, is_quadratic=True).warm()
+        self.set.warm()
 
 
 def _sweeps_before_matrix(P: Problem, K: WorkingSet) -> int:
@@ -83,11 +86,11 @@ class GramDescent(Inner):
 
     def step(self, P: Problem, model: Model) -> Step:
         visits = self.gram.update(P, model.h)
-        H = self.gram.G + self.gram.G.T  # of which G has the lower triangle
-        H[np.diag_indices(P.d)] /= 2
-        if not np.isfinite(H.diagonal().max()):
-            raise OverflowError("the Gram matrix overflows")
+        H = self.gram.G
+        mirror(P.d, H)
         diagonal = H.diagonal() + model.ridge
+        if not isfinite(np.maximum.reduce(diagonal)):
+            raise OverflowError("the Gram matrix overflows")
         diagonal[diagonal <= 0] = 1.0  # of a coordinate that the model knows nothing about: g_j = 0
         whole, counts, x = np.arange(P.d), np.zeros((2, P.d)), model.w.copy()
         sweeps = Sweeps(diagonal, model.l1, P.l2, free_size(P, model), whole, whole.copy(), counts[0], counts[1])
@@ -99,4 +102,5 @@ class GramDescent(Inner):
 
     def warm(self, P: Problem) -> None:
         self.gram.warm(P)
+        mirror(0, self.gram.G)
         leaping.warm(leaping.new_factor(0), np.empty((0, 0)))

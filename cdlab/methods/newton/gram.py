@@ -81,6 +81,20 @@ def warm_outer_products(X: Lines, n_jobs: int, G: np.ndarray) -> None:
         count_visits(X, none, 1, nothing)
 
 
+@kernel
+def count_changes(h: np.ndarray, known: np.ndarray, counts: np.ndarray) -> tuple[int, float, float]:
+    """How many h_i are not those known; what `gram_visits` says of these examples, and of those with curvature."""
+    changed, of_changed, of_curved = 0, 0.0, 0.0
+    for i in range(h.size):
+        pairs = 0.5 * float(counts[i]) * float(counts[i])
+        if h[i] != known[i]:
+            changed += 1
+            of_changed += pairs
+        if h[i] != 0.0:
+            of_curved += pairs
+    return changed, of_changed, of_curved
+
+
 def gram_visits(P: Problem, examples: np.ndarray) -> float:
     """sum of c_i^2/2 over these examples: each nonzero meets those before it on its row."""
     if examples.size == P.n:
@@ -93,30 +107,25 @@ class Gram(Inner):
     """X'diag(h)X/n, its lower triangle, for the last h; `step` adds the ridge and factorises."""
 
     def __init__(self, P: Problem) -> None:
-        self.G = np.zeros((P.d, P.d))
-        self.h: np.ndarray | None = None
+        self.G, self.h = np.zeros((P.d, P.d)), np.zeros(P.n)
         self.factor: np.ndarray | None = None
         self.ridge = np.empty(0)  # that of the factor
 
     def update(self, P: Problem, h: np.ndarray) -> float:
         """Bring G to this h, by what changed or from scratch, whichever reads less; the nonzeros visited."""
-        known = self.h
-        if known is not None and np.array_equal(h, known):
+        changed, fewer, visits = count_changes(h, self.h, P.row_profile.counts)
+        if not changed:
             return 0.0
         shared = P.shared if hess_lipschitz(P.loss) == 0 else None
         if shared is not None and GRAM in shared:
             self.G, self.h, self.factor = shared[GRAM], h, None
             return 0.0
-        change, changed = h, examples_with(h)
-        visits = gram_visits(P, changed)
-        if known is not None:
-            difference = h - known
-            different = examples_with(difference)
-            if (fewer := gram_visits(P, different)) < visits:
-                change, changed, visits = difference, different, fewer
-            else:
-                self.G[:] = 0.0
-        add_examples(P, changed, change / P.n, visits, self.G)
+        change = h
+        if fewer < visits:
+            change, visits = h - self.h, fewer
+        else:
+            self.G[:] = 0.0
+        add_examples(P, examples_with(change), change / P.n, visits, self.G)
         self.h, self.factor = h, None
         if shared is not None:
             shared[GRAM] = self.G
@@ -136,12 +145,16 @@ class Gram(Inner):
         from scipy.linalg import lapack
 
         assert lapack
+        count_changes(self.h[:0], self.h[:0], P.row_profile.counts[:0])
         if not P.is_full:
             warm_outer_products(P.by_rows.X, P.n_jobs, self.G)
 
 
 def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, visits: float, G: np.ndarray) -> None:
-    """The lower triangle of G (d, d) += sum over these examples of weights_i x_i x_i', with so many `gram_visits`."""
+    """The lower triangle of G (d, d) += sum over these examples of weights_i x_i x_i', with so many `gram_visits`.
+
+    All other weights are 0.
+    """
     X = P.full_X
     if X is None:
         share_outer_products(P.by_rows.X, examples, weights, visits, P.n_jobs, G)
@@ -151,10 +164,7 @@ def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, visits: 
     if examples.size == P.n and weights.min() == weights.max():  # as with the squared loss: nothing is to be scaled
         blas.dsyrk(weights[0], X.T, beta=1.0, c=G.T, overwrite_c=1)  # of Fortran's G' the upper triangle
         return
-    taken = weights if examples.size == P.n else weights[examples]
-    for sign in (1.0, -1.0):
-        has_sign = sign * taken > 0
-        chosen = examples if has_sign.all() else examples[has_sign]
+    for sign, chosen in ((1.0, np.flatnonzero(weights > 0)), (-1.0, np.flatnonzero(weights < 0))):
         for rows in _blocks(chosen, P.n):
             scaled = X[rows] * np.sqrt(np.abs(weights[rows]))[:, None]
             blas.dsyrk(sign, scaled.T, beta=1.0, c=G.T, overwrite_c=1)
@@ -176,14 +186,13 @@ def cholesky(G: np.ndarray, ridge: np.ndarray) -> np.ndarray:
     """
     from scipy.linalg import lapack
 
-    diagonal = np.diag_indices(len(G))
-    largest = float(G[diagonal].max())
+    largest = float(np.maximum.reduce(G.diagonal()))
     if not np.isfinite(largest):
         raise OverflowError("the Gram matrix overflows")
     while True:
-        H = G.T.copy(order="F")  # LAPACK reads the upper triangle of G'
-        H[diagonal] += ridge
-        factor, failed = lapack.dpotrf(H, overwrite_a=1, clean=0)
+        H = G.copy()
+        H.ravel()[:: len(G) + 1] += ridge
+        factor, failed = lapack.dpotrf(H.T, overwrite_a=1, clean=0)  # which reads the upper triangle of Fortran's H'
         if not failed:
             return factor
         ridge = np.maximum(RIDGE_GROWTH * ridge, max(len(G) * np.finfo(float).eps * largest, np.finfo(float).tiny))

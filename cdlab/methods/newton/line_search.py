@@ -28,7 +28,9 @@ class Line:
 
     def __init__(self, P: Problem, w: np.ndarray, z: np.ndarray, p: np.ndarray, u: np.ndarray) -> None:
         self.P, self.z, self.p, self.u = P, z, p, u
-        self.w, self.q = P.reg.penalised * w, P.reg.penalised * p  # what the regulariser sees
+        penalised = P.reg.penalised
+        self.w: np.ndarray = penalised * w if P.intercept else w  # what the regulariser sees
+        self.q: np.ndarray = penalised * p if P.intercept else p
         self.loss = mean_loss(P.loss, z, P.loss_y)
         self.size = float(np.abs(self.w).sum()) if P.l1 > 0 else 0.0
         self.wq, self.qq = float(np.vdot(self.w, self.q)), float(np.vdot(self.q, self.q))

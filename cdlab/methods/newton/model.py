@@ -6,6 +6,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ...losses.per_example import mean_conjugate
+from ...problems.certificates import objectives
+from ...problems.points import Points
 from ...problems.problem import Problem
 
 SAMPLED_SHARE = 0.1  # of the examples, in a sample
@@ -59,35 +62,26 @@ def sample(h: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.where(taken, h / SAMPLED_SHARE, 0.0)
 
 
+def scaled_dual(P: Problem, alpha: np.ndarray, share: float) -> float:
+    """D of the multiple `share` of alpha, which has ||v||_inf <= l1."""
+    return -mean_conjugate(P.loss, share * alpha, P.loss_y)
+
+
 def dual_share(P: Problem, alpha: np.ndarray, v: np.ndarray) -> float:
     """The multiple of alpha that certifies more: 1, or that with ||v||_inf = l1; with a small l2 more may cost much."""
-    share = feasible_share(P, v)
-    if share == 1 or P.l2 == 0:
-        return share
-    return share if P.dual(share * alpha, v=share * v) > P.dual(alpha, v=v) else 1.0
-
-
-def best_dual(P: Problem, alpha: np.ndarray, v: np.ndarray) -> float:
-    """D at that multiple of alpha."""
-    share = feasible_share(P, v)
-    scaled = P.dual(share * alpha, v=share * v)
-    if share == 1 or P.l2 == 0:
-        return scaled
-    here = P.dual(alpha, v=v)
-    return scaled if scaled > here else here
-
-
-def feasible_share(P: Problem, v: np.ndarray) -> float:
-    """The multiple of alpha, at most 1, with ||v||_inf <= l1."""
-    largest = float(np.maximum.reduce(np.abs(v)))
-    return P.l1 / largest if P.l1 < largest < np.inf else 1.0
+    share = P.feasible_share(v)
+    if not share < 1:
+        return 1.0
+    return share if P.l2 == 0 or scaled_dual(P, alpha, share) > P.dual(alpha, v=v) else 1.0
 
 
 def share_of_gap(P: Problem, model: Model, share: float) -> float:
     """What the rest of a model may cost the duality gap: a share of what it is."""
-    primal = P.primal(model.w, z=model.z)
-    alpha, v = model.alpha, P.l2 * P.reg.penalised * model.w - model.g
-    gap = primal - (P.dual(alpha, v=v) if P.intercept else best_dual(P, alpha, v))
+    v = P.l2 * P.reg.penalised * model.w - model.g
+    primal, dual = objectives(P, Points(model.w, model.alpha, z=model.z, v=v))
+    if P.l2 > 0 and not P.intercept and (feasible := P.feasible_share(v)) < 1:
+        dual = max(dual, scaled_dual(P, model.alpha, feasible))
+    gap = primal - dual
     return max(share * min(gap, primal), ROUNDING * abs(primal))  # far from w* a small l2 makes gaps of any size
 
 

@@ -47,11 +47,11 @@ class SetNewton(Inner):
     decreases_objective = True
 
     def __init__(self, P: Problem) -> None:
-        self.set: WorkingSet | None = None
+        self.set = WorkingSet(P, is_quadratic=False)
         self.swept = 0.0  # see `Iterate.descend`
 
     def step(self, P: Problem, model: Model) -> Step:
-        K = self.set = self.set or WorkingSet(P, is_quadratic=False)
+        K = self.set
         before, (new, left_out) = K.visits, entering(P, K, model, FIRST_SHARE)
         if new.size:
             K.enter(new)
@@ -62,10 +62,9 @@ class SetNewton(Inner):
         return Step(p, K.visits - before, K.columns.times((model.w + p)[K.features]))
 
     def warm(self, P: Problem) -> None:
-        K = WorkingSet(P, is_quadratic=False)
-        K.warm()
+        self.set.warm()
         nothing = np.empty(0)
-        S = set_model(P, K, nothing, nothing, 0.0)
+        S = set_model(P, self.set, nothing, nothing, 0.0)
         set_expansion(S, nothing, nothing)
         set_slopes(S.on)
         violation_cost(nothing, nothing, nothing, 1.0, 0.0)

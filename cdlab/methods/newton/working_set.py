@@ -5,6 +5,7 @@ By its Gram matrix while that pays, with the leaps of leaping.py; else along col
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -62,8 +63,12 @@ class WorkingSet(FeatureSet):
         self.in_rows = 0  # features that they hold
         self.factor = new_factor(0)
         self._diagonal = np.zeros(0)
-        self.rng = np.random.default_rng(0)  # of orders, in which sweeps converge faster than in the one of columns
         super().__init__(P)
+
+    @cached_property
+    def rng(self) -> np.random.Generator:
+        """What draws orders, in which sweeps converge faster than in the one of columns."""
+        return np.random.default_rng(0)
 
     def enter(self, features: np.ndarray) -> None:
         """Take these features in."""

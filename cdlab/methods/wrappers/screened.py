@@ -57,8 +57,8 @@ class ScreeningMethod(Method):
     """A method whose epochs may leave coordinates out."""
 
     @abstractmethod
-    def can_screen(self, problem: Problem) -> bool:
-        """Whether coordinates may leave on this problem."""
+    def can_screen(self, problem: Problem, S: Any) -> bool:
+        """Whether coordinates may leave on this problem, in a run that begins in this state."""
 
     @abstractmethod
     def orders_among(
@@ -141,7 +141,7 @@ class Screened(Wrapper, ScreeningMethod):
         self.method.warm(P, S)
 
     # ------------------------------------------------------------ what leaves
-    def can_screen(self, problem: Problem) -> bool:
+    def can_screen(self, problem: Problem, S: Any) -> bool:
         return True
 
     def screen(self, problem: Problem, S: Any, points: Points, gap: float, active: Active) -> tuple[Any, Active, float]:
