@@ -34,16 +34,14 @@ SMALL = "one to four milliseconds, of which about one is what a call does in Pyt
 WHY = {
     "abalone_scale/*": SMALL,
     "space_ga_scale/*": SMALL,
-    "drawn0/*": "845 features that hardly correlate: conjugate gradients take 15 products, their Gram matrix costs 32 "
-    "epochs; on words, which do correlate, they take a hundred and more, and no count tells the one from the other",
-    "drawn10/*": "1,134 nonzeros: a factor of 102 x 102, and a call in Python, where the peer takes a few sweeps",
-    "drawn[1-5]/*": SMALL,
+    "drawn2/*": "3,168 nonzeros: a factor of 158 x 158, and a call in Python, where the peer takes a few sweeps",
+    "drawn4/*": "130 examples of 37,000 features: X X' and certificates read X as often as the few sweeps of the peer",
+    "drawn8/*": "17,461 x 278, half of it zeros, stored full: Gram matrices by BLAS and products read the zeros, too",
+    "drawn[15]/*": SMALL,
     "leu/*/l1=*": "few examples of many features: celer finds its working sets in fewer rounds, and a gradient method "
     "is told to stop at a loose target",
     "leu/*": "a few milliseconds: building the problem and its certificates reads X as often as the epochs that it "
     "takes",
-    "mnist.binary/*": "780 features and a weak regulariser: Newton's matrices are dear and coordinate descent takes 12 "
-    "to 60 passes; quasi-Newton steps around MISO take fewer",
     "reuters21578.earnacq/*": "the peer is told after how many epochs to stop; ours measures the gap to know it",
 }
 
