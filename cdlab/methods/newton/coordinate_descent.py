@@ -69,7 +69,7 @@ class ColumnDescent(Inner):
         return Step(p, K.visits - before, K.columns.times((model.w + p)[features]))
 
     def warm(self, P: Problem) -> None:
-        self.set.warm()
+        WorkingSet(P, is_quadratic=True).warm()  # on a set of its own: this one may have members
 
 
 def _sweeps_before_matrix(P: Problem, K: WorkingSet) -> int:

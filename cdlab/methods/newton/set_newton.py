@@ -62,9 +62,10 @@ class SetNewton(Inner):
         return Step(p, K.visits - before, K.columns.times((model.w + p)[K.features]))
 
     def warm(self, P: Problem) -> None:
-        self.set.warm()
+        K = WorkingSet(P, is_quadratic=False)  # of its own: that of this run may have members
+        K.warm()
         nothing = np.empty(0)
-        S = set_model(P, self.set, nothing, nothing, 0.0)
+        S = set_model(P, K, nothing, nothing, 0.0)
         set_expansion(S, nothing, nothing)
         set_slopes(S.on)
         violation_cost(nothing, nothing, nothing, 1.0, 0.0)
