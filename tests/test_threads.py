@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.methods.newton import gram, set_gram
+from cdlab.methods.newton import gram
 from cdlab.numerics import clocks, threads
 from cdlab.problems import products
 
@@ -33,7 +33,6 @@ def eager(monkeypatch):
         (products, "NONZEROS_PER_THREAD"),
         (products, "NONZEROS_OF_CURVATURE"),
         (gram, "VISITS_PER_THREAD"),
-        (set_gram, "VISITS_PER_THREAD"),
     ):
         monkeypatch.setattr(module, name, 1.0)
 

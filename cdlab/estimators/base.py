@@ -89,7 +89,7 @@ class CertifiedEstimator(BaseEstimator):
                 self.l1,
                 sample_weight=sample_weight,
                 intercept=wanted and column is None,
-                n_jobs=self.n_jobs if len(targets) == 1 else 1,
+                n_jobs=self._jobs_within(len(targets)),
             )
             s = solve(
                 problem,
@@ -110,6 +110,10 @@ class CertifiedEstimator(BaseEstimator):
         solutions = run(delayed(solved)(*each) for each in zip(targets, before, seeds, strict=True))
         self._store_solutions(solutions)
         return solutions
+
+    def _jobs_within(self, problems: int) -> int | None:
+        """The threads that share the work of one of so many problems: of several each has one."""
+        return self.n_jobs if problems == 1 else 1
 
     def _store_solutions(self, solutions: list[Solution]) -> None:
         ends = [s.trace.records[-1] for s in solutions]

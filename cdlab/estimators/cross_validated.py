@@ -102,8 +102,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         rng = check_random_state(self.random_state)
         entry = (*entrant("auto"), int(rng.randint(np.iinfo(np.int32).max)))
         limits = {"tol": self.tol, "max_passes": self.max_passes, "max_seconds": None, "stop": None}
-        n_jobs = self.n_jobs if len(targets) == 1 else 1  # which share the path of one problem, or take one each
-        whole = [self._problem(X, target, loss, s, n_jobs) for target in targets]
+        whole = [self._problem(X, target, loss, s, self._jobs_within(len(targets))) for target in targets]
         grids = [self._grid(whole, ratio) for ratio in ratios]
         folds = list(check_cv(self.cv, y, classifier=stratified).split(X, y))
         scorer = None if self.scoring is None else check_scoring(self, scoring=self.scoring)

@@ -24,7 +24,7 @@ import numpy as np
 from ..losses import hess_lipschitz
 from ..numerics.jit import kernel, reduction
 from ..problems.problem import Problem
-from .newton.gram import BLAS_SHARE, products_visits
+from .newton.gram import BLAS_SHARE, entries, products_visits
 from .newton.preconditioned import sampled_share
 
 USUAL_FALL = math.log(1e6)  # of the relative gap, to the usual tolerance
@@ -85,11 +85,6 @@ def epoch(P: Problem, side: str) -> float:
 def product(P: Problem) -> float:
     """X w or X'r, half a pass."""
     return (DENSE_PRODUCT_NONZERO if P.is_full else PRODUCT_NONZERO) * entries(P)
-
-
-def entries(P: Problem) -> float:
-    """Numbers that a product reads: of a full X zeros, too."""
-    return P.n * P.d if P.is_full else P.nnz
 
 
 def mean_row_norm2(P: Problem) -> float:

@@ -106,7 +106,7 @@ class NewtonCD(FullGradient[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
-        z = problem.zeros(problem.n) if start is None else problem.predict(w)
+        z = problem.predict(w)
         alpha = problem.alpha(w, z=z)
         v = problem.v(alpha)
         inner = choice.made(self.inner, problem)

@@ -28,11 +28,12 @@ def checked_jobs(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return 1
-    count = checks.integer("n_jobs", n_jobs, "a number of threads >= 1, or -1 for all cores", low=-(2**31))
+    wanted = "a number of threads >= 1, or -1 for all cores"
+    count = checks.integer("n_jobs", n_jobs, wanted, low=-(2**31))
     if count > 0:
         return count
     if count == 0:
-        raise ValueError("n_jobs must be a number of threads >= 1, or -1 for all cores, not 0")
+        raise ValueError(f"n_jobs must be {wanted}, not 0")
     import joblib
 
     return max(1, joblib.cpu_count() + 1 + count)

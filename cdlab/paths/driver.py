@@ -27,8 +27,8 @@ import numpy as np
 from ..losses import has_hessian, hess_lipschitz, is_vector, logistic_arrays, unweighted
 from ..methods.newton.working_set import Terms, WorkingSet
 from ..problems.problem import Problem
+from ..problems.products import NO_SHRINKING
 from ..problems.rounding import gap_between, rounding_of_sums
-from ..regularizers import L2
 from . import looking
 from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SHARE, SIZE, VISITS, State, data_of, first_state
 
@@ -46,7 +46,6 @@ HALVINGS = 30
 NULL_MODEL_ROUNDS = 10  # of a few Newton steps
 SIGMA = 0.1  # of the promised fall of P, of which Newton's step brings a half near the optimum
 ROUNDING_SHARE = 1e-14  # of P, which a line search cannot see
-PLAIN = L2(0.0)
 
 
 class Reached(NamedTuple):
@@ -143,10 +142,10 @@ class Driver:
         none, nothing = np.empty(0, np.uint64), np.empty(0)
         with np.errstate(invalid="ignore"):  # means over no examples
             self._evaluate_all(data, S, none, 1.0, 1.0)
-            self._look_at_all(data, S, none, 1.0, 1.0, math.inf, PLAIN)
+            self._look_at_all(data, S, none, 1.0, 1.0, math.inf, NO_SHRINKING)
         looking.expected(S, nothing, 1.0, S.entering)
         looking.set_curvature(data, S)
-        looking.set_model_slopes(data, S, none, nothing, 1.0, False, PLAIN, nothing)
+        looking.set_model_slopes(data, S, none, nothing, 1.0, False, NO_SHRINKING, nothing)
         self.set.warm()
 
     # ------------------------------------------------------------ one weight
@@ -223,7 +222,7 @@ class Driver:
 
     def _look(self, l2: float, l1: float, wanted: float) -> bool:
         self.is_looked_at = True
-        return self._look_at_all(self.data, self.S, self.set.features, l2, l1, wanted, PLAIN)
+        return self._look_at_all(self.data, self.S, self.set.features, l2, l1, wanted, NO_SHRINKING)
 
     def _set_curvature(self) -> None:
         if self.is_logistic:
@@ -299,7 +298,7 @@ class Driver:
         if not (self.is_quadratic or stale):
             self._set_curvature()
         x, s = S.w[features], np.empty(features.size)
-        looking.set_model_slopes(self.data, S, features, x, l2, self.is_looked_at, PLAIN, s)
+        looking.set_model_slopes(self.data, S, features, x, l2, self.is_looked_at, NO_SHRINKING, s)
         ridge = l2 * K.l1_share
         if not self.is_quadratic:
             allowed = max(allowed, MODEL_SHARE * gap)

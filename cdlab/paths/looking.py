@@ -36,7 +36,6 @@ from .state import (
     State,
 )
 
-PLAIN = L2(0.0)  # dot products as they are
 MARGIN = 1 + 1e-9  # of the bound: what its own rounding may hide
 INTERCEPT_STEPS = 5  # of Newton's method, before a look; from the last point one to three do
 

@@ -94,7 +94,7 @@ class Products:
 
     def times(self, w: np.ndarray) -> np.ndarray:
         """X w (n,)."""
-        if self.threads == 1:
+        if self.threads == 1 or not np.count_nonzero(w):
             return times(self.X, self.n, w)
         out = np.empty(self.n)
         run_at_once([partial(_dots, lines, w, NO_SHRINKING, out[rows]) for rows, lines in self._rows])

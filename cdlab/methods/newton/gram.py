@@ -14,7 +14,7 @@ Dual        through X X', n x n (the Woodbury identity): with A = diag(h)^(1/2) 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -33,6 +33,39 @@ BLOCK_ROWS = 512  # of a dense X that are scaled at once: the copy stays in the 
 VISITS_PER_THREAD = 3e5  # of nonzeros, at least, in a Gram matrix: about as long as it takes to hand them over
 COUNTED_EXAMPLES = 1000  # about, by which rows of G are shared out
 RIDGE_GROWTH = 100.0  # of a ridge that is too small for the factor
+
+
+def share_rows(
+    size: int,
+    visits: float,
+    n_jobs: int,
+    count: Callable[[np.ndarray], None],
+    form: Callable[[int, int], None],
+) -> None:
+    """Form a Gram matrix, a stretch of its rows on each thread, so that each sum is that of one.
+
+    Parameters
+    ----------
+    size : int
+        Its rows.
+    visits : float
+        Nonzeros visited.
+    n_jobs : int
+        Threads at most: as many as have enough to do.
+    count : callable
+        Adds to an array (size,) about what each row takes.
+    form : callable
+        form(first, end): these rows.
+    """
+    threads, work = threads_for(visits, VISITS_PER_THREAD, n_jobs), np.ones(size)
+    if threads > 1:
+        count(work)
+    run_at_once([partial(form, part.start, part.stop) for part in cuts(work, threads)])
+
+
+def entries(P: Problem) -> float:
+    """Numbers that a product reads: of a full X zeros, too."""
+    return P.n * P.d if P.is_full else P.nnz
 
 
 @kernel
@@ -65,12 +98,13 @@ def count_visits(X: Sparse, examples: np.ndarray, step: int, out: np.ndarray) ->
 def share_outer_products(
     X: Lines, examples: np.ndarray, weights: np.ndarray, visits: float, n_jobs: int, G: np.ndarray
 ) -> None:
-    """The same of all rows of G, with so many nonzeros visited; each thread takes a stretch of them."""
-    threads, work = threads_for(visits, VISITS_PER_THREAD, n_jobs), np.ones(len(G))
-    if threads > 1:
-        count_visits(X, examples, max(1, examples.size // COUNTED_EXAMPLES), work)
-    parts = cuts(work, threads)
-    run_at_once([partial(add_outer_products, X, examples, weights, part.start, part.stop, G) for part in parts])
+    """The same of all rows of G, with so many nonzeros visited."""
+
+    def form(first: int, end: int) -> None:
+        add_outer_products(X, examples, weights, first, end, G)
+
+    step = max(1, examples.size // COUNTED_EXAMPLES)
+    share_rows(len(G), visits, n_jobs, partial(count_visits, X, examples, step), form)
 
 
 def warm_outer_products(X: Lines, n_jobs: int, G: np.ndarray) -> None:

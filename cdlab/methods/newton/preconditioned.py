@@ -18,7 +18,7 @@ from math import log
 import numpy as np
 
 from ...problems.problem import Problem
-from .gram import BLAS_SHARE, Gram, add_examples, cholesky, gram_visits
+from .gram import BLAS_SHARE, Gram, add_examples, cholesky, entries, gram_visits
 from .model import Inner, Model, Step, examples_with
 from .truncated import Product, Truncated, conjugate_gradients
 
@@ -35,7 +35,7 @@ def sampled_share(P: Problem) -> float:
 def sampling_passes(P: Problem) -> float:
     """About how many products cost as much as a sample's Gram matrix and its factor."""
     pairs = BLAS_SHARE * P.n * P.d**2 / 2 if P.is_full else P.row_pairs
-    return (sampled_share(P) * pairs + BLAS_SHARE * P.d**3 / 6) / (P.n * P.d if P.is_full else P.nnz)
+    return (sampled_share(P) * pairs + BLAS_SHARE * P.d**3 / 6) / entries(P)
 
 
 class Preconditioned(Inner):

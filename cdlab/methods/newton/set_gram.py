@@ -12,8 +12,7 @@ import numpy as np
 
 from ...numerics.jit import kernel
 from ...numerics.matrix_lines import Lines
-from ...numerics.threads import cuts, run_at_once, threads_for
-from .gram import COUNTED_EXAMPLES, VISITS_PER_THREAD
+from .gram import COUNTED_EXAMPLES, share_rows
 
 
 class Rows(NamedTuple):
@@ -105,13 +104,14 @@ def count_visits(R: Rows, h: np.ndarray, step: int, out: np.ndarray) -> None:
 
 
 def form_gram(R: Rows, h: np.ndarray, size: int, n_jobs: int, G: np.ndarray) -> float:
-    """G for this h; nonzeros visited. Each thread forms a stretch of its rows."""
+    """G for this h; nonzeros visited."""
     counts = R.counts[h != 0].astype(float)
     visits = float(counts @ counts) / 2
-    threads, work = threads_for(visits, VISITS_PER_THREAD, n_jobs), np.ones(size)
-    if threads > 1:
-        count_visits(R, h, max(1, h.size // COUNTED_EXAMPLES), work)
-    run_at_once([partial(form_lines, R, h, part.start, part.stop, G) for part in cuts(work, threads)])
+
+    def form(first: int, end: int) -> None:
+        form_lines(R, h, first, end, G)
+
+    share_rows(size, visits, n_jobs, partial(count_visits, R, h, max(1, h.size // COUNTED_EXAMPLES)), form)
     mirror(size, G)
     return visits
 

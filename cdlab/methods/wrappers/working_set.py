@@ -23,6 +23,7 @@ from ...numerics import checks
 from ...numerics.jit import kernel
 from ...problems.points import Points, View
 from ...problems.problem import Problem
+from ...problems.products import NO_SHRINKING
 from ...regularizers import L2
 from ...samplings import Sampling, SamplingLike
 from ..base import Count, Method, draws_coordinates
@@ -38,7 +39,6 @@ STAGE_GAP_SHARE = 0.1  # of the problem's gap, at which a stage is solved
 COMBINED_POINTS = 5
 MAX_STAGE_SWEEPS = 1000
 MAX_SWEEPS_COST = 0.3  # of a look at all features: what sweeps up to an extrapolation may cost, if there are several
-PLAIN = L2(0.0)  # dot products as they are
 
 
 class State(NamedTuple):
@@ -116,7 +116,7 @@ class WorkingSet(Wrapper):
     def warm(self, P: Problem, S: State) -> None:
         nothing = np.empty(0, np.uint64)
         self.method.warm(P.by_columns, S.core)
-        columns_dot(P.by_columns, nothing, S.alpha, PLAIN, S.slopes)
+        columns_dot(P.by_columns, nothing, S.alpha, NO_SHRINKING, S.slopes)
         add_lines(P.by_columns, S.w, nothing, S.z)
 
     def epoch(self, P: Problem, S: State, order: np.ndarray) -> State:
@@ -160,7 +160,7 @@ def columns_dot(P: View, order: np.ndarray, x: np.ndarray, plain: L2, out: np.nd
 def dual_slopes(problem: Problem, alpha: np.ndarray, order: np.ndarray) -> np.ndarray:
     """X_:j'alpha/n for the columns of `order`, 0 elsewhere; (d,)."""
     out = np.zeros(problem.d)
-    columns_dot(problem.by_columns, order, alpha, PLAIN, out)
+    columns_dot(problem.by_columns, order, alpha, NO_SHRINKING, out)
     return out / problem.n
 
 
