@@ -19,7 +19,7 @@ function gram({memory, ...problem}, u, X) {
   return memory.scratch(() => {
     const z = memory.array("float64", [problem.n]), out = memory.array("float64", [problem.d])
     memory.call("_dots", X, memory.floats(u), {_: "L2", l2: 1}, z)
-    memory.call("_sum_of_lines", X, z, out)
+    memory.call("_add_lines", X, z, out)
     return Float64Array.from(out.view)
   })
 }

@@ -78,7 +78,7 @@ export class Problem {
   /** X'c, by the lines of X. @param {any} X @param {NDArray} c @param {number} size */
   transposedTimes(X, c, size) {
     const v = this.memory.array("float64", [size])
-    this.memory.call("_sum_of_lines", X, c, v)
+    this.memory.call("_add_lines", X, c, v)
     return v
   }
 
