@@ -16,6 +16,7 @@ from left_out import (  # noqa: F401  hooks
     pytest_terminal_summary,
     pytest_testnodedown,
 )
+from skips import pytest_make_collect_report, pytest_runtest_makereport  # noqa: F401  hooks
 from visiting import chromium, visit  # noqa: F401  fixtures
 
 # test folders are no packages: the helpers in them (problems, claims, browsing, ...) are imported by their own names

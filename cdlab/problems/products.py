@@ -124,6 +124,10 @@ class Products:
             return [(k, X._replace(indptr=X.indptr[k.start : k.stop + 1])) for k in parts]
         return [(k, X._replace(a=X.a[k])) for k in cuts(np.ones(self.n), self.threads)]
 
+    def warm(self) -> None:
+        """Compile or load what `times` needs, which it does not call for w = 0."""
+        _dots(self.X, np.zeros(self.d), NO_SHRINKING, np.empty(0))
+
     def warm_curvature(self) -> None:
         """Compile or load what `add_curvature` needs."""
         none, nothing, s = np.empty(0, np.uint64), np.empty(0), np.zeros(self.d)

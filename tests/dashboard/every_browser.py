@@ -7,7 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -19,25 +19,30 @@ BROWSERS = {
 
 
 @contextmanager
-def opened(browser: str, address: str, profile: Path) -> Iterator[None]:
+def opened(browser: str, address: str) -> Iterator[None]:
     """A browser that shows an address, with a profile of its own; the test is skipped where it is missing."""
     command = BROWSERS[browser]
     for program in {command[0], next(word for word in reversed(command) if not word.startswith("-"))}:
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not on this machine")
-    own = {"firefox": ["--profile", str(profile)], "chromium": [f"--user-data-dir={profile}"]}.get(browser, [])
-    folders = dict.fromkeys(("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "TMPDIR"), str(profile))
-    shown = subprocess.Popen(
+    with TemporaryDirectory(prefix=browser, ignore_cleanup_errors=True) as profile:  # sockets need a short path
+        shown = _start(browser, command, address, profile)
+        try:
+            yield
+        finally:
+            _end(shown)
+
+
+def _start(browser: str, command: list[str], address: str, profile: str) -> subprocess.Popen[bytes]:
+    own = {"firefox": ["--profile", profile], "chromium": [f"--user-data-dir={profile}"]}.get(browser, [])
+    folders = dict.fromkeys(("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "TMPDIR"), profile)
+    return subprocess.Popen(
         [*command, *own, address],
         env=os.environ | folders,  # webkit has no flag for its profile
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    try:
-        yield
-    finally:
-        _end(shown)
 
 
 def _end(leader: subprocess.Popen[bytes]) -> None:

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import pytest
+import playwright
 
 
 def node() -> str:
-    """The one that playwright brings along."""
-    playwright = pytest.importorskip("playwright")
+    """The one that playwright's wheel brings along."""
     (found, *_) = (Path(playwright.__file__).parent / "driver").glob("node*")
     return str(found)

@@ -151,3 +151,14 @@ def test_search_finds_methods_and_theorems(visit):
     for folder in ("methods", "theorems"):  # they come one after another
         expect(found.locator(f'#search-results li a[href*="generated/{folder}/"]').first).to_be_visible()
     assert found.locator("#search-results li").count() >= 2
+
+
+def test_front_page_opens_from_a_disk_with_a_lab_that_races(site, chromium):
+    page = chromium.new_page(viewport=LAPTOP)
+    page.goto((site / "index.html").as_uri())
+    lab = page.locator("iframe.lab").content_frame
+    lab.get_by_role("button", name="dual (quartz)", exact=True).first.click()
+    why = lab.locator(".voice", has_text="Why:")
+    why.wait_for()
+    assert "You guessed quartz" in why.inner_text()
+    page.close()

@@ -15,16 +15,14 @@ SHIFTED = 22  # places, up to which a power of ten is exact
 
 
 def spoken(x: float | str | None) -> str:
-    """A number for a sentence: whole from 10 on, two digits below; counts and text stay.
+    """A number for a sentence: three digits from 10 on, two below; counts and text stay.
 
-    >>> [spoken(x) for x in (4840.37, 105.7, 4.86, 0.0123, 1e-6, 32561.0, None, "sdca")]
-    ['4,840', '106', '4.9', '0.012', '10⁻⁶', '32,561', '–', 'sdca']
+    >>> [spoken(x) for x in (4840.37, 105.7, 21.44, 4.86, 0.0123, 1e-6, 32561.0, None, "sdca")]
+    ['4,840', '106', '21.4', '4.9', '0.012', '10⁻⁶', '32,561', '–', 'sdca']
     """
     if isinstance(x, str):
         return x
-    if x is None or not math.isfinite(x) or abs(x) < 10:
-        return number(x, 2)
-    return f"{x:.0f}" if abs(x) < 1000 else number(x)
+    return number(x, 2 if x is None or abs(x) < 10 else 3)
 
 
 def counted(count: int, word: str) -> str:

@@ -126,7 +126,7 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "Any two examples are equally alike. Both sides take their coordinates in turn, always in the same "
                 "order.",
-                both("cyclic") | {"data": "sun_ye", "n": 40, "loss": "squared", "l2": 0.05, "passes": 6000, "seeds": 3},
+                both("cyclic") | {"data": "sun_ye", "n": 40, "loss": "squared", "l2": 0.05, "passes": 6000},
                 "sdca took {a.sdca} passes. rcd does well in the same order of its columns: {a.rcd}. No theorem here "
                 "covers a fixed order.",
             ),
@@ -225,7 +225,7 @@ STORIES: dict[str, Story] = {
                 "λ = 0.01.",
                 DENSE
                 | {"n": 500, "d": 40, "condition": 100.0, "loss": "squared"}
-                | {"methods": ["sdca", "appa"], "l2": 0.01, "l2_over_n": False, "passes": 2500, "seeds": 3},
+                | {"methods": ["sdca", "appa"], "l2": 0.01, "l2_over_n": False, "passes": 2500},
                 "sdca {a.sdca} passes, appa {a.appa}: λ is large enough, and nothing is gained by adding to it.",
             ),
             StoryStep(

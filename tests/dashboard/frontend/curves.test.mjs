@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import {readFileSync} from "node:fs"
 import {test} from "node:test"
 import {aheadOf, cut, endOf, gapAt, leadOf, seriesOf, stepsAt, verdict} from "../../../cdlab/dashboard/frontend/src/curves.js"
-import {passes} from "../../../cdlab/dashboard/frontend/src/words.js"
+import {passes, times} from "../../../cdlab/dashboard/frontend/src/words.js"
 
 const recordings = JSON.parse(readFileSync(new URL("recorded.json", import.meta.url)))
 const [early, last] = recordings.find(({question}) => question.kind === "race").answers.map(({value}) => value)
@@ -42,10 +42,11 @@ test("rounds are drawn where a story asks for them", () => {
   assert.ok(leadOf(last.outcome, "iterations").lead >= 1)
 })
 
-test("who divides the numbers that are shown comes to the lead that is said", () => {
+test("the lead is the quotient of the passes, and so of what is shown of them but for its last digit", () => {
   const outcome = {winner: "a", loser: "b", lead: 6.702, results: [{label: "a", reached: 21.4, iterations: 100}, {label: "b", reached: 143.4, iterations: 70}]}
-  assert.deepEqual([passes(143.4), passes(21.4)], ["143", "21"])
-  assert.equal(leadOf(outcome, "passes").lead, 143 / 21)
+  assert.deepEqual([passes(143.4), passes(21.4)], ["143", "21.4"])
+  assert.equal(leadOf(outcome, "passes").lead, 143.4 / 21.4)
+  assert.equal(times(leadOf(outcome, "passes").lead), times(143 / 21.4))
 })
 
 test("a guess is judged in the unit of the question", () => {

@@ -13,8 +13,8 @@ def middle(box):
 
 @pytest.mark.full
 @pytest.mark.parametrize("browser", BROWSERS)
-def test_formulas_are_set(browser, tmp_path):
-    with front_end() as site, opened(browser, f"{site.address}measured?v=2", tmp_path):
+def test_formulas_are_set(browser):
+    with front_end() as site, opened(browser, f"{site.address}measured?v=2"):
         assert site.said.wait(60), "the browser said nothing"
         (found,) = site.heard
     assert len(found) >= 5  # P, D, w(α) and a theorem for each side

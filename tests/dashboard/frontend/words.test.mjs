@@ -13,7 +13,7 @@ test("numbers as people write them", () => {
   assert.equal(words.power(1e-6), "10⁻⁶")
   assert.equal(words.power(3e-4), "3 · 10⁻⁴")
   assert.equal(words.power(9.7e-4), "10⁻³")
-  assert.equal(words.passes(21.73), "22")
+  assert.equal(words.passes(21.73), "21.7")
   assert.equal(words.passes(2.13), "2.1")
   assert.equal(words.share(0.44, 1e-6), "0.44")
   assert.equal(words.share(1e-6, 1e-6), "at the target")

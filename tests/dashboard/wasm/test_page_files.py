@@ -9,8 +9,9 @@ import pytest
 from engines import SMALL, built
 
 from cdlab.cli import main
+from cdlab.dashboard.engine import lanes
 from cdlab.dashboard.frontend import page
-from cdlab.dashboard.frontend.wasm import building
+from cdlab.dashboard.frontend.wasm import building, page_file
 
 FOLDER_BYTES = 350_000  # compressed, without data sets, which are fetched when they are chosen
 pytestmark = pytest.mark.timeout(900)  # the first test builds
@@ -43,6 +44,19 @@ def test_without_a_linker_one_sentence_says_what_to_install(tmp_path, monkeypatc
     assert not (tmp_path / "site").exists()
 
 
+def test_a_kernel_that_javascript_calls_and_python_lacks_ends_the_build(tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "kernels", lambda: built(SMALL))  # without those of svrg, for one
+    with pytest.raises(RuntimeError, match="calls kernels that are not compiled: .*svrg_epoch"):
+        building.build(tmp_path / "page")
+    assert not (tmp_path / "page").exists()
+
+
+def test_a_rule_that_javascript_reads_and_python_lacks_ends_the_build(tmp_path, monkeypatch):
+    monkeypatch.delitem(page_file.RULES, lanes)
+    with pytest.raises(RuntimeError, match="reads rules that page.json lacks: DIVERGED, FIRST_SNAPSHOT"):
+        page_file.write(tmp_path / "page.json")
+
+
 @pytest.mark.full
 def test_folder_is_small(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "BUILT", built(""))
@@ -52,7 +66,6 @@ def test_folder_is_small(tmp_path, monkeypatch):
 
 @pytest.mark.full
 def test_two_builds_at_once_make_the_kernels_once(tmp_path, monkeypatch):
-    pytest.importorskip("ziglang", reason="the page's kernels are linked by the package ziglang")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with ThreadPoolExecutor(2) as two:
         first, second = two.map(building.kernels, ["^rcd dense squared L2$"] * 2)

@@ -1,6 +1,5 @@
 // What the figure draws of a race, as lists of numbers: each entry's median curve, or its first draw while it runs.
 import {between, lastAt} from "./scales.js"
-import {quotient} from "./words.js"
 
 /** @typedef {import("./schema").Run} Run */
 /** @typedef {import("./schema").Outcome} Outcome */
@@ -94,17 +93,17 @@ export function stepsAt({run: {passes, iterations, updates}, passesAt}, x) {
 export const endOf = (all) => Math.max(1e-3, ...all.map((each) => each.reached ?? each.last))
 
 /**
- * Who leads whom on an axis, and the quotient of what is shown of them. Of passes the engine says who; null for about even.
+ * Who leads whom on an axis, and how many times as much the other takes. Of passes the engine says who; null for about even.
  * @param {Outcome} outcome @param {Axis} axis @returns {{winner: string | null, loser: string | null, lead: number | null}}
  */
 export function leadOf(outcome, axis) {
   if (axis === "passes") {
     const loser = outcome.results.find(({label}) => label === outcome.loser)
     const [first] = outcome.results.filter((each) => each !== loser && each.reached !== null).sort((a, b) => Number(a.reached) - Number(b.reached))
-    return {winner: outcome.winner, loser: outcome.loser, lead: first && loser ? quotient(loser.reached ?? loser.last_passes, Number(first.reached)) : null}
+    return {winner: outcome.winner, loser: outcome.loser, lead: first && loser ? (loser.reached ?? loser.last_passes) / Number(first.reached) : null}
   }
   const [first, second] = outcome.results.filter((each) => each.iterations !== null).sort((a, b) => Number(a.iterations) - Number(b.iterations))
-  const lead = second ? quotient(Number(second.iterations), Number(first.iterations)) : null
+  const lead = second ? Number(second.iterations) / Number(first.iterations) : null
   return {winner: lead !== null && lead < EVEN ? null : (first?.label ?? null), loser: second?.label ?? null, lead}
 }
 

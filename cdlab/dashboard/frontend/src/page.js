@@ -5,7 +5,7 @@ import {endOf, labelsOf, seriesOf} from "./curves.js"
 import {createReplay} from "./replay.js"
 import {keyOf, placeOf, read, start, storyChoices, written} from "./state.js"
 import {createStories} from "./stories.js"
-import {dataWords, difference, entryParts, methodOf, quotient} from "./words.js"
+import {dataWords, difference, entryParts, methodOf} from "./words.js"
 
 /** @typedef {import("./schema").Catalog} Catalog */
 /** @typedef {import("./schema").Prediction} Prediction */
@@ -117,7 +117,7 @@ export function createPage(engine, catalog, options) {
     const [one, other] = pair.value.map((label) => known?.theorems.find((each) => each.label === label && each.curve)?.value)
     if (!one || !other || !(known?.ratio || sideOf(pair.value[0]) === sideOf(pair.value[1]))) return null
     const [first, second] = [inUnit(pair.value[0], one), inUnit(pair.value[1], other)]
-    return first && second ? quotient(first, second) : null
+    return first && second ? first / second : null
   })
   const why = computed(() => (outcome.value && explanation.value?.digest === race.value?.digest ? explanation.value : null))
   const advised = computed(() => (!veiled.value && advice.value?.key === key.value ? advice.value : null))
@@ -264,7 +264,7 @@ export function createPage(engine, catalog, options) {
     drafting = false
     if (!(await predict()) || (dear.value && !asked && !past.has(about))) return
     const replayed = show && !globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches
-    const seen = await run(Math.max(choices.value.seeds ?? 1, 5), replayed)
+    const seen = await run(choices.value.seeds, replayed)
     if (!seen.outcome || about !== key.value) return
     stories.learn(seen.outcome, predicted.value)
     if (replayed) replay.play()
@@ -281,7 +281,7 @@ export function createPage(engine, catalog, options) {
       const before = storyChoices(catalog, state.value.story, step)
       const known = await ask("predict", {choices: before})
       if (about !== key.value) return
-      const {value} = await ask("race", {choices: before, draws: Math.max(before.seeds ?? 1, 5)})
+      const {value} = await ask("race", {choices: before, draws: before.seeds})
       const event = /** @type {RaceEvent | null} */ (value)
       if (about !== key.value || !event?.outcome) return
       stories.learn(event.outcome, /** @type {Prediction | null} */ (known.value), step)
@@ -301,7 +301,7 @@ export function createPage(engine, catalog, options) {
   }
 
   function newDraws() {
-    choose({seed: (choices.value.seed ?? 0) + Math.max(choices.value.seeds ?? 1, 5)})
+    choose({seed: choices.value.seed + choices.value.seeds})
   }
 
   // ------------------------------------------------------------ races kept

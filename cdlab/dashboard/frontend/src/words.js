@@ -21,8 +21,8 @@ export function number(x, digits = 3) {
 /** A whole number. @param {number} x */
 export const count = (x) => Math.round(x).toLocaleString("en-US")
 
-/** Passes as sentences say them: whole ones from 10 on. @param {number | null} x */
-export const passes = (x) => (x !== null && x >= 10 && x < 1000 ? String(Math.round(x)) : number(x, x !== null && x < 10 ? 2 : 3))
+/** Passes as sentences say them: three digits from 10 on, two below. @param {number | null} x */
+export const passes = (x) => number(x, x !== null && x < 10 ? 2 : 3)
 
 /** 10⁻⁶, or 3 · 10⁻⁴. @param {number} x */
 export function power(x, digits = 1) {
@@ -45,14 +45,8 @@ export function share(gap, target) {
   return power(gap, digits ?? 5)
 }
 
-/** How many times as many passes: the quotient of the numbers as `passes` writes them, to which readers come who divide. @param {number} over @param {number} under */
-export const quotient = (over, under) => asWritten(over) / asWritten(under)
-
 /** @param {number} x */
-const asWritten = (x) => (x >= 10 && x < 1000 ? Math.round(x) : +x.toPrecision(x < 10 || x >= 1e7 ? 2 : 3))
-
-/** @param {number} x */
-export const times = (x) => number(x, x >= 10 ? 2 : 2)
+export const times = (x) => number(x, 2)
 
 /** The value of a slider. @param {Slider} slider @param {any} value */
 export function sliderValue(slider, value) {

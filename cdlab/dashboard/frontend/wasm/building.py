@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from filelock import FileLock
 
 from ....numerics.files import cache_folder
 from ....numerics.jit.sources import source_digest
+from .names import read_by_javascript
 
 PLAIN_LOOPS = {"NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0", "NUMBA_CPU_NAME": "generic"}  # for any machine
 OF_KERNELS = ("cells", "compiling", "generator_kernels", "page_kernels", "signatures")  # modules here
@@ -27,11 +29,16 @@ def build(out: Path) -> None:
     Raises
     ------
     RuntimeError
-        If there is no linker, or something that the page offers cannot be a part of it.
+        If there is no linker, something that the page offers cannot be a part of it, or its JavaScript reads a name
+        that is not there.
     """
     from . import formulas, page_file, presets  # sympy and data sets
 
-    shutil.copytree(kernels(), out, dirs_exist_ok=True)
+    compiled = kernels()
+    there = {key.partition("(")[0] for key in json.loads((compiled / "kernels.json").read_text())["kernels"]}
+    if missing := read_by_javascript("KernelName") - there:
+        raise RuntimeError(f"the page's JavaScript calls kernels that are not compiled: {', '.join(sorted(missing))}")
+    shutil.copytree(compiled, out, dirs_exist_ok=True)
     formulas.write(out / "bounds.json")
     page_file.write(out / "page.json")
     presets.write(out / "presets")

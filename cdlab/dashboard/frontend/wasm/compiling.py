@@ -1,6 +1,6 @@
 """``python -m cdlab.dashboard.frontend.wasm.compiling OUT ONLY``: kernels.wasm and kernels.json.
 
-`building.build_kernels` starts it, in a process whose numba has no cache. Every cell is run once; a kernel is compiled
+`building.kernels` starts it, in a process whose numba has no cache. Every cell is run once; a kernel is compiled
 where it is first called. numba's LLVM code of 64 bits needs no change for wasm32: pointers shrink by themselves,
 integers stay. SIMD is used: without it dense data take up to three times as long, and all browsers have it.
 """

@@ -107,7 +107,7 @@ export class Kernels {
     }
   }
 
-  /** The kernel for values of these classes; what it returns: nothing, a number, or several. @param {string} name @param {any[]} values @returns {any} */
+  /** The kernel for values of these classes; what it returns: nothing, a number, or several. @param {import("./names").KernelName} name @param {any[]} values @returns {any} */
   call(name, ...values) {
     const key = `${name}(${values.map(classes).filter(Boolean).join(",")})`, {run, args, returns} = this.kernel(key)
     const flat = /** @type {any[]} */ ([this.result, this.result + 8 * RESULTS])

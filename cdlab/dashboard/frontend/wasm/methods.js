@@ -5,7 +5,7 @@ import {APPA} from "./proximal.js"
 import {STARTS, spdcSteps} from "./starts.js"
 
 /** @typedef {import("./problem.js").Problem} Problem @typedef {import("./problem.js").Points} Points @typedef {import("./kernels.js").NDArray} NDArray */
-/** @typedef {import("./drawing.js").Lines} Lines @typedef {import("./drawing.js").Epoch} Epoch */
+/** @typedef {import("./drawing.js").Lines} Lines @typedef {import("./drawing.js").Epoch} Epoch @typedef {import("./names").KernelName} KernelName */
 
 /**
  * A method of the page. `epoch` updates arrays of the state in place and returns the state with its new numbers;
@@ -26,13 +26,13 @@ const read = (_, __, epoch, {counts}) => entriesOf(epoch, counts)
 /** Half a pass to search for every update, and the nonzeros of those found. @type {Method["visits"]} */
 const searched = ({nnz}, S, {order}) => (order.size * nnz) / 2 + S.visited
 
-/** An epoch is one kernel, whose results replace these fields of the state. @param {string} kernel @param {string[]} fields @returns {Method["epoch"]} */
+/** An epoch is one kernel, whose results replace these fields of the state. @param {KernelName} kernel @param {string[]} fields @returns {Method["epoch"]} */
 const one = (kernel, ...fields) => ({memory}, S, {order}, lines) => {
   const found = [memory.call(kernel, lines.view, S, order)].flat()
   return Object.assign({...S}, Object.fromEntries(fields.map((field, k) => [field, found[k]])))
 }
 
-/** A kernel for one line at a time, another for blocks. @param {string} single @param {string} block @returns {Method["epoch"]} */
+/** A kernel for one line at a time, another for blocks. @param {KernelName} single @param {KernelName} block @returns {Method["epoch"]} */
 const oneOrMany = (single, block) => ({memory}, S, {order, starts}, lines) => {
   if (starts) memory.call(block, lines.view, S, {_: "Batches", indices: order, starts})
   else memory.call(single, lines.view, S, order)

@@ -37,11 +37,10 @@ export function number(x, digits = 3) {
   return trimmed(front) === "1" ? raised : `${trimmed(front)}·${raised}`
 }
 
-/** A number for a sentence: whole from 10 on, two digits below. @param {number | string | null} x @returns {string} */
+/** A number for a sentence: three digits from 10 on, two below; counts and text stay. @param {number | string | null} x @returns {string} */
 export function spoken(x) {
   if (typeof x === "string") return x
-  if (x === null || !Number.isFinite(x) || Math.abs(x) < 10) return number(x, 2)
-  return Math.abs(x) < 1000 ? fixed(x, 0) : number(x)
+  return number(x, x === null || Math.abs(x) < 10 ? 2 : 3)
 }
 
 /** @param {number} count @param {string} word */
