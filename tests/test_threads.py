@@ -22,7 +22,7 @@ RUNS = (
     ("newton_cd", {"inner": "dual"}),
     ("newton_cd", {"inner": "truncated"}),
     ("lbfgs", {}),
-    ("sdca", {}),
+    ("sdca", {"max_passes": 5000}),
 )
 
 

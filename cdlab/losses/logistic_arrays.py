@@ -77,8 +77,9 @@ def conjugates(alpha: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
         b = label * alpha[part]
         if weight is not None:
             np.divide(b, weight, out=b, where=weight > 0)
+            b[weight == 0] = 0.0
         rest = 1.0 - b
-        is_outside = np.minimum(b, rest) < (-ROUNDING if weight is None else np.where(weight > 0, -ROUNDING, -np.inf))
+        is_outside = np.minimum(b, rest) < -ROUNDING
         np.multiply(b, np.log(np.maximum(b, SMALLEST)), out=b)
         np.multiply(rest, np.log(np.maximum(rest, SMALLEST)), out=rest)
         np.add(b, rest, out=out[part])
