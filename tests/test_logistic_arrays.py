@@ -39,6 +39,7 @@ def test_conjugates_of_whole_arrays_are_those_of_the_scalar_formulas(has_weights
     np.testing.assert_allclose(out, expected, rtol=8 * ULP, atol=2 * ULP)
 
 
+@pytest.mark.every_pair("a weight of 0 multiplies what is infinite")
 @pytest.mark.parametrize("has_weights", [False, True])
 @pytest.mark.parametrize("outside", [-1e-3, 1.5, -np.inf])
 def test_outside_of_the_domain_conjugates_are_infinite_and_nothing_is_certified(has_weights, outside):
