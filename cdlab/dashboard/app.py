@@ -30,6 +30,7 @@ from .engine.addresses import present_query
 from .engine.answering import answer, take_file, to_json, warm
 from .engine.choices import read
 from .engine.schema import Question
+from .security import is_signed, secure
 from .session import Session
 from .visitor_limits import limits
 from .words import sentence
@@ -155,9 +156,10 @@ class FrontEnd(JSComponent):
 class Page(pn.Template):
     """Panel's plain template, which loads nothing from other hosts, with a page of our own."""
 
-    def __init__(self, front_end: FrontEnd | None, full: str = ""):
+    def __init__(self, front_end: FrontEnd | None, full: str = "", anew: bool = False):
         super().__init__((Path(__file__).parent / "page.html").read_text(encoding="utf-8"))
         self.add_variable("full", full)
+        self.add_variable("anew", anew)
         if front_end is not None:
             self.add_panel("page", front_end)
             # loaded beside Bokeh, not after it
@@ -180,7 +182,10 @@ def page(notebooks: str = "") -> Page:
     repair()
     separate_validation()
     conceal()
+    secure()
     doc = pn.state.curdoc
+    if not is_let_in(doc):
+        return Page(None, anew=True)
     if open_pages() >= limits().sessions:
         return Page(None, NO_ROOM.format(most=limits().sessions))
     _open.add(doc)
@@ -194,6 +199,12 @@ def page(notebooks: str = "") -> Page:
     pn.state.on_session_destroyed(leave)
     pn.state.onload(warm_up)
     return Page(front_end)
+
+
+def is_let_in(doc: Document) -> bool:
+    """Whether a page's session is signed; that of the first visitor to `panel serve` was begun before `secure`."""
+    context = doc.session_context
+    return context is None or context.server_context is None or is_signed(context.id)
 
 
 def open_pages() -> int:

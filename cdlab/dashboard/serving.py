@@ -82,7 +82,9 @@ def make_server(port: int, address: str, site: str | os.PathLike[str] | None = N
     from tornado.web import RedirectHandler, StaticFileHandler
 
     from .app import TITLE, page, warm_up
+    from .security import secure
 
+    secure()
     if site is not None and not Path(site, "notebooks").is_dir():
         raise ValueError(f"{site} holds no site, which sphinx-build -W -c docs . build/site makes in a clone of cdlab")
     _check_free(port, address)
