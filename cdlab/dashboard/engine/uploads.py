@@ -11,7 +11,6 @@ import re
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +30,8 @@ from ..visitor_limits import limits
 from ..words import number
 from .sentences import sentence_of
 
-OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-PLAIN_ZIP = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+PLAIN_ZIP = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others Python unpacks without bounds
 CHUNK = 1 << 20
 SHOWN = 6  # labels in words
 LONGEST = 100  # characters of a file's name
@@ -181,24 +180,17 @@ def columns_in(name: str, content: bytes) -> list[str]:
 
 
 def _check_unpacked(name: str, content: bytes) -> None:
-    """Refuse a small file that would fill the memory once unpacked: it is unpacked here, until that is seen.
-
-    What it is, its first bytes say, whatever its name; what is damaged, the reader names.
-    """
-    most, size = int(1e6 * limits().upload), 0
+    """Refuse a file that is too large unpacked, as soon as that is seen; what is damaged, the reader names."""
+    most, size = 1e6 * limits().upload, 0
     kind, stream = suffix_of_content(content) or Path(name).suffix.lower(), io.BytesIO(content)
     with suppress(EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError):
         if kind == ".npz":
             members = zipfile.ZipFile(stream).infolist()
-            if any(member.compress_type not in PLAIN_ZIP for member in members):  # Python unpacks them without bounds
+            if any(member.compress_type not in PLAIN_ZIP for member in members):
                 raise ValueError(f"{name} is compressed in a way that is not read here: numpy.savez_compressed's is")
             size = sum(member.file_size for member in members)  # of which no more is read
         elif kind in OPENERS:
-            with OPENERS[kind](stream) as unpacked:
-                while size <= most and (chunk := unpacked.read(CHUNK)):
-                    size += len(chunk)
-    if size > most:
-        raise ValueError(
-            f"{name} would take more than {number(most / 1e6)} MB unpacked, which is more than this dashboard takes: "
-            "take a part of its rows"
-        )
+            unpacked = OPENERS[kind](stream)
+            while size <= most and (chunk := unpacked.read(CHUNK)):
+                size += len(chunk)
+    limits().check_upload(size, " or more, unpacked")
