@@ -149,7 +149,7 @@ class FrontEnd(JSComponent):
         news: dict[str, Any] = {"drawer": name}
         try:
             news["choices"] = read(data.get("choices"), self._session.visitor.file)
-        except (ValueError, TypeError) as why:  # the answer to the page's questions says it to the reader
+        except (ValueError, TypeError, AttributeError) as why:  # the answer to the page's questions says it, too
             log.debug("choices that cannot be: %s", why)
         self._session.param.update(**news)
         if name in drawers.NAMES:

@@ -24,9 +24,9 @@ from tornado.web import OutputTransform, RequestHandler
 KEY = settings.secret_key_bytes() or generate_secret_key().encode()  # that signs the sessions of this process
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")  # names that nobody's domain can have
 POLICY = (
-    "default-src 'self'; script-src 'self' blob: {scripts}; worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' blob: ws://{host} wss://{host}; "
-    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self' {embedder}"
+    "frame-ancestors 'self' {frames}; default-src 'self'; script-src 'self' blob: {}; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; "
+    "connect-src 'self' blob: ws://{host} wss://{host}; object-src 'none'; base-uri 'none'; form-action 'none'"
 )
 
 
@@ -61,9 +61,8 @@ def refusal(app: BokehTornado, request: HTTPServerRequest) -> tuple[int, str] | 
         return 403, "This dashboard does not answer to this name: cdlab serve --origin HOST:PORT allows one."
     if given & {"bokeh-session-id", "bokeh-token"}:
         return 403, "The server chooses the session of a page: open the page without one."
-    _, is_component, name = path.partition("/components/")  # Panel would import any module that is installed
-    is_unknown = is_component and name.partition("/")[0] not in sys.modules
-    if is_unknown or path.endswith("/autoload.js") or re.search(r"[\x00-\x1f\x7f]", path):
+    module = re.search("/components/([^/]*)", path)  # Panel would import any that is installed
+    if (module and module[1] not in sys.modules) or re.search(r"[\x00-\x1f\x7f]|/autoload[.]js$", path):
         return 404, "There is no such page."
     return None
 
@@ -75,8 +74,7 @@ class Refusal(RequestHandler):
         self.refused = refused
 
     def prepare(self) -> None:
-        self.set_status(self.refused[0])
-        self.finish(self.refused[1])
+        self.send_error(self.refused[0], reason=self.refused[1])
 
 
 class Headers(OutputTransform):
@@ -96,8 +94,7 @@ class Headers(OutputTransform):
             if finishing and chunk and headers.get("Content-Type", "").startswith("text/html"):
                 chunk = re.sub(rb"<script\b", f'<script nonce="{nonce}"'.encode(), chunk)
                 headers["Content-Length"] = str(len(chunk))
-        policy = POLICY.format(scripts=scripts, host=self.request.host, embedder=self.embedder)
-        headers["Content-Security-Policy"] = policy.strip()
+        headers["Content-Security-Policy"] = POLICY.format(scripts, host=self.request.host, frames=self.embedder)
         headers["X-Content-Type-Options"], headers["Referrer-Policy"] = "nosniff", "same-origin"
         if not self.embedder:  # an older word for frame-ancestors, which can name no other host
             headers["X-Frame-Options"] = "SAMEORIGIN"

@@ -331,5 +331,5 @@ def _without_code(error: ValueError | TypeError) -> str:
     >>> _without_code(ValueError("Integer parameter 'Choices.n' must be at most 100, not 101."))
     'n must be at most 100, not 101'
     """
-    first = str(error).splitlines()[0].partition("; valid options")[0].rstrip(".")
+    first = str(error).splitlines()[0].partition("; valid options")[0].rstrip(".").replace("NoneType", "nothing")
     return re.sub(r"<class '(\w+)'>", r"\1", re.sub(r"^\w+ parameter '\w+\.(\w+)'", r"\1", first))[:200]

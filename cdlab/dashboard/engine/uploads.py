@@ -14,7 +14,6 @@ import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,7 +29,7 @@ from ..visitor_limits import limits
 from ..words import number
 from .sentences import sentence_of
 
-OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 PLAIN_ZIP = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others Python unpacks without bounds
 CHUNK = 1 << 20
 SHOWN = 6  # labels in words
