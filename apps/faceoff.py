@@ -1,4 +1,4 @@
-"""Primal or dual coordinate descent? Start with ``panel serve apps/faceoff.py`` or ``cdlab serve``."""
+"""Primal or dual coordinate descent? Start with ``cdlab serve``; or ``panel serve``, as README.md does."""
 
 from cdlab.dashboard.app import page
 

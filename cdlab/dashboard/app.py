@@ -18,6 +18,7 @@ from weakref import WeakSet
 import panel as pn
 import param
 from bokeh.document import Document
+from bokeh.util.token import check_session_id_signature
 from panel.custom import Child, JSComponent
 from panel.io.resources import component_resource_path, get_dist_path
 from panel.models.esm import ESMEvent
@@ -29,7 +30,8 @@ from .drawers.session_files import is_session, take_up
 from .engine.addresses import present_query
 from .engine.answering import answer, take_file, to_json, warm
 from .engine.choices import read
-from .engine.schema import Question
+from .engine.schema import Answer, Question
+from .security import KEY, secure
 from .session import Session
 from .visitor_limits import limits
 from .words import sentence
@@ -66,15 +68,15 @@ class FrontEnd(JSComponent):
         self._document = pn.state.curdoc
         session.send = lambda message: self._send_msg(to_json(message))
 
-    def _handle_msg(self, data: dict[str, Any]) -> None:
+    def _handle_msg(self, data: Any) -> None:
         """Take a message of the page. Answers follow when they are there, so that none keeps the next one waiting."""
-        kind = data.get("kind")
+        kind = data.get("kind") if isinstance(data, Mapping) else None
         if kind == "state":
             self._take_state(data)
             return
         if kind == "file" and not self._is_whole(data):
             return
-        answers = self._file_answer(data) if kind == "file" else self._answers(Question(**data))
+        answers = self._file_answer(data) if kind == "file" else self._answers(data)
         task = asyncio.ensure_future(self._send_all(answers))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -86,8 +88,13 @@ class FrontEnd(JSComponent):
             task.cancel()
 
     # ------------------------------------------------------------ questions
-    async def _answers(self, question: Question) -> AsyncIterator[Any]:
+    async def _answers(self, message: Any) -> AsyncIterator[Any]:
         visitor = self._session.visitor
+        try:
+            question = Question(**message)
+        except (ValueError, TypeError):
+            yield Answer(0, "", done=True, error="No question of a page is like this.")
+            return
         async for each in answer(question, visitor):
             yield each
             if question.kind == "race" and each.done and each.value and each.value.digest in visitor.races:
@@ -95,9 +102,10 @@ class FrontEnd(JSComponent):
 
     def _is_whole(self, data: Mapping[str, Any]) -> bool:
         """Take the next part of a file; of one that is too large only the size is kept."""
-        self._size += len(data["bytes"])
-        self._parts.append(data["bytes"] if self._size <= 1e6 * limits().upload else b"")
-        return bool(data["last"])
+        part = data.get("bytes") if isinstance(data.get("bytes"), bytes) else b""
+        self._size += len(part)
+        self._parts.append(part if self._size <= 1e6 * limits().upload else b"")
+        return bool(data.get("last"))
 
     async def _file_answer(self, data: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:
         content, size = b"".join(self._parts), self._size
@@ -108,7 +116,8 @@ class FrontEnd(JSComponent):
             except (ValueError, OSError) as why:
                 yield {"kind": "file", "error": sentence(str(why))}
             return
-        yield await take_file(str(data["name"]), content, size, self._session.visitor, data.get("label"))
+        label = data.get("label") if isinstance(data.get("label"), int) else None
+        yield await take_file(str(data.get("name")), content, size, self._session.visitor, label)
 
     async def _send_all(self, answers: AsyncIterator[Any]) -> None:
         """Send answers one by one: the next is asked for when this one is written, so that none pile up."""
@@ -139,8 +148,8 @@ class FrontEnd(JSComponent):
         name = str(data.get("drawer") or "")
         news: dict[str, Any] = {"drawer": name}
         try:
-            news["choices"] = read(data["choices"], self._session.visitor.file)
-        except ValueError as why:  # the answer to the page's questions says it to the reader
+            news["choices"] = read(data.get("choices"), self._session.visitor.file)
+        except (ValueError, TypeError, AttributeError) as why:  # the answer to the page's questions says it, too
             log.debug("choices that cannot be: %s", why)
         self._session.param.update(**news)
         if name in drawers.NAMES:
@@ -180,7 +189,11 @@ def page(notebooks: str = "") -> Page:
     repair()
     separate_validation()
     conceal()
+    secure()
     doc = pn.state.curdoc
+    context = doc.session_context
+    if context and context.server_context and not check_session_id_signature(context.id, KEY, True):
+        return Page(None)  # the first visitor's to `panel serve`: the session was begun before `secure`
     if open_pages() >= limits().sessions:
         return Page(None, NO_ROOM.format(most=limits().sessions))
     _open.add(doc)

@@ -56,7 +56,7 @@ def serve(
     OSError
         If the port is taken.
     ValueError
-        If a limit is not above 0, or there is no such store or site.
+        If a limit is not above 0, there is no such store or site, or CDLAB_EMBED is no host's address.
     """
     asked = {"sessions": sessions, "entries": entries, "upload": upload}
     set_limits(**{name: value for name, value in asked.items() if value is not None})
@@ -81,8 +81,9 @@ def make_server(port: int, address: str, site: str | os.PathLike[str] | None = N
     from panel.io.server import get_server
     from tornado.web import RedirectHandler, StaticFileHandler
 
-    from .app import TITLE, page, warm_up
+    from .app import TITLE, page, secure, warm_up
 
+    secure()
     if site is not None and not Path(site, "notebooks").is_dir():
         raise ValueError(f"{site} holds no site, which sphinx-build -W -c docs . build/site makes in a clone of cdlab")
     _check_free(port, address)

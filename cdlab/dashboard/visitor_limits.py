@@ -24,17 +24,17 @@ class Limits:
     Raises
     ------
     ValueError
-        If one of them is not above 0.
+        If one of them is not above 0, or is above 1e12.
     """
 
     sessions: int = 40
     entries: float = 2e7
-    upload: float = 50
+    upload: float = 50.0
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            if not value > 0:
-                raise ValueError(f"the limit on {name} must be a number above 0, not {value!r}")
+            if not 0 < value <= 1e12:
+                raise ValueError(f"the limit on {name} must be a number above 0, at most 1e12, not {value!r:.60}")
 
     def check_entries(self, count: float, what: str, advice: str) -> None:
         """Raise ValueError, in words for the visitor, if data of so many stored numbers are too large."""
@@ -43,12 +43,12 @@ class Limits:
                 f"{what} would store {count:.2g} numbers; this dashboard takes at most {self.entries:.2g}: {advice}"
             )
 
-    def check_upload(self, size: int) -> None:
+    def check_upload(self, size: int, how: str = "") -> None:
         """Raise ValueError, in words for the visitor, if a file of so many bytes is too large."""
         if size > 1e6 * self.upload:
             raise ValueError(
-                f"the file has {size / 1e6:.3g} MB; this dashboard takes at most {self.upload:.3g} MB: take a part of "
-                "the rows, or start a dashboard of your own with a higher limit (cdlab serve --upload)"
+                f"the file has {size / 1e6:.3g} MB{how}; this dashboard takes at most {self.upload:.3g} MB: "
+                "take a part of the rows, or start a dashboard of your own with a higher limit (cdlab serve --upload)"
             )
 
 
@@ -88,4 +88,5 @@ def set_limits(**values: float) -> None:
         If one of them is not above 0.
     """
     global _limits
-    _limits = Limits(**asdict(from_environment()) | values) if values else None
+    asked = Limits(**asdict(from_environment()) | values)  # checked also where the environment alone asks
+    _limits = asked if values else None

@@ -199,8 +199,11 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
     if delimiter == " ":
         lines = (" ".join(line.split()) for line in lines)
     reader = csv.reader(lines, delimiter=delimiter)
-    for row in reader:
-        yield reader.line_num, [field.strip() for field in row]
+    try:
+        for row in reader:
+            yield reader.line_num, [field.strip() for field in row]
+    except csv.Error as error:
+        raise ValueError(f"line {reader.line_num} of the table cannot be read: {error}") from None
 
 
 def _is_header(path: Path, first: list[str], second: list[str], label: str | int | None) -> bool:

@@ -337,6 +337,7 @@ def _read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], 
             return _parse_archive(file)
         except (*DAMAGED_FILE_ERRORS, OSError) as error:  # a damaged directory sends it to before the file's start
             what = f"it has no {error.args[0]}" if isinstance(error, KeyError) and error.args else str(error)
+            what = "it is damaged" if isinstance(error, OSError | zlib.error) else what
             raise ValueError(f"{path} is not a solution saved by cdlab: {what}") from None
 
 

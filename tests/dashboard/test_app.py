@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from weakref import WeakSet
 
 import panel as pn
-import pytest
 from bokeh.document import Document
 from bokeh.models import Div
 from panel.io.state import set_curdoc
@@ -209,9 +208,3 @@ def test_a_server_without_room_says_so(monkeypatch):
         set_limits()
     assert [len(doc.roots) > 0 for doc in pages] == [True, False]
     assert "limited to 1" in pages[1].template_variables["full"]
-
-
-@pytest.mark.parametrize("message", [{"kind": "race"}, {"number": 1, "kind": "race", "more": 1}])
-def test_a_message_that_is_no_question_is_an_error_of_the_page_and_harms_nobody(message):
-    with pytest.raises(TypeError):
-        say(Session(), message)

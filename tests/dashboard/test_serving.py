@@ -16,6 +16,7 @@ from bokeh.util.token import generate_jwt_token, generate_session_id
 from wire import Wire
 
 from cdlab.dashboard import app, serve
+from cdlab.dashboard.security import KEY
 from cdlab.dashboard.serving import make_server
 
 APP = Path(__file__).parents[2] / "apps" / "faceoff.py"
@@ -106,7 +107,9 @@ def test_a_page_whose_session_was_forgotten_loads_nothing_from_other_hosts(monke
     server.start()
 
     async def connect():
-        visitor = await Wire.connect(f"http://127.0.0.1:{server.port}/", generate_jwt_token(generate_session_id()))
+        visitor = await Wire.connect(
+            f"http://127.0.0.1:{server.port}/", generate_jwt_token(generate_session_id(KEY, True), KEY, True)
+        )
         await visitor.close()
         return json.dumps(visitor.roots)
 

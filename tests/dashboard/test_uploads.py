@@ -175,17 +175,6 @@ def test_columns_in_very_different_units_are_told_with_what_to_do(scale, told):
     assert ("Divide each column by its standard deviation" in words) is told
 
 
-@pytest.mark.parametrize("suffix", [".txt.gz", ".npz"])
-def test_a_small_file_that_would_be_large_unpacked_is_refused(suffix):
-    zeros = bytes(10_000_000)
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("X.npy", zeros)
-    set_limits(entries=1000)
-    with pytest.raises(ValueError, match="unpacked"):
-        read_upload("rows" + suffix, stream.getvalue() if suffix == ".npz" else gzip.compress(zeros, mtime=0))
-
-
 # ---------------------------------------------------------------- in the choices
 def on_file(file: Upload, **values) -> Choices:
     choices = Choices(data=UPLOAD, upload=file.key, **values)

@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from tried import CLASSES
 
 EXAMPLES = int(os.environ.get("CDLAB_HOSTILE", "40"))  # of each class
-COMPILES = ("methods", "samplings")  # their examples each need kernels of their own: a quarter of that
+SHARES = {"methods": 4, "samplings": 4, "messages": 4, "bombs": 20}  # of classes with long examples
 
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_hostile_inputs_are_answered_or_refused_in_a_sentence(name):
     strategy, check = CLASSES[name]
 
-    count = max(1, EXAMPLES // 4 if name in COMPILES else EXAMPLES)
+    count = max(1, EXAMPLES // SHARES.get(name, 1))
 
     @settings(
         max_examples=count, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)

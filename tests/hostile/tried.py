@@ -2,6 +2,7 @@
 
 import classes
 import files
+import talking
 
 CLASSES = {
     "data": (classes.data(), classes.check_data),
@@ -14,4 +15,8 @@ CLASSES = {
     "npz": (files.npz_files(), files.check_file),
     "uploads": (files.uploads(), files.check_upload),
     "traces": (files.traces(), files.check_trace),
+    "messages": (talking.messages(), talking.check_messages),
+    "bombs": (talking.bombs(), talking.check_bomb),
+    "saved": (talking.saved(), talking.check_saved),
+    "commands": (talking.command_lines(), talking.check_command),
 }

@@ -99,3 +99,20 @@ def test_a_page_says_that_its_server_is_gone_and_comes_back_with_its_choices(chr
         visitor.wait_until(lambda: FIRST.search(visitor.voice))
         assert "77 examples" in visitor.region("Data").inner_text()
         visitor.page.close()
+
+
+def test_a_script_that_slips_into_the_page_does_not_run(chromium, address):
+    page = Opened(chromium, address, DESKTOP, PLAY).page
+    page.evaluate(
+        """() => {
+          const add = (tag, values) => document.body.append(Object.assign(document.createElement(tag), values))
+          add("div", {innerHTML: "<img src=nothing.png onerror='window.hit = 1'>"})
+          add("script", {textContent: "window.hit = 2"})
+          add("script", {src: "data:text/javascript,window.hit = 3"})
+          add("a", {href: "javascript:window.hit = 4"})
+          document.body.lastChild.click()
+        }"""
+    )
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.hit") is None
+    page.close()

@@ -124,9 +124,7 @@ def _work(question: Question, choices: Choices, visitor: Visitor) -> Callable[[]
             return explain(visitor.races.get(choices.digest) or choices)
         if question.kind == "advise":
             return advise(choices)
-        if question.kind == "facts":
-            return facts(question.drawer, choices)
-        raise ValueError(f"there is no question {question.kind!r}")
+        return facts(question.drawer, choices)
 
     return work
 
@@ -134,7 +132,7 @@ def _work(question: Question, choices: Choices, visitor: Visitor) -> Callable[[]
 async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
     done: list[Race] = []
     choices = read(question.choices or {}, visitor.file)
-    if not 1 <= question.draws <= (most := choices.param.seeds.bounds[1]):
+    if question.draws > (most := choices.param.seeds.bounds[1]):
         raise ValueError(f"a race has 1 to {most} draws, not {question.draws}")
     known = visitor.saved.get(choices.digest)
     if known is not None and known.draws == question.draws:

@@ -35,7 +35,7 @@ FORMER_DEFAULTS = {
 NOBODY = "none"  # in `against`
 TARGET = 1e-6  # the relative gap by which runs are judged, unless another is chosen
 WITH_GAMMA = tuple(name for name, loss in losses.LOSSES.items() if "gamma" in getattr(loss, "_fields", ()))
-ENTRY = re.compile(r"(?P<method>\w+)(\((?P<batch>\d+)\))?(@(?P<sampling>\w+))?")
+ENTRY = re.compile(r"(?P<method>\w+)(\((?P<batch>\d{1,9})\))?(@(?P<sampling>\w+))?")
 OF_GRADIENTS = ("Full gradient", "Stochastic gradient, not dual")
 MOST_ENTRIES = 6
 
@@ -313,7 +313,7 @@ def read(values: Mapping[str, Any], file: Upload | None = None) -> Choices:
     numbers = {name: _as_number(known[name], value) for name, value in values.items()}
     try:
         choices = Choices(**numbers)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:  # of param, for entries of lists
         raise ValueError(_without_code(error)) from None
     choices.file = file
     return choices
@@ -325,11 +325,11 @@ def _as_number(parameter: param.Parameter, value: Any) -> Any:
     return int(value) if whole else value
 
 
-def _without_code(error: ValueError) -> str:
+def _without_code(error: ValueError | TypeError) -> str:
     """What param says about a value that it refuses, without the names of the code and without long lists.
 
     >>> _without_code(ValueError("Integer parameter 'Choices.n' must be at most 100, not 101."))
     'n must be at most 100, not 101'
     """
-    first = str(error).splitlines()[0].partition("; valid options")[0].rstrip(".")
-    return re.sub(r"^\w+ parameter '\w+\.(\w+)'", r"\1", first)
+    first = str(error).splitlines()[0].partition("; valid options")[0].rstrip(".").replace("NoneType", "nothing")
+    return re.sub(r"<class '(\w+)'>", r"\1", re.sub(r"^\w+ parameter '\w+\.(\w+)'", r"\1", first))[:200]

@@ -13,7 +13,7 @@ without ``v`` is an old one: what it leaves out is as in ``former_defaults``. An
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_type_hints
 
 Side = Literal["primal", "dual", "full"]  # "full": full gradients, neither side's coordinates
 
@@ -371,6 +371,13 @@ class Question:
     choices: dict[str, Any] | None = None
     draws: int = 1  # of race; one where more are chosen: a draft, of whose snapshots Python sends the last
     drawer: str = ""  # of facts
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what no page asks."""
+        kinds = get_args(get_type_hints(Question)["kind"])
+        typed = [type(x) for x in (self.number, self.kind, self.draws, self.drawer)] == [int, str, int, str]
+        if not (typed and self.kind in kinds and isinstance(self.choices, dict | None) and self.draws > 0):
+            raise ValueError(f"no page asks this: {self!r:.200}")
 
 
 @dataclass

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import hashlib
+import io
+import lzma
 import re
 import tempfile
 import zipfile
+import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +21,7 @@ import scipy.sparse as sp
 from ... import datasets
 from ...datasets.catalogue import is_table
 from ...datasets.csv_text import column_names
-from ...datasets.text_files import COMPRESSED, open_bytes
+from ...datasets.text_files import suffix_of_content
 from ...numerics.files import FULL_DISK_ERRNOS, atomic_write
 from ...numerics.profiles import line_profile, validated_with_profile
 from ...problems.labels import are_words
@@ -24,7 +29,8 @@ from ..visitor_limits import limits
 from ..words import number
 from .sentences import sentence_of
 
-BYTES_EACH = 25  # that a number may take in a file: "123456:-1.2345678901234567" is a long one
+OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+PLAIN_ZIP = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others Python unpacks without bounds
 CHUNK = 1 << 20
 SHOWN = 6  # labels in words
 LONGEST = 100  # characters of a file's name
@@ -127,12 +133,12 @@ def read_upload(name: str, content: bytes, label: int | None = None) -> Upload:
     """
     limits().check_upload(len(content))
     name = _safe(name)
+    _check_unpacked(name, content)
     with tempfile.TemporaryDirectory(prefix="cdlab-upload-") as folder:
         path = Path(folder, name)
         try:
             with atomic_write(path) as file:
                 file.write(content)
-            _check_unpacked(path)
             X, y = datasets.load(path, label=label)
             column = datasets.label_column(path, label=label)
             columns = tuple(column_names(path)) if column else ()
@@ -172,19 +178,18 @@ def columns_in(name: str, content: bytes) -> list[str]:
     return []
 
 
-def _check_unpacked(path: Path) -> None:
-    """Refuse a small file that would fill the memory once unpacked."""
-    most = BYTES_EACH * limits().entries
-    size = 0
-    if path.suffix == ".npz":
-        with suppress(zipfile.BadZipFile), zipfile.ZipFile(path) as archive:  # the reader says what is wrong with it
-            size = sum(member.file_size for member in archive.infolist())
-    elif path.suffix in COMPRESSED:
-        with open_bytes(path) as stream:
-            while size <= most and (chunk := stream.read(CHUNK)):
+def _check_unpacked(name: str, content: bytes) -> None:
+    """Refuse a file that is too large unpacked, as soon as that is seen; what is damaged, the reader names."""
+    most, size = 1e6 * limits().upload, 0
+    kind, stream = suffix_of_content(content) or Path(name).suffix.lower(), io.BytesIO(content)
+    with suppress(EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError):
+        if kind == ".npz":
+            members = zipfile.ZipFile(stream).infolist()
+            if any(member.compress_type not in PLAIN_ZIP for member in members):
+                raise ValueError(f"{name} is compressed in a way that is not read here: numpy.savez_compressed's is")
+            size = sum(member.file_size for member in members)  # of which no more is read
+        elif kind in OPENERS:
+            unpacked = OPENERS[kind](stream)
+            while size <= most and (chunk := unpacked.read(CHUNK)):
                 size += len(chunk)
-    if size > most:
-        raise ValueError(
-            f"{path} would take more than {number(most / 1e6)} MB unpacked, which is more than this dashboard takes: "
-            "take a part of its rows"
-        )
+    limits().check_upload(size, " or more, unpacked")
