@@ -197,5 +197,5 @@ def test_what_is_no_name_of_a_file_is_refused_by_its_argument(name, solution):
 
 def test_a_folder_is_neither_a_solution_nor_a_trace(tmp_path):
     for read in (cdlab.load_solution, cdlab.Trace.load):
-        with pytest.raises(ValueError, match="is a folder, and a (solution|trace) is a file"):
+        with pytest.raises(ValueError, match="is a folder, and a (saved solution|trace) is a file"):
             read(tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from ..faceoffs import FaceOff
 from ..faceoffs.result import wrapped_lines
 from ..problems.labels import make_label_map
 from . import values
-from .options import OutputOptions, ProblemOptions
+from .options import OutputOptions, ProblemOptions, known_base
 from .output import Progress, number, table, to_json, versions
 from .values import read_by
 
@@ -87,9 +88,10 @@ def faceoff(
     with Progress(output.quiet) as progress:
         if stream:
             scan, P = _scan(problem, progress)
+            problem = replace(problem, zero_based=scan.zero_based)
             found = faceoffs.faceoff(scan, loss=P.loss, l2=P.l2, derivative_cost=derivative_cost)
         else:
-            P = problem.load(progress)
+            problem, P = problem.load(progress)
             found = faceoffs.faceoff(P, derivative_cost=derivative_cost)
     if output.json:
         result = {"verb": "faceoff", "problem": problem.to_dict(P), "faceoff": found.to_dict(), "versions": versions()}
@@ -105,8 +107,8 @@ def _scan(problem: ProblemOptions, progress: Progress) -> tuple[datasets.Scan, S
         raise ValueError(
             f"--stream reads FILE alone and cannot find its --split {problem.split}: name the file of that part"
         )
-    if problem.label is not None:
-        raise ValueError("--stream reads LIBSVM text, which has no columns to choose from: leave out --label")
+    if problem.label is not None or problem.drop:
+        raise ValueError("--stream reads LIBSVM text, which has no columns to choose from: leave out --label, --drop")
     if problem.dense is not None:
         raise ValueError("--stream does not store X: leave out --dense and --sparse")
     loss, start = values.loss(problem.loss), time.monotonic()
@@ -119,7 +121,15 @@ def _scan(problem: ProblemOptions, progress: Progress) -> tuple[datasets.Scan, S
                 f"{share}, {time.monotonic() - start:.0f} s"
             )
 
-    scan = datasets.scan(problem.file, n_features=problem.n_features, scale=problem.scale, progress=show)
+    scan = datasets.scan(
+        problem.file,
+        n_features=problem.n_features,
+        scale=problem.scale,
+        zero_based=known_base(problem.zero_based),
+        progress=show,
+    )
+    for sentence in scan.taken:
+        progress.say(sentence)
     if scan.labels is not None:
         make_label_map(np.array(scan.labels), loss)
     elif loss.classification:

@@ -77,7 +77,7 @@ def solve(
     """
     chosen, sampling = method.entrant()
     with Progress(output.quiet) as progress:
-        P = problem.load(progress)
+        problem, P = problem.load(progress)
         test = problem.load_test(limits.test, P)
         with Interruption() as ctrl_c:
             label = label_of(chosen, sampling)
@@ -90,7 +90,7 @@ def solve(
             check_limits(**limits.as_arguments())
             run = Run(P, with_aim(chosen, limits.tol), sampling, method.seed, every, test)
             drive(run, **limits.as_arguments(), stop=watch, measure_now=lambda: ctrl_c.requested)
-            result = replace(solution_of(run), feature_names=problem.feature_names())
+            result = replace(solution_of(run), feature_names=problem.feature_names(), zero_based=problem.zero_based)
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
     code = exit_code([result.status], limits.tol) if all_saved else 2
     if output.json:
@@ -188,7 +188,7 @@ def path(
     """
     chosen, sampling = method.entrant()
     with Progress(output.quiet) as progress:
-        X, y = problem.load_data(progress)
+        problem, X, y = problem.load_data(progress)
         l2, l1 = (values.weights(texts)(len(y)) for texts in (problem.l2, problem.l1))
         P = Problem(X, y, values.loss(problem.loss), max(l2), max(l1), intercept=problem.intercept)
         test = problem.load_test(limits.test, P)

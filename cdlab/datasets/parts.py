@@ -19,6 +19,28 @@ MAX_SPARSE_DENSITY = 0.5  # share of nonzeros above which LIBSVM text becomes an
 MAX_COLUMNS_BY_INDEX = 2**27  # that a file may ask for by its largest index alone: a vector of weights then takes 1 GB
 
 
+class _Pair(NamedTuple):
+    X: Matrix
+    y: np.ndarray
+
+
+class Loaded(_Pair):
+    """The pair (X, y), with what was taken where the file does not say it.
+
+    Attributes
+    ----------
+    X : csr_matrix or (n, d) array
+    y : (n,) array
+    zero_based : bool or None
+        Whether the indices were taken to start at 0; None where data are no LIBSVM text.
+    taken : tuple of str
+        What was guessed, a sentence each.
+    """
+
+    zero_based: bool | None = None
+    taken: tuple[str, ...] = ()
+
+
 class Part(NamedTuple):
     """Some rows of a data set and their roles."""
 

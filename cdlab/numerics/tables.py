@@ -13,6 +13,7 @@ from . import checks
 
 ENCODE_WORDS = "encode words as numbers (labels as -1 and 1) and fill in missing values"
 NUMBER_AS_TEXT = re.compile(r"\W*\d[\d.,\s]*(e[-+]?\d+)?\W*", re.IGNORECASE)  # "113,558", "1.5e5", "113558 €"
+DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([ T]\d{1,2}:\d{2}\S*)?")
 MAX_NAMED_COLUMNS = 5  # columns in a message
 
 
@@ -30,6 +31,15 @@ def array_of(X: Any) -> np.ndarray:
         if all(getattr(kind, "kind", "O") in "biuf" for kind in getattr(X, "dtypes", "O")):
             return x.astype(np.float64)  # booleans beside numbers, which numpy makes objects of
     return x
+
+
+def cure_of(text: str) -> str:
+    """What makes a number of a text that is none: of a date, of a number as people write it, or of a word."""
+    if DATE.fullmatch(text):
+        return "it is a date: make numbers of it, as days since the first by pandas.to_datetime"
+    if is_number_text([text]):
+        return "write decimals with a point, without commas that group digits and without units"
+    return ENCODE_WORDS
 
 
 def check_words(X: Any, x: np.ndarray, *, convertible: bool = False) -> None:

@@ -19,7 +19,7 @@ from ..numerics.digests import array_digest
 from ..problems import labels
 
 Arrays = tuple[np.ndarray | sp.csr_matrix, np.ndarray]
-LOAD_OPTIONS = ("scale", "split", "dense", "n_features", "label")  # of `datasets.load`
+LOAD_OPTIONS = ("scale", "split", "dense", "n_features", "label", "drop", "zero_based")  # of `datasets.load`
 CACHED_BYTES = 1 << 30  # of data that a process keeps beside those in use
 
 
@@ -45,16 +45,19 @@ class Data:
     options : dict
         The other arguments of `datasets.load`; of arrays only `scale`; of a derived set ``split="test"`` for its test
         part, or nothing.
+    like : Data, optional
+        Of test data: those of training. LIBSVM text is read with the base that theirs was read with.
     """
 
     named: Any
     options: dict[str, Any]
+    like: Data | None = None
 
     @property
     def token(self) -> Any:
         """Arrays are distinguished by identity: comparing them would read them."""
         named = tuple(map(id, self.named)) if isinstance(self.named, tuple) else (self.named,)
-        return (*named, *sorted(self.options.items()))
+        return (*named, *sorted(self.options.items()), *(self.like.token if self.like else ()))
 
     @cached_property
     def description(self) -> str:
@@ -75,7 +78,11 @@ class Data:
             If they cannot be read, or are no data.
         """
         if isinstance(self.named, str):
-            return datasets.load(self.named, **self.options)
+            options = dict(self.options)
+            if self.like is not None and isinstance(self.like.named, str):
+                base = getattr(read(self.like.named, **self.like.options), "zero_based", None)
+                options |= {} if base is None else {"zero_based": base}
+            return datasets.load(self.named, **options)
         if isinstance(self.named, Derived):
             X, y, test = self.named.load(read)
             if self.options.get("split") != "test":

@@ -153,7 +153,7 @@ def test_bad_predictions_are_one_sentence(point, tmp_path, capsys):
         (["point", "wide.csv"], "wide.csv has 8 features, and the solution point has 7"),
         (["small.csv", "point"], "small.csv is not a solution saved by cdlab: it is not an archive"),
         (["absent", "small.csv"], "there is no file absent"),
-        ([str(tmp_path), "small.csv"], "is a folder, and a solution is a file"),
+        ([str(tmp_path), "small.csv"], "is a folder, and a saved solution is a file"),
         (["point", "small.csv", "--out", str(tmp_path)], "it must be a file in a folder that exists"),
         (["point", "small.csv", "--label", "y"], "has no header"),
     ):

@@ -14,8 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ... import datasets
-from ...datasets.catalogue import is_table
 from ...datasets.csv_text import column_names
+from ...datasets.formats import is_table
 from ...datasets.text_files import COMPRESSED, open_bytes
 from ...numerics.files import FULL_DISK_ERRNOS, atomic_write
 from ...numerics.profiles import line_profile, validated_with_profile
@@ -51,6 +51,8 @@ class Upload:
         The position of the label among them.
     is_chosen : bool
         Whether the visitor chose the label.
+    taken : tuple of str
+        What else was guessed, as `cdlab.datasets.load` says it.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Upload:
     columns: tuple[str, ...] = ()
     at: int = 0
     is_chosen: bool = False
+    taken: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -77,6 +80,7 @@ class Upload:
         else:
             words = f"{number(labels.size)} different labels"
         words += f"; label: {self.label}" if self.label else ""
+        words += "".join(f"; {told.partition(';')[0]}" for told in self.taken)
         about = f"{self.name}: {number(n)} examples, {number(d)} features, {number(nonzeros)} nonzeros, {words}"
         return " ".join(filter(None, [f"{about}; SHA-256 {self.digest}.", self.units()]))
 
@@ -133,7 +137,7 @@ def read_upload(name: str, content: bytes, label: int | None = None) -> Upload:
             with atomic_write(path) as file:
                 file.write(content)
             _check_unpacked(path)
-            X, y = datasets.load(path, label=label)
+            X, y = data = datasets.load(path, label=label)
             column = datasets.label_column(path, label=label)
             columns = tuple(column_names(path)) if column else ()
         except (ValueError, OSError) as error:
@@ -158,8 +162,8 @@ def read_upload(name: str, content: bytes, label: int | None = None) -> Upload:
     limits().check_entries(X.shape[1], f"a weight for each of {X.shape[1]} features", "leave no gaps in their numbers")
     digest = hashlib.sha256(content).hexdigest()[:16]
     if column is None:
-        return Upload(name, X, y, digest)
-    return Upload(name, X, y, digest, str(column), columns, column.position, label is not None)
+        return Upload(name, X, y, digest, taken=data.taken)
+    return Upload(name, X, y, digest, str(column), columns, column.position, label is not None, data.taken)
 
 
 def columns_in(name: str, content: bytes) -> list[str]:
@@ -176,10 +180,10 @@ def _check_unpacked(path: Path) -> None:
     """Refuse a small file that would fill the memory once unpacked."""
     most = BYTES_EACH * limits().entries
     size = 0
-    if path.suffix == ".npz":
+    if path.suffix.lower() == ".npz":
         with suppress(zipfile.BadZipFile), zipfile.ZipFile(path) as archive:  # the reader says what is wrong with it
             size = sum(member.file_size for member in archive.infolist())
-    elif path.suffix in COMPRESSED:
+    elif path.suffix.lower() in COMPRESSED:
         with open_bytes(path) as stream:
             while size <= most and (chunk := stream.read(CHUNK)):
                 size += len(chunk)
