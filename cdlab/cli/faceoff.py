@@ -10,12 +10,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from .. import datasets, faceoffs, regularizers
+from ..datasets.libsvm import FROM_1
 from ..datasets.streaming import MAX_CLASSES
 from ..faceoffs import FaceOff
 from ..faceoffs.result import wrapped_lines
 from ..problems.labels import make_label_map
 from . import values
-from .options import OutputOptions, ProblemOptions, known_base
+from .options import OutputOptions, ProblemOptions
 from .output import Progress, number, table, to_json, versions
 from .values import read_by
 
@@ -125,11 +126,11 @@ def _scan(problem: ProblemOptions, progress: Progress) -> tuple[datasets.Scan, S
         problem.file,
         n_features=problem.n_features,
         scale=problem.scale,
-        zero_based=known_base(problem.zero_based),
+        zero_based=problem.zero_based,
         progress=show,
     )
-    for sentence in scan.taken:
-        progress.say(sentence)
+    if problem.zero_based == "auto" and not scan.zero_based:
+        progress.say(FROM_1)
     if scan.labels is not None:
         make_label_map(np.array(scan.labels), loss)
     elif loss.classification:

@@ -13,6 +13,7 @@ import numpy as np
 from cyclopts import Parameter
 
 from .. import datasets, regularizers
+from ..datasets import libsvm
 from ..datasets.catalogue import expand_home
 from ..datasets.formats import is_table
 from ..datasets.loading import feature_names
@@ -28,7 +29,7 @@ from .output import Progress, number
 from .values import Columns, Entrant, File, Limit, LossName, MethodName, Number, SamplingName, Weight, Whole
 
 Column = Annotated[str | None, Parameter(metavar="COLUMN")]
-ZeroBased = Annotated[bool | None, Parameter(negative="--one-based", allow_repeating=False)]
+ZeroBased = Annotated[libsvm.ZeroBased, Parameter(negative="--one-based", allow_repeating=False)]
 Split = Literal["train", "test", "all"]
 
 
@@ -38,11 +39,6 @@ def default(function: Any, name: str) -> Any:
     return (
         int(value) if isinstance(value, DefaultLimit) else value
     )  # a plain int for the help; the exit code reports a missed tolerance
-
-
-def known_base(zero_based: bool | None) -> Any:
-    """What `datasets.load` takes for an option that may not be given."""
-    return "auto" if zero_based is None else zero_based
 
 
 @Parameter(name="*", group="the problem")
@@ -82,7 +78,7 @@ class ProblemOptions:
     dense: Annotated[bool | None, Parameter(negative="--sparse", allow_repeating=False)] = None
     n_features: Whole | None = None
     drop: Columns = ()
-    zero_based: ZeroBased = None
+    zero_based: ZeroBased = default(datasets.load, "zero_based")
 
     def load(self, progress: Progress) -> tuple[Self, Problem]:
         """The options with what was taken where FILE does not say it, and the problem.
@@ -93,8 +89,12 @@ class ProblemOptions:
             If the data cannot be read, or do not fit the loss or the weights.
         """
         taken, X, y = self.load_data(progress)
+        return taken, taken.problem(X, y)
+
+    def problem(self, X: Any, y: np.ndarray) -> Problem:
+        """The problem of these data."""
         l2, l1 = (regularizers.parse_weight(weight)(len(y)) for weight in (self.l2, self.l1))
-        return taken, Problem(X, y, values.loss(self.loss), l2, l1, intercept=self.intercept)
+        return Problem(X, y, values.loss(self.loss), l2, l1, intercept=self.intercept)
 
     def load_data(self, progress: Progress) -> tuple[Self, Any, np.ndarray]:
         """As `load`, but X (n, d) and y (n,); stderr tells what was taken, as the column of a table that is the label.
@@ -113,7 +113,7 @@ class ProblemOptions:
             dense=self.dense,
             label=self.label,
             drop=self.drop,
-            zero_based=known_base(self.zero_based),
+            zero_based=self.zero_based,
         )
         for sentence in data.taken:
             progress.say(sentence)
@@ -154,7 +154,7 @@ class ProblemOptions:
             )
         columns: dict[str, Any] = {"label": self.label, "drop": self.drop} if own or is_table(expand_home(test)) else {}
         X, y = datasets.load(
-            test, split="test" if own else "train", scale=self.scale, zero_based=known_base(self.zero_based), **columns
+            test, split="test" if own else "train", scale=self.scale, zero_based=self.zero_based, **columns
         )
         features = problem.d - problem.intercept
         if X.shape[1] > features:

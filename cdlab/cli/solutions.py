@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import zipfile
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from ..certificates.bounding import Task, task_at
 from ..certificates.certifying import certify_tasks
 from ..datasets import csv_text
 from ..datasets.catalogue import expand_home
+from ..datasets.csv_text import Columns
 from ..datasets.formats import is_table
 from ..datasets.parts import check_finite, widened
 from ..numerics import checks
@@ -24,9 +24,10 @@ from ..numerics.files import atomic_write, check_is_file
 from ..problems import labels
 from ..problems.problem import Problem
 from ..runs.solution import DAMAGED_FILE_ERRORS, PROBABILITY_LOSSES, Solution, load_solution
-from .options import Column, OutputOptions, ProblemOptions, Split, ZeroBased, default, known_base
+from .options import Column, OutputOptions, ProblemOptions, Split, ZeroBased, default
 from .output import Progress, number, to_json, try_to_save
-from .values import Columns, File, Limit, Number, OutFile, nonempty, read_by
+from .values import Columns as ColumnList
+from .values import File, Limit, Number, OutFile, nonempty, read_by
 
 ARRAY_NAMES = {  # in MODEL: as `cdlab solve --solution` writes them, and as scikit-learn's attributes are called
     "w": "w",
@@ -89,7 +90,7 @@ def certify(
     cdlab certify w.npz mushrooms --l2 1/n --tol 1e-4 --json
     """
     arrays, solved, base = _arrays(model)
-    problem = problem if problem.zero_based is not None else replace(problem, zero_based=base)
+    problem = problem if problem.zero_based != "auto" else replace(problem, zero_based=base)
     with Progress(output.quiet) as progress:
         problem, P = problem.load(progress)
         if solved and solved != repr(P):
@@ -105,7 +106,7 @@ def certify(
     return code, f"{problem.headline(P)}\n{found}"
 
 
-def _arrays(path: str) -> tuple[dict[str, np.ndarray], str, bool | None]:
+def _arrays(path: str) -> tuple[dict[str, np.ndarray], str, bool | Literal["auto"]]:
     """The arrays of MODEL: w (d,) or (d, K), and where it has them intercept, a number or (K,), and alpha.
 
     With the problem that it solves as text, and `Solution.zero_based`, where the file tells.
@@ -119,7 +120,7 @@ def _arrays(path: str) -> tuple[dict[str, np.ndarray], str, bool | None]:
             archive = np.load(file, allow_pickle=False)
             if "about" not in archive.files:
                 known = {name: checks.real_array(name, archive[name]) for name in archive.files if name in ARRAY_NAMES}
-                return _as_in_cdlab(known), "", None
+                return _as_in_cdlab(known), "", "auto"
         except (*DAMAGED_FILE_ERRORS, TypeError) as error:
             raise ValueError(f"{path} is no NPZ file of coefficients: {checks.error_message(error)}") from None
     s = load_solution(path)
@@ -160,8 +161,8 @@ def predict(
     label: Column = None,
     split: Split = "train",
     scale: Literal["none", "unit"] = "none",  # of the mean the solution knows nothing
-    drop: Columns = (),
-    zero_based: ZeroBased = None,
+    drop: ColumnList = (),
+    zero_based: ZeroBased = default(datasets.load, "zero_based"),
     proba: bool = False,
     out: OutFile | None = None,
     quiet: bool = False,
@@ -218,7 +219,9 @@ def predict(
         raise ValueError(f"{solution}: its w is not finite, so nothing is predicted ({model.status})")
     with Progress(quiet) as progress:
         progress.show(f"reading {file}")
-        X, y, taken = _features(solution, model, file, _Reading(label, drop, split, scale, zero_based))
+        base = model.zero_based if zero_based == "auto" else zero_based
+        X, y, taken = _features(solution, model, file, Columns(label, drop), split, base)
+        X = X if scale == "none" else datasets.scaled(X, scale)
         if proba:
             lines = [" ".join(map(repr, row)) for row in model.predict_proba(X).tolist()]
         else:
@@ -240,66 +243,49 @@ def _write(text: str, path: str) -> None:
         file.write(f"{text}\n".encode())
 
 
-class _Reading(NamedTuple):
-    """How FILE is read."""
-
-    label: str | None
-    drop: Sequence[str]
-    split: str
-    scale: str
-    zero_based: bool | None
-
-    def scaled(self, X: np.ndarray) -> Any:
-        return X if self.scale == "none" else datasets.scaled(X, self.scale)
-
-
 def _features(
-    solution: str, model: Solution, file: str, how: _Reading
+    solution: str, model: Solution, file: str, columns: Columns, split: str, zero_based: bool | Literal["auto"]
 ) -> tuple[Any, np.ndarray | None, tuple[str, ...]]:
     """X with the features of the solution, the labels if there are any, and what was taken, as the label."""
     path, d = expand_home(file), model.w.shape[0]
-    is_local_table = path.is_file() and is_table(path)
-    names, header = model.feature_names, csv_text.header_of(path) if is_local_table else ()
-    if names is not None and header and how.split == "train":
-        return _named_features(solution, names, path, header, how)
-    if is_local_table and how.label is None and len(csv_text.column_names(path)) - len(how.drop) == d:
-        if how.split != "train":
-            raise ValueError(f"--split {how.split} is for data with labels; name the file of that part")
-        X = csv_text.read_features(path, drop=how.drop)
-        check_finite(path, X, np.zeros(X.shape[0]))
-        return how.scaled(X), None, (f"label: none, all {d} columns are features",)
-    base = known_base(model.zero_based if how.zero_based is None else how.zero_based)
-    columns: dict[str, Any] = {"label": how.label, "drop": how.drop}
-    X, y = data = datasets.load(file, split=how.split, scale=how.scale, zero_based=base, **columns)
-    column = datasets.label_column(file, **columns)
+    if path.is_file() and is_table(path):
+        layout = csv_text.layout_of(path, columns)
+        if model.feature_names is not None and layout.header and split == "train":
+            return _named_features(solution, model.feature_names, path, layout, columns)
+        if columns.label is None and len(layout.features) + 1 == d:
+            if split != "train":
+                raise ValueError(f"--split {split} is for data with labels; name the file of that part")
+            X = csv_text.read_features(path, columns)
+            check_finite(path, X, np.zeros(X.shape[0]))
+            return X, None, (f"label: none, all {d} columns are features",)
+    X, y = data = datasets.load(file, split=split, zero_based=zero_based, **columns._asdict())
+    column = datasets.label_column(file, **columns._asdict())
     if X.shape[1] > d or (column and X.shape[1] < d):  # LIBSVM text does not tell of empty columns at the end
         raise ValueError(f"{file} has {X.shape[1]} features, and the solution {solution} has {d}")
     return widened(Path(file), X, d), y, (*data.taken, f"label: {column}" if column else "")
 
 
 def _named_features(
-    solution: str, names: tuple[str, ...], path: Path, header: tuple[str, ...], how: _Reading
+    solution: str, names: tuple[str, ...], path: Path, layout: csv_text.Layout, columns: Columns
 ) -> tuple[Any, np.ndarray | None, tuple[str, ...]]:
     """As `_features`, of a table with a header: the columns that have the names of training, in their order."""
-    if missing := [name for name in names if name not in header]:
+    if missing := [name for name in names if name not in layout.header]:
         raise ValueError(f"{path} lacks the columns {', '.join(missing)}, with which {solution} was trained")
-    column = csv_text.label_column_of(path, how.label, how.drop)
     y, taken = None, "label: none"
-    if column.name not in names:
+    if layout.label.name not in names:
         try:
-            X, y = csv_text.read_csv(path, how.label, how.drop, names)
+            X, y = csv_text.read_csv(path, columns, names)
             check_finite(path, X, y)
-            taken = f"label: {column}"
+            taken = f"label: {layout.label}"
         except ValueError:
-            if how.label is not None:
+            if columns.label is not None:
                 raise
-            taken = f"label: none, as {column.name} is not filled in"
+            y, taken = None, f"label: none, as {layout.label.name} is not filled in"
     if y is None:  # no labels, or a column with gaps that nobody called the label
-        X = csv_text.read_features(path, names)
+        X = csv_text.read_features(path, columns, names)
         check_finite(path, X, np.zeros(X.shape[0]))
-    others = [name for name in header if name not in names and not (y is not None and name == column.name)]
-    taken += f"; not used: {', '.join(others)}" if others else ""
-    return how.scaled(X), y, (taken,)
+    others = [name for name in layout.header if name not in names and not (y is not None and name == layout.label.name)]
+    return X, y, (taken + (f"; not used: {', '.join(others)}" if others else ""),)
 
 
 def _label_text(label: Any) -> str:

@@ -93,11 +93,6 @@ def check_target(path: str) -> None:
         raise ValueError(f"cannot write {path}: it must be a file in a folder that exists")
 
 
-def columns(text: str) -> tuple[str, ...]:
-    """Columns of a table, by names or positions with commas."""
-    return tuple(name.strip() for name in text.split(","))
-
-
 def limit(text: str) -> float | None:
     """A number, or none for no limit."""
     return None if text.lower() == "none" else number(text)
@@ -170,7 +165,7 @@ Folder = Annotated[str, Parameter(metavar="DIR")]
 Number = Annotated[float, read_by(number, "NUMBER")]
 Limit = Annotated[float | None, read_by(limit, "NUMBER")]
 Whole = Annotated[int, read_by(whole, "N")]
-Columns = Annotated[Sequence[str], read_by(columns, "COLUMN,...")]
+Columns = Annotated[Sequence[str], read_by(lambda text: text.split(","), "COLUMN,...")]
 Seeds = Annotated[Sequence[int], read_by(seeds, "LIST")]
 Weight = Annotated[str, checked_by(regularizers.parse_weight, "C")]
 WeightList = Annotated[str, checked_by(weights, "C,...")]

@@ -47,7 +47,14 @@ class LabelColumn(NamedTuple):
         return f"{_shortened(self.name)} ({self.how})"
 
 
-class _Layout(NamedTuple):
+class Columns(NamedTuple):
+    """The columns of a table that are no features, by names or positions from 0 (-1: the last), as of `load`."""
+
+    label: str | int | None = None
+    drop: Sequence[str | int] = ()
+
+
+class Layout(NamedTuple):
     """What the first lines of a table say: how it is separated, its header ([]: none), an example, its columns."""
 
     delimiter: str
@@ -57,36 +64,35 @@ class _Layout(NamedTuple):
     label: LabelColumn
     features: list[int]  # all columns but the label and those that are dropped
 
+    @property
+    def names(self) -> list[str]:
+        """What the header calls the columns; without a header "column 1" and so on."""
+        return self.header or [f"column {k + 1}" for k in range(len(self.example))]
 
-def label_column_of(path: Path, label: str | int | None, drop: Sequence[str | int] = ()) -> LabelColumn:
-    """The column that `read_csv` takes as the label."""
-    return _layout(path, label, drop).label
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the columns of X; () without a header."""
+        return tuple(self.header[k] for k in self.features) if self.header else ()
 
 
-def read_csv(
-    path: Path, label: str | int | None = None, drop: Sequence[str | int] = (), features: Sequence[str] | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+def read_csv(path: Path, columns: Columns, features: Sequence[str] | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Read numbers separated by commas, semicolons, tabs or spaces, with or without a header line.
 
     Parameters
     ----------
     path : Path
         The file.
-    label : str or int, optional
-        The column of the label, by its name in the header or its position from 0 (-1: the last). Default: the column
-        called y, label, target or class (in any case); without such a column, and without a header, the last one.
-        Labels are numbers or words.
-    drop : sequence of str or int
-        The columns that are left out.
+    columns : Columns
+        The label, numbers or words, and what is left out.
     features : sequence of str, optional
-        The columns of X, in this order, by their names in the header. Default: all but the label and `drop`.
+        The columns of X, in this order, by their names in the header. Default: all others.
 
     Returns
     -------
     X : ndarray (n, d), float64, row-major
     y : ndarray (n,), float64 or str
     """
-    layout = _layout(path, label, drop)
+    layout = layout_of(path, columns)
     at = layout.label.position
     words = None if is_number(layout.example[at]) else _LabelWords()
     places = layout.features if features is None else _places(layout, features)
@@ -95,35 +101,18 @@ def read_csv(
     return X, y if words is None else words.of(y)
 
 
-def header_of(path: Path) -> tuple[str, ...]:
-    """The names of all columns, the label's too; () without a header."""
-    return tuple(_layout(path, None).header)
-
-
-def feature_names_of(path: Path, label: str | int | None, drop: Sequence[str | int] = ()) -> tuple[str, ...]:
-    """The names of the columns of the X that `read_csv` returns; () without a header."""
-    layout = _layout(path, label, drop)
-    return tuple(layout.header[k] for k in layout.features) if layout.header else ()
-
-
-def column_names(path: Path) -> list[str]:
-    """What the header of a table calls its columns; without a header "column 1" and so on."""
-    layout = _layout(path, None)
-    return layout.header or [f"column {k + 1}" for k in range(len(layout.example))]
-
-
-def read_features(path: Path, names: Sequence[str] | None = None, drop: Sequence[str | int] = ()) -> np.ndarray:
-    """Columns of a table, (n, d) float64: those with these names, in this order; None: all but `drop`, no label."""
-    layout = _layout(path, None, drop)
+def read_features(path: Path, columns: Columns, names: Sequence[str] | None = None) -> np.ndarray:
+    """Columns of a table, (n, d) float64: those with these names, in this order; None: all that are not left out."""
+    layout = layout_of(path, columns)
     places = sorted([*layout.features, layout.label.position]) if names is None else _places(layout, names)
     return np.ascontiguousarray(_table(path, layout, None, places)[:, places])
 
 
-def _places(layout: _Layout, names: Sequence[str]) -> list[int]:
+def _places(layout: Layout, names: Sequence[str]) -> list[int]:
     return [layout.header.index(name) for name in names]
 
 
-def _table(path: Path, layout: _Layout, words: _LabelWords | None, places: Sequence[int]) -> np.ndarray:
+def _table(path: Path, layout: Layout, words: _LabelWords | None, places: Sequence[int]) -> np.ndarray:
     """All columns, of which those at other places are 0 whatever they hold; every line must have as many."""
     unread = set(range(len(layout.example))) - set(places)
     converters: dict[int | str, Callable] = dict.fromkeys(unread, lambda field: 0.0)
@@ -166,7 +155,7 @@ def _word(field: str) -> str:
 
 
 @contextmanager
-def _text(path: Path, layout: _Layout | None = None) -> Iterator[Iterator[str]]:
+def _text(path: Path, layout: Layout | None = None) -> Iterator[Iterator[str]]:
     """The lines of a table; the line sep=; with which Excel begins one is empty, and delimiters at their ends go."""
     with open_bytes(path) as stream:
         begins = re.match(rb'"?sep=(.)"?\s', stream.peek(8)[:8], re.IGNORECASE)
@@ -183,7 +172,15 @@ def _text(path: Path, layout: _Layout | None = None) -> Iterator[Iterator[str]]:
                 raise ValueError(f"{path} is not a CSV file: it is not UTF-8 or UTF-16 text") from None
 
 
-def _layout(path: Path, label: str | int | None, drop: Sequence[str | int] = ()) -> _Layout:
+def layout_of(path: Path, columns: Columns) -> Layout:
+    """What the first lines of a table say.
+
+    Raises
+    ------
+    ValueError
+        Where they do not fit together, or columns are named that are not there.
+    """
+    label, drop = columns
     with _text(path) as lines:
         full = itertools.islice((line for line in lines if line.strip()), 2)
         one, two = next(full, ""), next(full, "")
@@ -214,7 +211,7 @@ def _layout(path: Path, label: str | int | None, drop: Sequence[str | int] = ())
         raise ValueError(f"{path} needs at least one feature beside the label, and drop leaves none")
     if names and len(second) != len(names):
         raise ValueError(f"{path}: the header has {len(names)} fields and the examples have {len(second)}")
-    return _Layout(delimiter, ends, names, second if names else first, found, features)
+    return Layout(delimiter, ends, names, second if names else first, found, features)
 
 
 def _delimiter(first: str, second: str) -> str:
@@ -240,27 +237,22 @@ def _is_header(
     kept = [k for k in range(len(first)) if k not in dropped]
     words = [first[k] for k in kept if first[k] and not is_number(first[k])]
     label = kept[-1] if named[0] is None and kept else named[0]
-    if any(isinstance(name, str) and name in first for name in named):
-        _check_named(path, first, kept)
-        return True
-    if not words or _holds_a_label(first, second, None if label is None else _position(label, len(first)), kept):
+    known = any(isinstance(name, str) and name in first for name in named)
+    at = None if label is None else _position(label, len(first))
+    if not known and (not words or _holds_a_label(first, second, at, kept)):
         return False
-    _check_named(path, first, kept)
-    if len(words) < len(kept) and not any(field.lower() in LABEL_NAMES for field in words):
+    if unnamed := [k for k in kept if not first[k]]:
+        raise ValueError(
+            f"{path}: column {unnamed[0] + 1} has no name: name it, or leave it out by drop={unnamed[0]} if it holds "
+            "row numbers, as pandas does with to_csv(..., index=False)"
+        )
+    if not known and len(words) < len(kept) and not any(field.lower() in LABEL_NAMES for field in words):
         raise ValueError(
             f"{path}: its first line mixes numbers and words; is it a header or an example? "
             "A header names every column by a word, and the label y; an example holds numbers, and its label at the "
             "end or in the column that label names; drop leaves other columns out"
         )
     return True
-
-
-def _check_named(path: Path, header: list[str], kept: Sequence[int]) -> None:
-    if unnamed := [k for k in kept if not header[k]]:
-        raise ValueError(
-            f"{path}: column {unnamed[0] + 1} has no name: name it, or leave it out by drop={unnamed[0]} if it holds "
-            "row numbers, as pandas does with to_csv(..., index=False)"
-        )
 
 
 def _holds_a_label(first: list[str], second: list[str], at: int | None, kept: Sequence[int]) -> bool:
@@ -320,7 +312,7 @@ def _shortened(name: str) -> str:
     return name if len(name) <= MAX_LABEL_CHARACTERS else checks.short_repr(name)
 
 
-def _refusal(path: Path, layout: _Layout, words: bool, unread: Collection[int]) -> str:
+def _refusal(path: Path, layout: Layout, words: bool, unread: Collection[int]) -> str:
     """What is wrong in a table that was not read, but for some columns; with `words` its labels are words."""
     header, width, label = layout.header, len(layout.example), layout.label.position if words else None
 

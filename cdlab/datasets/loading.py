@@ -25,7 +25,7 @@ from .catalogue import (
     shipped,
     unknown_name,
 )
-from .csv_text import LabelColumn, feature_names_of, label_column_of, read_csv
+from .csv_text import Columns, LabelColumn, layout_of, read_csv
 from .fetching import fetch
 from .formats import SUFFIXES, TABLES, format_of, is_table, named_format, unpacked_name
 from .generators import GENERATORS, call_of
@@ -118,8 +118,7 @@ def load(
     -------
     X : csr_matrix (int32 indices) or row-major ndarray (n, d), float64
     y : ndarray (n,), float64 (str, if they are words), the labels as in the file; +-1 for covtype.binary, mnist.binary
-        Both together are a tuple, whose attributes ``zero_based`` (None, if it is no LIBSVM text) and ``taken`` say
-        what was taken where the file does not say it.
+        The attributes ``zero_based`` and ``taken`` of the pair say what was taken where the file does not.
 
     Raises
     ------
@@ -137,17 +136,18 @@ def load(
     if not checks.is_one_of(split, _SPLITS):
         raise ValueError(f"split must be train, test or all, not {checks.short_repr(split)}")
     check_scale(scale)
-    check_label(label)
     check_zero_based(zero_based)
     n_features, dense = check_n_features(n_features), None if dense is None else checks.flag("dense", dense)
-    columns = _Columns(label, _dropped(drop))
+    columns = _columns(label, drop)
     roles = _SPLITS[split] | ({TRAIN} if scale == "mean" else set())
+    taken: tuple[str, ...] = ()
     make = call_of(name_or_path) if isinstance(name_or_path, str) else None
     if make is not None:
-        known, path, read = None, None, _Read([_generated_part(str(name_or_path), make, n_features, columns)])
+        known, path = None, None
+        parts = [_generated_part(str(name_or_path), make, n_features, columns)]
     else:
-        known, path, read = _read_by_name(name_or_path, split, roles, n_features, columns, zero_based)
-    parts = read.parts
+        known, path, _ = source = resolve(name_or_path, wants_test=split != "train")
+        parts, zero_based, taken = _read(source, roles, n_features, columns, zero_based)
     found = {int(role) for part in parts for role in np.unique(part.role)}
     if split == "test" and TEST not in found:
         raise ValueError(f"{name_or_path} has no test part; the split 'train' gives all its rows")
@@ -162,7 +162,7 @@ def load(
     if known and known.positive:
         y = np.where(np.isin(y, known.positive), 1.0, -1.0)
     loaded = Loaded(stored_as(X, _suits_an_array(path, X) if dense is None else dense), y)
-    loaded.zero_based, loaded.taken = read.zero_based, () if known else read.taken
+    loaded.zero_based, loaded.taken = zero_based, () if known else taken
     return loaded
 
 
@@ -194,12 +194,12 @@ def label_column(
     ValueError, OSError
         As `load`, as far as the first lines of the file tell.
     """
-    check_label(label)
+    columns = _columns(label, drop)
     if isinstance(name_or_path, str) and call_of(name_or_path):
         return None
-    path, columns = resolve(name_or_path, wants_test=False).path, _Columns(label, _dropped(drop))
+    path = resolve(name_or_path, wants_test=False).path
     _check_has_columns(path, columns)
-    return label_column_of(path, *columns) if is_table(path) else None
+    return layout_of(path, columns).label if is_table(path) else None
 
 
 def feature_names(
@@ -208,7 +208,7 @@ def feature_names(
     """The columns of the X that `load` returns; None for a file without a header, and one that is not CSV or TSV."""
     if label_column(name_or_path, label=label, drop=drop) is None:
         return None
-    names = feature_names_of(resolve(name_or_path, wants_test=False).path, label, _dropped(drop))
+    names = layout_of(resolve(name_or_path, wants_test=False).path, _columns(label, drop)).feature_names
     return names if names and len(set(names)) == len(names) else None
 
 
@@ -224,23 +224,17 @@ def check_zero_based(zero_based: Any) -> None:
         raise ValueError(f"zero_based must be True, False or 'auto', not {checks.short_repr(zero_based)}")
 
 
-class _Columns(NamedTuple):
-    """The columns of a table that are no features."""
-
-    label: str | int | None
-    drop: tuple[str | int, ...]
-
-
-def _dropped(drop: Any) -> tuple[str | int, ...]:
-    """Columns to leave out, as a tuple."""
+def _columns(label: Any, drop: Any) -> Columns:
+    """The columns that are no features, checked."""
+    check_label(label)
     names = (drop,) if isinstance(drop, str) or checks.is_integer(drop) else drop
     if not (isinstance(names, list | tuple) and all(isinstance(x, str) or checks.is_integer(x) for x in names)):
         raise TypeError(f"drop must be names or positions of columns, not {checks.short_repr(drop)}")
-    return tuple(names)
+    return Columns(label, tuple(names))
 
 
-def _check_has_columns(source: str | Path, columns: _Columns) -> None:
-    if columns != _Columns(None, ()) and not is_table(Path(source)):
+def _check_has_columns(source: str | Path, columns: Columns) -> None:
+    if columns != Columns() and not is_table(Path(source)):
         name = "label names a column" if columns.label is not None else "drop names columns"
         raise ValueError(f"{name} of a CSV or TSV file, and {source} is neither")
 
@@ -292,79 +286,58 @@ def _file_of(known: DataSet) -> Path:
 
 
 # ---------------------------------------------------------------- from a file to rows
-class _Read(NamedTuple):
-    """The rows of a data set, and what was taken where its files do not say it, as in `Loaded`."""
-
-    parts: list[Part]
-    zero_based: bool | None = None
-    taken: tuple[str, ...] = ()
-
-
-def _read_by_name(
-    name_or_path: str | os.PathLike[str],
-    split: str,
-    roles: set[int],
-    n_features: int | None,
-    columns: _Columns,
-    zero_based: ZeroBased,
-) -> tuple[DataSet | None, Path, _Read]:
-    """The entry of a data set, if it is a known one, its file, and its rows with these roles."""
-    source = resolve(name_or_path, wants_test=split != "train")
-    read = _read(source, roles, n_features, columns, zero_based)
-    if n_features is None and source.known is None:
-        check_width(source.path, max((part.X.shape[1] for part in read.parts), default=0))
-    return source.known, source.path, read
-
-
-def _read(source: Source, roles: set[int], n_features: int | None, columns: _Columns, zero_based: ZeroBased) -> _Read:
+def _read(
+    source: Source, roles: set[int], n_features: int | None, columns: Columns, zero_based: ZeroBased
+) -> tuple[list[Part], ZeroBased, tuple[str, ...]]:
+    """The rows with these roles, and `zero_based` and `taken` of `Loaded`."""
     known, path, test_path = source
+    kind = format_of(path)
     _check_has_columns(path, columns)
     d = n_features or (known.d if known else None)
-    if format_of(path) != "libsvm" and not path.is_file():
+    if kind != "libsvm" and not path.is_file():
         raise ValueError(f"{path} is a pipe, which gives LIBSVM text; name a file")
-    if format_of(path) == "npz":
-        return _Read([part._replace(X=widened(path, part.X, d)) for part in read_npz(path, roles)])
+    if kind == "npz":
+        return [part._replace(X=widened(path, part.X, d)) for part in read_npz(path, roles)], "auto", ()
     files = {TRAIN: path} | ({TEST: test_path} if test_path else {})
     is_shipped = known is not None and known.name in shipped()
     if is_shipped:  # d is known, too, so the other part need not be read
         files = {role: file for role, file in files.items() if role in roles}
         if zero_based is True:
             raise ValueError(f"the indices of {path} start at 1, and zero_based is True")
-        if not files:
-            return _Read([])
-    taken: tuple[str, ...] = ()
-    start = None
-    if is_table(path):
-        read = {role: read_csv(file, *columns) for role, file in files.items()}
+    if not files:
+        return [], "auto", ()
+    read = {role: read_csv(file, columns) if kind == "table" else read_libsvm(file) for role, file in files.items()}
+    if kind == "table":
         matrices = [widened(file, read[role][0], d) for role, file in files.items()]
         for role, file in files.items():
             check_finite(file, *read[role])
-        taken = tuple(_taken_of_table(path, columns, *next(iter(read.values()))))
+        taken, start = tuple(_taken_of_table(path, columns, *next(iter(read.values())))), zero_based
     else:
-        read = {role: read_libsvm(file) for role, file in files.items()}
         from_files = [(file, read[role][0]) for role, file in files.items()]
         matrices, start = align_columns(from_files, d, False if is_shipped else zero_based)
-        if zero_based == "auto" and not start:
-            taken = (FROM_1,)
+        taken = (FROM_1,) if zero_based == "auto" and not start else ()
+    if n_features is None and known is None:
+        check_width(path, max(X.shape[1] for X in matrices))
     parts = [
         Part(X, read[role][1], np.full(X.shape[0], role, np.int8)) for role, X in zip(files, matrices, strict=True)
     ]
-    return _Read([part for part, role in zip(parts, files, strict=True) if role in roles], start, taken)
+    return [part for part, role in zip(parts, files, strict=True) if role in roles], start, taken
 
 
-def _taken_of_table(path: Path, columns: _Columns, X: np.ndarray, y: np.ndarray) -> Iterator[str]:
+def _taken_of_table(path: Path, columns: Columns, X: np.ndarray, y: np.ndarray) -> Iterator[str]:
     """What a reader of a table should know that its file does not say."""
     if named_format(path) is None:
         yield f"format: a table, by the first lines of {path.name}"
-    names = feature_names_of(path, *columns)
-    if not names and columns.label is None and np.unique(X[:, 0]).size == 2 and np.unique(y).size > MAX_CLASSES:
+    if (
+        columns.label is None
+        and not layout_of(path, columns).header
+        and np.unique(X[:, 0]).size == 2
+        and np.unique(y).size > MAX_CLASSES
+    ):
         yield "the last column is taken as the label, and the first holds two values: label=0 takes that"
-    for j in np.flatnonzero(X[1] - X[0] == 1) if X.shape[0] > 2 else ():
-        if (np.diff(X[:, j]) == 1).all():
-            yield f"{names[j] if names else f'feature {j + 1}'} counts the examples: drop leaves it out"
 
 
-def _generated_part(name: str, make: Callable[[], tuple[Any, Any]], n_features: int | None, columns: _Columns) -> Part:
+def _generated_part(name: str, make: Callable[[], tuple[Any, Any]], n_features: int | None, columns: Columns) -> Part:
     _check_has_columns(name, columns)
     X, y = make()
     X = widened(name, validated_matrix(X), n_features)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,13 +31,13 @@ class Loaded(_Pair):
     ----------
     X : csr_matrix or (n, d) array
     y : (n,) array
-    zero_based : bool or None
-        Whether the indices were taken to start at 0; None where data are no LIBSVM text.
+    zero_based : bool or "auto"
+        Whether the indices of LIBSVM text were taken to start at 0; else what was asked for.
     taken : tuple of str
         What was guessed, a sentence each.
     """
 
-    zero_based: bool | None = None
+    zero_based: bool | Literal["auto"] = "auto"
     taken: tuple[str, ...] = ()
 
 

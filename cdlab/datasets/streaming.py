@@ -15,7 +15,7 @@ from ..numerics import checks
 from ..numerics.profiles import Profile, line_profile
 from .catalogue import DataSet, shipped
 from .formats import format_of, unpacked_name
-from .libsvm import FORM, FROM_1, MAX_INDEX, ZeroBased, batches, column_range, too_large
+from .libsvm import FORM, MAX_INDEX, ZeroBased, batches, column_range, too_large
 from .loading import check_zero_based, resolve
 from .parts import check_n_features, check_width
 from .scaling import check_scale, to_unit_rows
@@ -55,8 +55,6 @@ class Scan(NamedTuple):
         The distinct labels in increasing order; None if there are more than 1000.
     zero_based : bool
         Whether indices were taken to start at 0.
-    taken : tuple of str
-        What was guessed, a sentence each.
     """
 
     n: int
@@ -69,7 +67,6 @@ class Scan(NamedTuple):
     columns: Profile
     labels: tuple[float, ...] | None
     zero_based: bool
-    taken: tuple[str, ...] = ()
 
 
 def scan(
@@ -151,8 +148,7 @@ def scan(
     if not math.isfinite(F * max(n, found.counts.size)):
         raise ValueError(f"{path}: squared norms of its rows add up to more than float64 holds; divide X by 1e150")
     classes = _classes(labels, known)
-    taken = (FROM_1,) if zero_based == "auto" and start and known is None else ()
-    summary = Scan(n, found.counts.size, nnz, nonempty, F, C_D, largest, found, classes, start == 0, taken)
+    summary = Scan(n, found.counts.size, nnz, nonempty, F, C_D, largest, found, classes, start == 0)
     return _shrunk(summary, norms / n) if scale == "mean" and norms > 0 else summary
 
 

@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -61,9 +61,8 @@ class Solution:
         The name of the loss; None in a file that says nothing of it.
     feature_names : tuple of str, or None
         The columns of training, where it was a frame or a table with names.
-    zero_based : bool or None
-        Where the indices of the LIBSVM text that it was trained on start, as `cdlab.datasets.load` takes it for new
-        data; ``cdlab solve`` keeps it. None: not known, or no LIBSVM text.
+    zero_based : bool or "auto"
+        With which `cdlab.datasets.load` reads new data, if ``cdlab solve`` read LIBSVM text; "auto": not known.
     """
 
     w: np.ndarray
@@ -77,7 +76,7 @@ class Solution:
     intercept: float | np.ndarray = 0.0
     loss: str | None = None
     feature_names: tuple[str, ...] | None = None
-    zero_based: bool | None = None
+    zero_based: bool | Literal["auto"] = "auto"
 
     def __repr__(self) -> str:
         known = self._facts
@@ -250,7 +249,7 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
         intercept = _number_or_vector(about, "intercept") if "intercept" in about else 0.0  # 0.x wrote none
         if not isinstance(loss := about.get("loss"), str | None):
             raise ValueError("its loss is not a name")
-        if not isinstance(base := about.get("zero_based"), bool | None):
+        if not isinstance(base := about.get("zero_based", "auto"), bool) and base != "auto":
             raise ValueError(f"its zero_based is {checks.short_repr(base)}")
         w, alpha, names = arrays["w"], arrays["alpha"], _feature_names(about.get("feature_names"), len(arrays["w"]))
         _check_shapes(w, alpha, intercept, known)

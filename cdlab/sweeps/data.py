@@ -67,7 +67,7 @@ class Data:
         parts = [f"{key}={value}" for key, value in self.options.items() if value not in (None, "none", "train")]
         return " ".join([str(getattr(self.named, "name", self.named)), *parts])
 
-    def arrays(self, read: Callable[..., Arrays] = datasets.load) -> Arrays:
+    def arrays(self, read: Callable[..., Any] = datasets.load) -> Arrays:
         """Load the data set; arrays are checked, and scaled where that was asked for.
 
         A derived set is made from what ``read`` returns.
@@ -78,11 +78,10 @@ class Data:
             If they cannot be read, or are no data.
         """
         if isinstance(self.named, str):
-            options = dict(self.options)
+            base = {}
             if self.like is not None and isinstance(self.like.named, str):
-                base = getattr(read(self.like.named, **self.like.options), "zero_based", None)
-                options |= {} if base is None else {"zero_based": base}
-            return datasets.load(self.named, **options)
+                base = {"zero_based": read(self.like.named, **self.like.options).zero_based}
+            return datasets.load(self.named, **self.options | base)
         if isinstance(self.named, Derived):
             X, y, test = self.named.load(read)
             if self.options.get("split") != "test":

@@ -205,13 +205,6 @@ def test_numbers_as_people_write_them_are_told_from_words(tmp_path, text):
         load(write(tmp_path, f'a,b,y\n1,"{text}",2\n', "a.csv"))
 
 
-def test_columns_that_count_the_examples_are_told(tmp_path):
-    text = "id,a,y\n" + "".join(f"{k + 100},{k % 3},{k % 2}\n" for k in range(9))
-    path = write(tmp_path, text, "a.csv")
-    assert [told for told in load(path).taken if told.startswith("id counts the examples")]
-    assert load(path, drop="id").taken == ()
-
-
 def test_a_label_in_the_first_column_is_named_by_its_position(tmp_path):
     rng = np.random.default_rng(0)
     table = np.column_stack([np.arange(30) % 2, rng.standard_normal((30, 3))])

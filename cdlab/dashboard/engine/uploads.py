@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ... import datasets
-from ...datasets.csv_text import column_names
+from ...datasets.csv_text import Columns, layout_of
 from ...datasets.formats import is_table
 from ...datasets.text_files import COMPRESSED, open_bytes
 from ...numerics.files import FULL_DISK_ERRNOS, atomic_write
@@ -139,7 +139,7 @@ def read_upload(name: str, content: bytes, label: int | None = None) -> Upload:
             _check_unpacked(path)
             X, y = data = datasets.load(path, label=label)
             column = datasets.label_column(path, label=label)
-            columns = tuple(column_names(path)) if column else ()
+            columns = tuple(layout_of(path, Columns()).names) if column else ()
         except (ValueError, OSError) as error:
             if getattr(error, "errno", None) in FULL_DISK_ERRNOS:
                 raise ValueError(f"{name} was not taken: the disk of this server is full") from None
@@ -172,7 +172,7 @@ def columns_in(name: str, content: bytes) -> list[str]:
         path = Path(folder, _safe(name))
         path.write_bytes(content)
         with suppress(ValueError, OSError):
-            return column_names(path) if is_table(path) else []
+            return layout_of(path, Columns()).names if is_table(path) else []
     return []
 
 
