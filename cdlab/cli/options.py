@@ -54,6 +54,10 @@ class ProblemOptions:
     label
         Column of a CSV or TSV FILE that is its label: a name, or a position from 0 (-1: the last); stderr tells which
         one was taken.
+    drop
+        Columns of a CSV or TSV FILE to leave out, as identifiers and dates: names or positions (default: none).
+    zero_based
+        Whether indices of LIBSVM text start at 0 or at 1 (default: at 0 where one is 0; stderr tells of the other).
     loss
         {values.LOSS_NAMES}; parameters as in smooth_hinge:gamma=0.5.
     l2
@@ -121,7 +125,7 @@ class ProblemOptions:
         try:
             known = make_label_map(y, values.loss(self.loss))
         except ValueError as error:  # a wrong column holds no classes
-            hint = "" if column is None else f" (label: {column}; --label names another, --label 0 the first)"
+            hint = "" if column is None else f" (label: {column}; --label names another, such as --label 0)"
             raise ValueError(f"{error}{hint}") from None
         signs = {value: label for label, value in known.items()} if known and len(known) == 2 else {}
         words = [] if column is None else [column]

@@ -197,7 +197,8 @@ def layout_of(path: Path, columns: Columns) -> Layout:
             "semicolons, tabs or spaces)"
         )
     width = len(first)
-    likely = {first.index(each) if each in first else (_position(each, width) or 0) % width for each in drop}
+    by_name = [x in first and not is_number(str(x)) for x in drop]
+    likely = {first.index(str(x)) if by else (_position(x, width) or 0) % width for x, by in zip(drop, by_name, strict=True)}
     names = first if _is_header(path, first, second, [label, *drop], likely) else []
     if names and not second:
         raise ValueError(f"{path} holds a header and no examples")
@@ -237,7 +238,9 @@ def _is_header(
     kept = [k for k in range(len(first)) if k not in dropped]
     words = [first[k] for k in kept if first[k] and not is_number(first[k])]
     label = kept[-1] if named[0] is None and kept else named[0]
-    known = any(isinstance(name, str) and name in first for name in named)
+    names = [name for name in named if isinstance(name, str) and first.count(name)]
+    known = any(not is_number(name) for name in names)  # "0" is a name beside words alone, else a position
+    known |= bool(names) and all(first.count(name) == 1 for name in names) and len(words) + len(names) >= len(kept)
     at = None if label is None else _position(label, len(first))
     if not known and (not words or _holds_a_label(first, second, at, kept)):
         return False
@@ -325,7 +328,7 @@ def _refusal(path: Path, layout: Layout, words: bool, unread: Collection[int]) -
                 length = f"1 to {MAX_LABEL_CHARACTERS} characters"
                 return Fault(f"a label is a word of {length}, not {checks.short_repr(field)}", column)
             if k != label and not is_number(field) and k not in unread:
-                cure = f"{cure_of(field)}, or leave the column out by drop"
+                cure = cure_of(field) + (", or leave the column out by drop" if k != layout.label.position else "")
                 if isinstance(column, str) and column.lower() in LABEL_NAMES and k != layout.label.position:
                     cure = f"it is a feature, since the label is {layout.label}"
                 return Fault(f"{checks.short_repr(field)} is not a number; {cure}", column)

@@ -328,13 +328,9 @@ def _taken_of_table(path: Path, columns: Columns, X: np.ndarray, y: np.ndarray) 
     """What a reader of a table should know that its file does not say."""
     if named_format(path) is None:
         yield f"format: a table, by the first lines of {path.name}"
-    if (
-        columns.label is None
-        and not layout_of(path, columns).header
-        and np.unique(X[:, 0]).size == 2
-        and np.unique(y).size > MAX_CLASSES
-    ):
-        yield "the last column is taken as the label, and the first holds two values: label=0 takes that"
+    has_default = columns.label is None and not layout_of(path, columns).header
+    if has_default and np.unique(X[:, 0]).size == 2 and np.unique(y).size > MAX_CLASSES:
+        yield "label: not the first column, which holds two values; label=0 takes that"
 
 
 def _generated_part(name: str, make: Callable[[], tuple[Any, Any]], n_features: int | None, columns: Columns) -> Part:

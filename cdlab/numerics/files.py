@@ -42,7 +42,7 @@ def check_is_file(path: Path, what: str) -> None:
     if path.is_dir():
         raise ValueError(f"{path} is a folder, and {what} is a file")
     if not path.exists():
-        raise FileNotFoundError(f"there is no file {path}, where {what} was looked for")
+        raise FileNotFoundError(f"there is no file {path}")
     if path.is_char_device() or path.is_block_device():  # as /dev/zero, which never ends
         raise ValueError(f"{path} is a device, and {what} is a file")
 

@@ -196,3 +196,12 @@ def test_a_label_that_is_no_column_gets_a_sentence(tmp_path, label, sentence):
         load(csv(tmp_path, "1,2,3\n"), label="height")
     with pytest.raises(ValueError, match="2 columns called 'a'"):
         load(csv(tmp_path, "a,a,y\n1,2,3\n"), label="a")
+
+
+def test_a_position_written_as_text_makes_no_header_of_an_example(tmp_path):
+    path = csv(tmp_path, "0,0.5,1\n1,0.25,0\n")
+    for label in ("0", 0, "-3"):
+        X, y = load(path, label=label)
+        assert (X.tolist(), y.tolist()) == ([[0.5, 1], [0.25, 0]], [0, 1])
+    X, y = load(csv(tmp_path, "0,1,y\n7,8,9\n"), label="0")  # names that are numbers stay names
+    assert (X.tolist(), y.tolist()) == ([[8, 9]], [7])

@@ -194,7 +194,7 @@ def test_only_tables_have_columns_to_leave_out(tmp_path):
 @each_of("day", ["2024-01-05", "05.01.2024", "1/5/24", "2024-01-05 12:30", "2024-01-05T12:30:00Z"])
 def test_a_date_is_called_one_with_what_makes_it_a_number(tmp_path, day):
     with pytest.raises(
-        ValueError, match=r"line 2, column day: .* it is a date: .*pandas.to_datetime, or leave .* drop"
+        ValueError, match=r"line 2, column day: .* make numbers of dates, .*pandas.to_datetime, or leave .* drop"
     ):
         load(write(tmp_path, f"day,a,y\n{day},1,2\n", "a.csv"))
 

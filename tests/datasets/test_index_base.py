@@ -139,8 +139,9 @@ def test_a_shipped_set_begins_at_1():
 
 def test_other_formats_have_no_base(tmp_path):
     path = write(tmp_path, "1,2,3\n4,5,6\n", "a.csv")
-    assert load(path, zero_based=True).zero_based is None
-    assert load("synthetic:n=5,d=2").zero_based is None
+    for base in (True, False, "auto"):  # what was asked for goes on to other files
+        assert load(path, zero_based=base).zero_based == base
+        assert load("synthetic:n=5,d=2", zero_based=base).zero_based == base
 
 
 def test_test_data_of_a_sweep_are_read_with_the_base_of_its_data(tmp_path):
