@@ -123,11 +123,7 @@ def _scan(problem: ProblemOptions, progress: Progress) -> tuple[datasets.Scan, S
             )
 
     scan = datasets.scan(
-        problem.file,
-        n_features=problem.n_features,
-        scale=problem.scale,
-        zero_based=problem.zero_based,
-        progress=show,
+        problem.file, n_features=problem.n_features, scale=problem.scale, zero_based=problem.zero_based, progress=show
     )
     if problem.zero_based == "auto" and not scan.zero_based:
         progress.say(FROM_1)

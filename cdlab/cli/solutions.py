@@ -89,8 +89,10 @@ def certify(
     cdlab certify w.npz mushrooms --l2 1/n
     cdlab certify w.npz mushrooms --l2 1/n --tol 1e-4 --json
     """
-    arrays, solved, base = _arrays(model)
-    problem = problem if problem.zero_based != "auto" else replace(problem, zero_based=base)
+    arrays, s = _arrays(model)
+    solved = "" if s is None else s.trace.meta.get("problem", "")
+    if s is not None and problem.zero_based == "auto":
+        problem = replace(problem, zero_based=s.zero_based)
     with Progress(output.quiet) as progress:
         problem, P = problem.load(progress)
         if solved and solved != repr(P):
@@ -106,10 +108,10 @@ def certify(
     return code, f"{problem.headline(P)}\n{found}"
 
 
-def _arrays(path: str) -> tuple[dict[str, np.ndarray], str, bool | Literal["auto"]]:
+def _arrays(path: str) -> tuple[dict[str, np.ndarray], Solution | None]:
     """The arrays of MODEL: w (d,) or (d, K), and where it has them intercept, a number or (K,), and alpha.
 
-    With the problem that it solves as text, and `Solution.zero_based`, where the file tells.
+    With the solution, where MODEL is one.
     """
     check_is_file(Path(path), "a saved solution")
     with open(path, "rb") as file:
@@ -120,15 +122,11 @@ def _arrays(path: str) -> tuple[dict[str, np.ndarray], str, bool | Literal["auto
             archive = np.load(file, allow_pickle=False)
             if "about" not in archive.files:
                 known = {name: checks.real_array(name, archive[name]) for name in archive.files if name in ARRAY_NAMES}
-                return _as_in_cdlab(known), "", "auto"
+                return _as_in_cdlab(known), None
         except (*DAMAGED_FILE_ERRORS, TypeError) as error:
             raise ValueError(f"{path} is no NPZ file of coefficients: {checks.error_message(error)}") from None
     s = load_solution(path)
-    return (
-        {"w": s.w, "alpha": s.alpha, "intercept": np.asarray(s.intercept)},
-        s.trace.meta.get("problem", ""),
-        s.zero_based,
-    )
+    return {"w": s.w, "alpha": s.alpha, "intercept": np.asarray(s.intercept)}, s
 
 
 def _as_in_cdlab(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -271,20 +269,20 @@ def _named_features(
     """As `_features`, of a table with a header: the columns that have the names of training, in their order."""
     if missing := [name for name in names if name not in layout.header]:
         raise ValueError(f"{path} lacks the columns {', '.join(missing)}, with which {solution} was trained")
-    y, taken = None, "label: none"
-    if layout.label.name not in names:
+    y, taken, label = None, "label: none", layout.label.name
+    if label not in names:
         try:
             X, y = csv_text.read_csv(path, columns, names)
             check_finite(path, X, y)
             taken = f"label: {layout.label}"
-        except ValueError:
+        except ValueError:  # a column with gaps is no label, unless somebody calls it that
             if columns.label is not None:
                 raise
-            y, taken = None, f"label: none, as {layout.label.name} is not filled in"
-    if y is None:  # no labels, or a column with gaps that nobody called the label
+            y, taken = None, f"label: none, as {label} is not filled in"
+    if y is None:
         X = csv_text.read_features(path, columns, names)
         check_finite(path, X, np.zeros(X.shape[0]))
-    others = [name for name in layout.header if name not in names and not (y is not None and name == layout.label.name)]
+    others = [name for name in layout.header if name not in names and (y is None or name != label)]
     return X, y, (taken + (f"; not used: {', '.join(others)}" if others else ""),)
 
 

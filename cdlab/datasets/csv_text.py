@@ -162,12 +162,10 @@ def _text(path: Path, layout: Layout | None = None) -> Iterator[Iterator[str]]:
         before = ["\n"] if begins and stream.readline() else []
         with io.TextIOWrapper(stream, encoding="utf-8", newline="") as lines:
             try:
-                if layout is None or not layout.ends_with_delimiter:
-                    yield itertools.chain(before, lines)
-                else:
-                    yield itertools.chain(
-                        before, (line.rstrip().removesuffix(layout.delimiter) + "\n" for line in lines)
-                    )
+                end = layout.delimiter if layout is not None and layout.ends_with_delimiter else ""
+                yield itertools.chain(
+                    before, (line.rstrip().removesuffix(end) + "\n" for line in lines) if end else lines
+                )
             except UnicodeDecodeError:
                 raise ValueError(f"{path} is not a CSV file: it is not UTF-8 or UTF-16 text") from None
 
@@ -197,8 +195,8 @@ def layout_of(path: Path, columns: Columns) -> Layout:
             "semicolons, tabs or spaces)"
         )
     width = len(first)
-    by_name = [x in first and not is_number(str(x)) for x in drop]
-    likely = {first.index(str(x)) if by else (_position(x, width) or 0) % width for x, by in zip(drop, by_name, strict=True)}
+    place = {x: k for k, x in enumerate(first) if not is_number(x)}
+    likely = {place.get(str(x), (_position(x, width) or 0) % width) for x in drop}
     names = first if _is_header(path, first, second, [label, *drop], likely) else []
     if names and not second:
         raise ValueError(f"{path} holds a header and no examples")

@@ -25,7 +25,7 @@ from .catalogue import (
     shipped,
     unknown_name,
 )
-from .csv_text import Columns, LabelColumn, layout_of, read_csv
+from .csv_text import Columns, LabelColumn, Layout, layout_of, read_csv
 from .fetching import fetch
 from .formats import SUFFIXES, TABLES, format_of, is_table, named_format, unpacked_name
 from .generators import GENERATORS, call_of
@@ -148,6 +148,8 @@ def load(
     else:
         known, path, _ = source = resolve(name_or_path, wants_test=split != "train")
         parts, zero_based, taken = _read(source, roles, n_features, columns, zero_based)
+        if n_features is None and known is None:
+            check_width(path, max((part.X.shape[1] for part in parts), default=0))
     found = {int(role) for part in parts for role in np.unique(part.role)}
     if split == "test" and TEST not in found:
         raise ValueError(f"{name_or_path} has no test part; the split 'train' gives all its rows")
@@ -194,22 +196,27 @@ def label_column(
     ValueError, OSError
         As `load`, as far as the first lines of the file tell.
     """
-    columns = _columns(label, drop)
-    if isinstance(name_or_path, str) and call_of(name_or_path):
-        return None
-    path = resolve(name_or_path, wants_test=False).path
-    _check_has_columns(path, columns)
-    return layout_of(path, columns).label if is_table(path) else None
+    layout = _layout(name_or_path, label, drop)
+    return None if layout is None else layout.label
 
 
 def feature_names(
     name_or_path: str | os.PathLike[str], *, label: str | int | None = None, drop: Drop = ()
 ) -> tuple[str, ...] | None:
     """The columns of the X that `load` returns; None for a file without a header, and one that is not CSV or TSV."""
-    if label_column(name_or_path, label=label, drop=drop) is None:
-        return None
-    names = layout_of(resolve(name_or_path, wants_test=False).path, _columns(label, drop)).feature_names
+    layout = _layout(name_or_path, label, drop)
+    names = () if layout is None else layout.feature_names
     return names if names and len(set(names)) == len(names) else None
+
+
+def _layout(name_or_path: str | os.PathLike[str], label: Any, drop: Any) -> Layout | None:
+    """How the table of a data set is laid out; None for one that is no table."""
+    columns = _columns(label, drop)
+    if isinstance(name_or_path, str) and call_of(name_or_path):
+        return None
+    path = resolve(name_or_path, wants_test=False).path
+    _check_has_columns(path, columns)
+    return layout_of(path, columns) if is_table(path) else None
 
 
 def check_label(label: Any) -> None:
@@ -316,8 +323,6 @@ def _read(
         from_files = [(file, read[role][0]) for role, file in files.items()]
         matrices, start = align_columns(from_files, d, False if is_shipped else zero_based)
         taken = (FROM_1,) if zero_based == "auto" and not start else ()
-    if n_features is None and known is None:
-        check_width(path, max(X.shape[1] for X in matrices))
     parts = [
         Part(X, read[role][1], np.full(X.shape[0], role, np.int8)) for role, X in zip(files, matrices, strict=True)
     ]

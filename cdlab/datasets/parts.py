@@ -29,8 +29,6 @@ class Loaded(_Pair):
 
     Attributes
     ----------
-    X : csr_matrix or (n, d) array
-    y : (n,) array
     zero_based : bool or "auto"
         Whether the indices of LIBSVM text were taken to start at 0; else what was asked for.
     taken : tuple of str
