@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from .. import datasets, faceoffs, regularizers
+from ..datasets.catalogue import shipped
 from ..datasets.libsvm import FROM_1
 from ..datasets.streaming import MAX_CLASSES
 from ..faceoffs import FaceOff
@@ -125,7 +126,7 @@ def _scan(problem: ProblemOptions, progress: Progress) -> tuple[datasets.Scan, S
     scan = datasets.scan(
         problem.file, n_features=problem.n_features, scale=problem.scale, zero_based=problem.zero_based, progress=show
     )
-    if problem.zero_based == "auto" and not scan.zero_based:
+    if problem.zero_based == "auto" and not scan.zero_based and problem.file not in shipped():
         progress.say(FROM_1)
     if scan.labels is not None:
         make_label_map(np.array(scan.labels), loss)

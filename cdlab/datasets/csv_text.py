@@ -21,6 +21,7 @@ from .text_files import Fault, faulty_line, is_number, open_bytes
 LABEL_NAMES = ("y", "label", "target", "class")
 LAST_COLUMN = "the last column"
 MAX_NAMES_SHOWN = 8
+POINTS = "write decimals with a point, without commas that group digits and without units"
 DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces"}  # the first that is used
 
 
@@ -171,13 +172,7 @@ def _text(path: Path, layout: Layout | None = None) -> Iterator[Iterator[str]]:
 
 
 def layout_of(path: Path, columns: Columns) -> Layout:
-    """What the first lines of a table say.
-
-    Raises
-    ------
-    ValueError
-        Where they do not fit together, or columns are named that are not there.
-    """
+    """What the first lines of a table say; a ValueError where they do not fit together, or to the columns named."""
     label, drop = columns
     with _text(path) as lines:
         full = itertools.islice((line for line in lines if line.strip()), 2)
@@ -326,7 +321,9 @@ def _refusal(path: Path, layout: Layout, words: bool, unread: Collection[int]) -
                 length = f"1 to {MAX_LABEL_CHARACTERS} characters"
                 return Fault(f"a label is a word of {length}, not {checks.short_repr(field)}", column)
             if k != label and not is_number(field) and k not in unread:
-                cure = cure_of(field) + (", or leave the column out by drop" if k != layout.label.position else "")
+                cure = cure_of(field, POINTS) + (
+                    ", or leave the column out by drop" if k != layout.label.position else ""
+                )
                 if isinstance(column, str) and column.lower() in LABEL_NAMES and k != layout.label.position:
                     cure = f"it is a feature, since the label is {layout.label}"
                 return Fault(f"{checks.short_repr(field)} is not a number; {cure}", column)

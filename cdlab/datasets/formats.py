@@ -37,8 +37,7 @@ def format_of(path: Path) -> Format:
     """The format that a file's suffix names, else that of its first lines; what a pipe gives is LIBSVM text."""
     if (named := named_format(path)) is not None or not path.is_file():
         return named or "libsvm"
-    known = path.stat()
-    return _sniffed(path, known.st_mtime_ns, known.st_size)
+    return _sniffed(path, path.stat().st_mtime_ns, path.stat().st_size)
 
 
 def is_table(path: Path) -> bool:

@@ -164,7 +164,7 @@ def load(
     if known and known.positive:
         y = np.where(np.isin(y, known.positive), 1.0, -1.0)
     loaded = Loaded(stored_as(X, _suits_an_array(path, X) if dense is None else dense), y)
-    loaded.zero_based, loaded.taken = zero_based, () if known else taken
+    loaded.zero_based, loaded.taken = zero_based, taken
     return loaded
 
 
@@ -322,7 +322,7 @@ def _read(
     else:
         from_files = [(file, read[role][0]) for role, file in files.items()]
         matrices, start = align_columns(from_files, d, False if is_shipped else zero_based)
-        taken = (FROM_1,) if zero_based == "auto" and not start else ()
+        taken = (FROM_1,) if zero_based == "auto" and not (start or is_shipped) else ()
     parts = [
         Part(X, read[role][1], np.full(X.shape[0], role, np.int8)) for role, X in zip(files, matrices, strict=True)
     ]

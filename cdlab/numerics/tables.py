@@ -43,12 +43,12 @@ def array_of(X: Any) -> np.ndarray:
     return x
 
 
-def cure_of(text: str) -> str:
+def cure_of(text: str, of_numbers: str) -> str:
     """What makes a number of a text that is none: of a date, of a number as people write it, or of a word."""
     if DATE.fullmatch(text):
         return DATES_TO_NUMBERS
     if is_number_text([text]):
-        return "write decimals with a point, without commas that group digits and without units"
+        return of_numbers
     return ENCODE_WORDS
 
 
@@ -71,9 +71,7 @@ def check_words(X: Any, x: np.ndarray, *, convertible: bool = False) -> None:
     for j in range(x.shape[1]):
         words = (each for each in x[:, j] if isinstance(each, str) and not (convertible and _is_float(each)))
         if (word := next(words, None)) is not None:
-            cure = cure_of(word)
-            if is_number_text([word]) and cure != DATES_TO_NUMBERS:
-                cure = "numbers stored as text: convert them by astype(float)"
+            cure = cure_of(word, "numbers stored as text: convert them by astype(float)")
             raise ValueError(
                 f"X must hold real numbers, and {named_columns(X, [j])} holds {checks.short_repr(str(word))}; {cure}"
             )

@@ -130,7 +130,9 @@ def test_a_base_that_does_not_fit_is_refused_in_a_sentence(tmp_path, read, optio
         read(write(tmp_path, "1 0:1 3:2\n", "a.svm"), zero_based=False)
 
 
-def test_a_shipped_set_begins_at_1():
+def test_a_shipped_set_begins_at_1(capsys):
+    assert main(["faceoff", "mushrooms", "--stream"]) == 0
+    assert "indices" not in capsys.readouterr().err
     assert load("mushrooms").zero_based is False
     assert load("mushrooms").taken == ()
     with pytest.raises(ValueError, match="the indices of .*mushrooms.* start at 1, and zero_based is True"):
