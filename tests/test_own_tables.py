@@ -138,3 +138,50 @@ def test_a_solution_knows_the_columns_of_training(tmp_path):
         with pytest.raises(ValueError, match="lacks columns.*'age'"):
             known.predict(TABLE[["area", "rooms"]])
         np.testing.assert_array_equal(known.predict(TABLE), known.predict(TABLE.to_numpy()))
+
+
+@each_of("kind", ["Int64", "Float64", "boolean"])
+def test_a_missing_entry_of_pandas_is_named_by_row_and_column(kind):
+    table = TABLE.assign(age=pd.array([1, None] * 30, dtype=kind))
+    model = cdlab.solve(squared(TABLE, PRICE))
+    for use in (lambda X: squared(X, PRICE), model.predict, cdlab.datasets.scaled):
+        with pytest.raises(ValueError, match=r"row 1 \(from 0\) of column 'age' holds <NA>; fill in missing entries"):
+            use(table) if use is not cdlab.datasets.scaled else use(table, "unit")
+
+
+@each_of("entry", [None, [1], 1j, pd.NA])
+def test_an_entry_of_an_object_array_that_is_no_number_is_named(entry):
+    X = TABLE.to_numpy().astype(object)
+    X[4, 2] = entry
+    with pytest.raises(ValueError, match=r"row 4 \(from 0\) of column 2 \(counted from 0\) holds"):
+        squared(X, PRICE)
+
+
+def test_numbers_of_dtype_object_are_told_how_to_be_converted():
+    for X in (TABLE.astype(object), TABLE.to_numpy().astype(object)):
+        with pytest.raises(ValueError, match=r"its dtype is object: convert it by X.astype\(float\)"):
+            squared(X, PRICE)
+    with pytest.raises(ValueError, match=r"its dtype is object: convert it by y.astype\(float\)"):
+        squared(TABLE, PRICE.astype(object))
+
+
+@each_of("day", [pd.date_range("2024-01-05", periods=60), ["2024-01-05"] * 60, ["5.1.2024"] * 60])
+def test_dates_are_called_dates(day):
+    for X in (TABLE.assign(day=day), pd.DataFrame({"day": day})):
+        with pytest.raises(ValueError, match=r"make numbers of dates, .*pandas.to_datetime"):
+            squared(X, PRICE)
+
+
+def test_many_classes_are_told_from_quantities():
+    X, letters = RNG.normal(size=(52, 3)), np.arange(52) % 26
+    with pytest.raises(ValueError, match="26 distinct numbers: .*use the softmax loss .*, or a regression loss"):
+        cdlab.Problem(X, letters, l2=0.1)
+    with pytest.raises(ValueError, match="use a regression loss") as error:
+        cdlab.Problem(X, letters + 0.5, l2=0.1)
+    assert "softmax" not in str(error.value)
+    words = np.array([f"w{k % 25}" for k in range(40)])
+    with pytest.raises(ValueError, match="use the softmax loss for several classes") as error:
+        cdlab.Problem(X[:40], words, l2=0.1)
+    assert "regression" not in str(error.value), "words are no quantities"
+    with pytest.raises(ValueError, match="25 distinct labels for 40 examples, .*merge rare ones"):
+        cdlab.Problem(X[:40], words, loss="softmax", l2=0.1)

@@ -1,7 +1,10 @@
 """Solutions that predict, and that come back from a file as they were."""
 
+import io
 import json
 import zipfile
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -197,5 +200,43 @@ def test_what_is_no_name_of_a_file_is_refused_by_its_argument(name, solution):
 
 def test_a_folder_is_neither_a_solution_nor_a_trace(tmp_path):
     for read in (cdlab.load_solution, cdlab.Trace.load):
-        with pytest.raises(ValueError, match="is a folder, and a (solution|trace) is a file"):
+        with pytest.raises(ValueError, match="is a folder, and a (saved solution|trace) is a file"):
             read(tmp_path)
+
+
+def changed_archive(path, **arrays):
+    """A saved solution with other bytes or arrays in it."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    for name, array in arrays.items():
+        stream = io.BytesIO()
+        np.save(stream, array)
+        parts[f"{name}.npy"] = stream.getvalue() if array is not None else b""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+
+
+@pytest.mark.parametrize("part", ["w", "alpha"])
+@pytest.mark.parametrize("kind", ["no bytes", "no entries", "nan", "inf"])
+def test_a_point_that_is_none_is_refused(part, kind, solution, tmp_path):
+    solution.save(tmp_path / "s.npz")
+    whole = getattr(solution, part)
+    wrong = {"no bytes": None, "no entries": whole[:0], "nan": whole * np.nan, "inf": whole + np.inf}[kind]
+    changed_archive(tmp_path / "s.npz", **{part: wrong})
+    with pytest.raises(ValueError, match="is not a solution saved by cdlab: its (w|alpha)"):
+        cdlab.load_solution(tmp_path / "s.npz")
+
+
+@pytest.mark.parametrize("base", [True, False, "auto"])
+def test_the_base_of_indices_is_kept(base, solution, tmp_path):
+    replace(solution, zero_based=base).save(tmp_path / "s.npz")
+    assert cdlab.load_solution(tmp_path / "s.npz").zero_based == base
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no devices with names")
+def test_a_device_is_neither_a_solution_nor_a_trace(tmp_path):
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    for read in (cdlab.load_solution, cdlab.Trace.load):
+        with pytest.raises(ValueError, match="zero is a device, and a (saved solution|trace) is a file"):
+            read(tmp_path / "zero")

@@ -194,7 +194,7 @@ def _improve_by_steps(bound: GapBound, alpha: np.ndarray, max_passes: float | No
     if problem.intercept and problem.n > MAX_STEP_EXAMPLES:
         alpha = max(alpha, _penalised_start(problem, max_passes), key=problem.dual)
     bound.reset_patience()
-    rounds = MAX_ROUNDS if max_passes is None else min(MAX_ROUNDS, math.ceil(max_passes))
+    rounds = MAX_ROUNDS if max_passes is None else math.ceil(min(MAX_ROUNDS, max_passes))
     for k, (w, better) in enumerate(islice(dual_steps(problem, alpha), rounds)):
         bound.add_points(w, better, k)
         if bound.is_good_enough:

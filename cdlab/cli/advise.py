@@ -79,7 +79,7 @@ def advise(
     cdlab race mushrooms --check-advice              how good was the advice?
     """
     with Progress(output.quiet) as progress:
-        P = problem.load(progress)
+        problem, P = problem.load(progress)
         progress.starting("advice")
         found = advice.advise(P, eps, by=by, probe=not no_probe, max_seconds=max_seconds, seed=seed)
     if output.json:

@@ -49,7 +49,7 @@ def help_text(verb: str, function: Callable[..., Any]) -> str:
         if argument.index is not None:  # a position, not an option
             usage.append(_metavar(argument) if argument.required else f"[{_metavar(argument)} ...]")
         group = groups.setdefault(_group(argument), [])
-        group.append(_option_help(argument, texts[argument.field_info.name]))
+        group.append(_option_help(argument, texts.get(argument.field_info.name, "")))  # python -OO leaves none
     parts = [" ".join([*usage, "[options]"]), description]
     parts += ["\n".join([f"{title}:", *options]) for title, options in groups.items()]
     parts += [f"{title.lower()}:\n{textwrap.indent(text, '  ')}" for title, text in sections if title != "Parameters"]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Annotated, Any
 
 import numpy as np
 
 from .. import datasets, faceoffs, regularizers
+from ..datasets.catalogue import shipped
+from ..datasets.libsvm import FROM_1
 from ..datasets.streaming import MAX_CLASSES
 from ..faceoffs import FaceOff
 from ..faceoffs.result import wrapped_lines
@@ -87,9 +90,10 @@ def faceoff(
     with Progress(output.quiet) as progress:
         if stream:
             scan, P = _scan(problem, progress)
+            problem = replace(problem, zero_based=scan.zero_based)
             found = faceoffs.faceoff(scan, loss=P.loss, l2=P.l2, derivative_cost=derivative_cost)
         else:
-            P = problem.load(progress)
+            problem, P = problem.load(progress)
             found = faceoffs.faceoff(P, derivative_cost=derivative_cost)
     if output.json:
         result = {"verb": "faceoff", "problem": problem.to_dict(P), "faceoff": found.to_dict(), "versions": versions()}
@@ -105,8 +109,8 @@ def _scan(problem: ProblemOptions, progress: Progress) -> tuple[datasets.Scan, S
         raise ValueError(
             f"--stream reads FILE alone and cannot find its --split {problem.split}: name the file of that part"
         )
-    if problem.label is not None:
-        raise ValueError("--stream reads LIBSVM text, which has no columns to choose from: leave out --label")
+    if problem.label is not None or problem.drop:
+        raise ValueError("--stream reads LIBSVM text, which has no columns to choose from: leave out --label, --drop")
     if problem.dense is not None:
         raise ValueError("--stream does not store X: leave out --dense and --sparse")
     loss, start = values.loss(problem.loss), time.monotonic()
@@ -119,7 +123,11 @@ def _scan(problem: ProblemOptions, progress: Progress) -> tuple[datasets.Scan, S
                 f"{share}, {time.monotonic() - start:.0f} s"
             )
 
-    scan = datasets.scan(problem.file, n_features=problem.n_features, scale=problem.scale, progress=show)
+    scan = datasets.scan(
+        problem.file, n_features=problem.n_features, scale=problem.scale, zero_based=problem.zero_based, progress=show
+    )
+    if problem.zero_based == "auto" and not scan.zero_based and problem.file not in shipped():
+        progress.say(FROM_1)
     if scan.labels is not None:
         make_label_map(np.array(scan.labels), loss)
     elif loss.classification:

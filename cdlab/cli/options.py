@@ -5,15 +5,17 @@
 # "As `solve`." stands for what the docstring of that function says of the parameter.
 
 import inspect
-from dataclasses import KW_ONLY, asdict, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from cyclopts import Parameter
 
 from .. import datasets, regularizers
-from ..datasets.catalogue import is_table
+from ..datasets import libsvm
+from ..datasets.catalogue import expand_home
+from ..datasets.formats import is_table
 from ..datasets.loading import feature_names
 from ..datasets.parts import widened
 from ..losses import LOSSES
@@ -24,9 +26,10 @@ from ..runs.limits import DefaultLimit
 from ..runs.solving import solve
 from . import values
 from .output import Progress, number
-from .values import Entrant, File, Limit, LossName, MethodName, Number, SamplingName, Weight, Whole
+from .values import Columns, Entrant, File, Limit, LossName, MethodName, Number, SamplingName, Weight, Whole
 
 Column = Annotated[str | None, Parameter(metavar="COLUMN")]
+ZeroBased = Annotated[libsvm.ZeroBased, Parameter(negative="--one-based", allow_repeating=False)]
 Split = Literal["train", "test", "all"]
 
 
@@ -51,6 +54,10 @@ class ProblemOptions:
     label
         Column of a CSV or TSV FILE that is its label: a name, or a position from 0 (-1: the last); stderr tells which
         one was taken.
+    drop
+        Columns of a CSV or TSV FILE to leave out, as identifiers and dates: names or positions (default: none).
+    zero_based
+        Whether indices of LIBSVM text start at 0 or at 1 (default: at 0 where one is 0; stderr tells of the other).
     loss
         {values.LOSS_NAMES}; parameters as in smooth_hinge:gamma=0.5.
     l2
@@ -74,21 +81,27 @@ class ProblemOptions:
     split: Split = "train"
     dense: Annotated[bool | None, Parameter(negative="--sparse", allow_repeating=False)] = None
     n_features: Whole | None = None
+    drop: Columns = ()
+    zero_based: ZeroBased = default(datasets.load, "zero_based")
 
-    def load(self, progress: Progress) -> Problem:
-        """The problem.
+    def load(self, progress: Progress) -> tuple[Self, Problem]:
+        """The options with what was taken where FILE does not say it, and the problem.
 
         Raises
         ------
         ValueError, OSError
             If the data cannot be read, or do not fit the loss or the weights.
         """
-        X, y = self.load_data(progress)
+        taken, X, y = self.load_data(progress)
+        return taken, taken.problem(X, y)
+
+    def problem(self, X: Any, y: np.ndarray) -> Problem:
+        """The problem of these data."""
         l2, l1 = (regularizers.parse_weight(weight)(len(y)) for weight in (self.l2, self.l1))
         return Problem(X, y, values.loss(self.loss), l2, l1, intercept=self.intercept)
 
-    def load_data(self, progress: Progress) -> tuple[Any, np.ndarray]:
-        """X (n, d) and y (n,); stderr tells which column of a table was taken as the label.
+    def load_data(self, progress: Progress) -> tuple[Self, Any, np.ndarray]:
+        """As `load`, but X (n, d) and y (n,); stderr tells what was taken, as the column of a table that is the label.
 
         Raises
         ------
@@ -96,19 +109,23 @@ class ProblemOptions:
             If they cannot be read, or the labels do not fit the loss.
         """
         progress.show(f"reading {self.file}")
-        X, y = datasets.load(
+        X, y = data = datasets.load(
             self.file,
             split=self.split,
             n_features=self.n_features,
             scale=self.scale,
             dense=self.dense,
             label=self.label,
+            drop=self.drop,
+            zero_based=self.zero_based,
         )
+        for sentence in data.taken:
+            progress.say(sentence)
         column = self._label_column()
         try:
             known = make_label_map(y, values.loss(self.loss))
         except ValueError as error:  # a wrong column holds no classes
-            hint = "" if column is None else f" (label: {column}; --label names another)"
+            hint = "" if column is None else f" (label: {column}; --label names another, such as --label 0)"
             raise ValueError(f"{error}{hint}") from None
         signs = {value: label for label, value in known.items()} if known and len(known) == 2 else {}
         words = [] if column is None else [column]
@@ -117,7 +134,7 @@ class ProblemOptions:
             words.append(f"+1 is {signs[1.0]!r}, -1 is {signs[-1.0]!r}")
         if words:
             progress.say(f"label: {', '.join(words)}")
-        return X, y
+        return replace(self, zero_based=data.zero_based), X, y
 
     def load_test(self, test: str | None, problem: Problem) -> tuple[Any, Any] | None:
         """The test data (X, y) that --test names, scaled as the training data; None without --test.
@@ -139,8 +156,10 @@ class ProblemOptions:
                 f"--scale mean divides by the mean row norm of {self.file}, which {test} does not know: "
                 f"use --scale unit or none, or --test {self.file} for its own test part"
             )
-        label = self.label if own or is_table(Path(test)) else None
-        X, y = datasets.load(test, split="test" if own else "train", scale=self.scale, label=label)
+        columns: dict[str, Any] = {"label": self.label, "drop": self.drop} if own or is_table(expand_home(test)) else {}
+        X, y = datasets.load(
+            test, split="test" if own else "train", scale=self.scale, zero_based=self.zero_based, **columns
+        )
         features = problem.d - problem.intercept
         if X.shape[1] > features:
             raise ValueError(
@@ -167,10 +186,10 @@ class ProblemOptions:
 
     def feature_names(self) -> tuple[str, ...] | None:
         """The names of the columns of X, where the file has a header."""
-        return feature_names(self.file, label=self.label)
+        return feature_names(self.file, label=self.label, drop=self.drop)
 
     def _label_column(self) -> str | None:
-        column = datasets.label_column(self.file, label=self.label)
+        column = datasets.label_column(self.file, label=self.label, drop=self.drop)
         return None if column is None else str(column)
 
 

@@ -156,7 +156,7 @@ def race(
                 "give --max-passes"
             )
     with Progress(output.quiet) as progress:
-        P = problem.load(progress)
+        problem, P = problem.load(progress)
         test = problem.load_test(limits.test, P)
         if check_advice:
             progress.starting("advice")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import zipfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,15 +15,18 @@ from .. import certificates, datasets
 from ..certificates.bounding import Task, task_at
 from ..certificates.certifying import certify_tasks
 from ..datasets import csv_text
-from ..datasets.catalogue import expand_home, is_table
+from ..datasets.catalogue import expand_home
+from ..datasets.csv_text import Columns
+from ..datasets.formats import is_table
 from ..datasets.parts import check_finite, widened
 from ..numerics import checks
-from ..numerics.files import atomic_write
+from ..numerics.files import atomic_write, check_is_file
 from ..problems import labels
 from ..problems.problem import Problem
 from ..runs.solution import DAMAGED_FILE_ERRORS, PROBABILITY_LOSSES, Solution, load_solution
-from .options import Column, OutputOptions, ProblemOptions, Split, default
+from .options import Column, OutputOptions, ProblemOptions, Split, ZeroBased, default
 from .output import Progress, number, to_json, try_to_save
+from .values import Columns as ColumnList
 from .values import File, Limit, Number, OutFile, nonempty, read_by
 
 ARRAY_NAMES = {  # in MODEL: as `cdlab solve --solution` writes them, and as scikit-learn's attributes are called
@@ -85,9 +89,12 @@ def certify(
     cdlab certify w.npz mushrooms --l2 1/n
     cdlab certify w.npz mushrooms --l2 1/n --tol 1e-4 --json
     """
-    arrays, solved = _arrays(model)
+    arrays, s = _arrays(model)
+    solved = "" if s is None else s.trace.meta.get("problem", "")
+    if s is not None and problem.zero_based == "auto":
+        problem = replace(problem, zero_based=s.zero_based)
     with Progress(output.quiet) as progress:
-        P = problem.load(progress)
+        problem, P = problem.load(progress)
         if solved and solved != repr(P):
             progress.say(f"{model} solves {solved}; what is certified here is its distance from the optimum of {P!r}")
         task = _task(model, P, arrays)
@@ -101,11 +108,12 @@ def certify(
     return code, f"{problem.headline(P)}\n{found}"
 
 
-def _arrays(path: str) -> tuple[dict[str, np.ndarray], str]:
+def _arrays(path: str) -> tuple[dict[str, np.ndarray], Solution | None]:
     """The arrays of MODEL: w (d,) or (d, K), and where it has them intercept, a number or (K,), and alpha.
 
-    With the problem that it solves as text, where the file tells.
+    With the solution, where MODEL is one.
     """
+    check_is_file(Path(path), "a saved solution")
     with open(path, "rb") as file:
         try:
             if not zipfile.is_zipfile(file):
@@ -114,11 +122,11 @@ def _arrays(path: str) -> tuple[dict[str, np.ndarray], str]:
             archive = np.load(file, allow_pickle=False)
             if "about" not in archive.files:
                 known = {name: checks.real_array(name, archive[name]) for name in archive.files if name in ARRAY_NAMES}
-                return _as_in_cdlab(known), ""
+                return _as_in_cdlab(known), None
         except (*DAMAGED_FILE_ERRORS, TypeError) as error:
             raise ValueError(f"{path} is no NPZ file of coefficients: {checks.error_message(error)}") from None
     s = load_solution(path)
-    return {"w": s.w, "alpha": s.alpha, "intercept": np.asarray(s.intercept)}, s.trace.meta.get("problem", "")
+    return {"w": s.w, "alpha": s.alpha, "intercept": np.asarray(s.intercept)}, s
 
 
 def _as_in_cdlab(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -151,6 +159,8 @@ def predict(
     label: Column = None,
     split: Split = "train",
     scale: Literal["none", "unit"] = "none",  # of the mean the solution knows nothing
+    drop: ColumnList = (),
+    zero_based: ZeroBased = default(datasets.load, "zero_based"),
     proba: bool = False,
     out: OutFile | None = None,
     quiet: bool = False,
@@ -169,6 +179,10 @@ def predict(
         have headers, columns are found by their names; else all columns must be features, or all but the label.
     label
         Column of a CSV or TSV FILE that is its label, as for cdlab solve.
+    drop
+        Columns of a CSV or TSV FILE to leave out, as for cdlab solve; those found by their names need no --drop.
+    zero_based
+        The indices of LIBSVM text start at 0, or at 1 (default: as in training, where SOLUTION tells).
     split
         As `datasets.load`.
     scale
@@ -203,13 +217,15 @@ def predict(
         raise ValueError(f"{solution}: its w is not finite, so nothing is predicted ({model.status})")
     with Progress(quiet) as progress:
         progress.show(f"reading {file}")
-        X, y, taken = _features(solution, model, file, label, split, scale)
+        base = model.zero_based if zero_based == "auto" else zero_based
+        X, y, taken = _features(solution, model, file, Columns(label, drop), split, base)
+        X = X if scale == "none" else datasets.scaled(X, scale)
         if proba:
             lines = [" ".join(map(repr, row)) for row in model.predict_proba(X).tolist()]
         else:
             lines = [_label_text(each) for each in model.predict(X).tolist()]
-        if taken:
-            progress.say(taken)
+        for sentence in filter(None, taken):
+            progress.say(sentence)
         if proba:
             progress.say(f"classes: {' '.join(map(_label_text, model.label_map or ()))}")
         if y is not None:
@@ -226,42 +242,48 @@ def _write(text: str, path: str) -> None:
 
 
 def _features(
-    solution: str, model: Solution, file: str, label: str | None, split: str, scale: str
-) -> tuple[Any, np.ndarray | None, str]:
-    """X with the features of the solution, the labels if there are any, and what was taken as label."""
+    solution: str, model: Solution, file: str, columns: Columns, split: str, zero_based: bool | Literal["auto"]
+) -> tuple[Any, np.ndarray | None, tuple[str, ...]]:
+    """X with the features of the solution, the labels if there are any, and what was taken, as the label."""
     path, d = expand_home(file), model.w.shape[0]
-    is_local_table = is_table(path) and path.is_file()
-    names, header = model.feature_names, csv_text.header_of(path, label) if is_local_table else ()
-    if names is not None and header and split == "train":
-        return _named_features(solution, names, path, header, label, scale)
-    if is_local_table and label is None and len(csv_text.column_names(path)) == d:
-        if split != "train":
-            raise ValueError(f"--split {split} is for data with labels; name the file of that part")
-        X = csv_text.read_features(path)
-        check_finite(path, X, np.zeros(X.shape[0]))
-        X = X if scale == "none" else datasets.scaled(X, scale)
-        return X, None, f"label: none, all {d} columns are features"
-    X, y = datasets.load(file, split=split, scale=scale, label=label)
-    column = datasets.label_column(file, label=label)
+    if path.is_file() and is_table(path):
+        layout = csv_text.layout_of(path, columns)
+        if model.feature_names is not None and layout.header and split == "train":
+            return _named_features(solution, model.feature_names, path, layout, columns)
+        if columns.label is None and len(layout.features) + 1 == d:
+            if split != "train":
+                raise ValueError(f"--split {split} is for data with labels; name the file of that part")
+            X = csv_text.read_features(path, columns)
+            check_finite(path, X, np.zeros(X.shape[0]))
+            return X, None, (f"label: none, all {d} columns are features",)
+    X, y = data = datasets.load(file, split=split, zero_based=zero_based, **columns._asdict())
+    column = datasets.label_column(file, **columns._asdict())
     if X.shape[1] > d or (column and X.shape[1] < d):  # LIBSVM text does not tell of empty columns at the end
         raise ValueError(f"{file} has {X.shape[1]} features, and the solution {solution} has {d}")
-    return widened(Path(file), X, d), y, f"label: {column}" if column else ""
+    return widened(Path(file), X, d), y, (*data.taken, f"label: {column}" if column else "")
 
 
 def _named_features(
-    solution: str, names: tuple[str, ...], path: Path, header: tuple[str, ...], label: str | None, scale: str
-) -> tuple[Any, np.ndarray | None, str]:
+    solution: str, names: tuple[str, ...], path: Path, layout: csv_text.Layout, columns: Columns
+) -> tuple[Any, np.ndarray | None, tuple[str, ...]]:
     """As `_features`, of a table with a header: the columns that have the names of training, in their order."""
-    if missing := [name for name in names if name not in header]:
+    if missing := [name for name in names if name not in layout.header]:
         raise ValueError(f"{path} lacks the columns {', '.join(missing)}, with which {solution} was trained")
-    column = csv_text.label_column_of(path, label)
-    has_labels = column.name not in names
-    X, y = csv_text.read_csv(path, label, names) if has_labels else (csv_text.read_features(path, names), None)
-    check_finite(path, X, np.zeros(X.shape[0]) if y is None else y)
-    others = [name for name in header if name not in names and not (has_labels and name == column.name)]
-    taken = "label: none" if y is None else f"label: {column}"
-    taken += f"; not used: {', '.join(others)}" if others else ""
-    return X if scale == "none" else datasets.scaled(X, scale), y, taken
+    y, taken, label = None, "label: none", layout.label.name
+    if label not in names:
+        try:
+            X, y = csv_text.read_csv(path, columns, names)
+            check_finite(path, X, y)
+            taken = f"label: {layout.label}"
+        except ValueError:  # a column with gaps is no label, unless somebody calls it that
+            if columns.label is not None:
+                raise
+            y, taken = None, f"label: none, as {label} is not filled in"
+    if y is None:
+        X = csv_text.read_features(path, columns, names)
+        check_finite(path, X, np.zeros(X.shape[0]))
+    others = [name for name in layout.header if name not in names and (y is None or name != label)]
+    return X, y, (taken + (f"; not used: {', '.join(others)}" if others else ""),)
 
 
 def _label_text(label: Any) -> str:

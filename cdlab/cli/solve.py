@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ..estimators import CDClassifierCV, CDRegressorCV
+from ..losses import is_vector
 from ..numerics.files import atomic_write
 from ..problems.problem import Problem
 from ..runs import paths, solving
@@ -20,7 +22,7 @@ from ..runs.trace import Record, Trace, relative_gap
 from . import values
 from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
-from .values import OutFile, WeightList, Whole
+from .values import Number, OutFile, WeightList, Whole
 
 MAX_ROWS = 20  # of the table; --json and --save have every record
 
@@ -31,6 +33,8 @@ def solve(
     method: MethodOptions = MethodOptions(),
     limits: LimitOptions = LimitOptions(),
     every: Whole | None = default(solving.solve, "every"),
+    cv: Whole | None = None,
+    l1_ratio: Number = 0.0,
     save: OutFile | None = None,
     solution: OutFile | None = None,
     output: OutputOptions = OutputOptions(),
@@ -43,6 +47,11 @@ def solve(
     ----------
     every
         Measure every so many epochs (default: as seldom as finds --tol in time).
+    cv
+        Choose the weights by cross-validation with so many folds, drawn by --seed, instead of --l2 and --l1: those of
+        best accuracy, or least squared error (of other losses: least mean loss).
+    l1_ratio
+        With --cv: the share of l1 in the weight, from 0 (l2 alone) to 1 (l1 alone).
     save
         Write the trace as JSON, for cdlab.Trace.load.
     solution
@@ -74,10 +83,16 @@ def solve(
     cdlab solve mushrooms --l2 1/n --method sdca --sampling importance
     cdlab solve a9a --loss hinge --l2 1/n --method sdca:screening=gap_safe
     cdlab solve a9a --loss squared_hinge:c=1 --test a9a --json
+    cdlab solve mushrooms --cv 5 --intercept
     """
     chosen, sampling = method.entrant()
+    found: dict[str, Any] = {}
     with Progress(output.quiet) as progress:
-        P = problem.load(progress)
+        problem, X, y = problem.load_data(progress)
+        if cv is not None:
+            progress.show(f"cross-validation with {cv} folds")
+            problem, found = _cross_validated(problem, X, y, cv, l1_ratio, method.seed)
+        P = problem.problem(X, y)
         test = problem.load_test(limits.test, P)
         with Interruption() as ctrl_c:
             label = label_of(chosen, sampling)
@@ -90,12 +105,34 @@ def solve(
             check_limits(**limits.as_arguments())
             run = Run(P, with_aim(chosen, limits.tol), sampling, method.seed, every, test)
             drive(run, **limits.as_arguments(), stop=watch, measure_now=lambda: ctrl_c.requested)
-            result = replace(solution_of(run), feature_names=problem.feature_names())
+            result = replace(solution_of(run), feature_names=problem.feature_names(), zero_based=problem.zero_based)
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
     code = exit_code([result.status], limits.tol) if all_saved else 2
     if output.json:
-        return code, to_json({"verb": "solve", "problem": problem.to_dict(P), **run_to_dict(result.trace)})
-    return code, f"{problem.headline(P)}\n{_report(result.trace)}{_settled(result)}"
+        found = {"cv": found} if found else {}
+        return code, to_json({"verb": "solve", "problem": problem.to_dict(P), **found, **run_to_dict(result.trace)})
+    by_folds = f"cross-validation: {', '.join(f'{k} {number(v)}' for k, v in found.items())}\n" if found else ""
+    return code, f"{problem.headline(P)}\n{by_folds}{_report(result.trace)}{_settled(result)}"
+
+
+def _cross_validated(
+    problem: ProblemOptions, X: Any, y: np.ndarray, folds: int, l1_ratio: float, seed: int
+) -> tuple[ProblemOptions, dict[str, Any]]:
+    """The options with the weights that predict held-out folds best, and how well they do."""
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    if (problem.l2, problem.l1) != (ProblemOptions.l2, ProblemOptions.l1):
+        raise ValueError("--cv chooses the weights: leave out --l2 and --l1")
+    loss = values.loss(problem.loss)
+    cls, split, what = (CDRegressorCV, KFold, "error")
+    if loss.classification:
+        cls, split, what = (CDClassifierCV, StratifiedKFold, "accuracy")
+    drawn = split(folds, shuffle=True, random_state=seed)
+    known = {"l1_ratio": l1_ratio, "cv": drawn, "fit_intercept": problem.intercept, "random_state": seed}
+    model = cls("logistic" if is_vector(loss) else loss, **known).fit(X, y)  # logistic: softmax of several classes
+    found = {"folds": folds, "l1_ratio": l1_ratio, "l2": model.l2_, "l1": model.l1_, "weights": model.weights_.size}
+    found[what] = abs(float(model.scores_[model.weights_ == model.weight_].mean()))
+    return replace(problem, l2=repr(model.l2_), l1=repr(model.l1_)), found
 
 
 def run_to_dict(trace: Trace) -> dict[str, Any]:
@@ -188,7 +225,7 @@ def path(
     """
     chosen, sampling = method.entrant()
     with Progress(output.quiet) as progress:
-        X, y = problem.load_data(progress)
+        problem, X, y = problem.load_data(progress)
         l2, l1 = (values.weights(texts)(len(y)) for texts in (problem.l2, problem.l1))
         P = Problem(X, y, values.loss(problem.loss), max(l2), max(l1), intercept=problem.intercept)
         test = problem.load_test(limits.test, P)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from .. import regularizers, sweeps
-from ..datasets.loading import check_label
+from ..datasets.loading import check_label, check_zero_based
 from ..datasets.scaling import check_scale
 from ..numerics import checks
+from ..numerics.files import check_is_file
 from ..runs.running import RECORDS
 from ..sweeps.executors import EXECUTORS
 from ..sweeps.outcomes import FAILURE
@@ -69,7 +70,8 @@ def sweep(
 
     [grid]                     or several [[grid]]: lists, whose product runs
     data = ["mushrooms", "a9a"]
-    scale = "unit"             also split, dense, n_features, test
+    scale = "unit"             also split, dense, n_features, label, drop,
+                           zero_based, test
     loss = "logistic"          also "huber:gamma=0.5"
     l2 = ["1/n", "0.1/n"]      numbers, or "c/n"; also l1, intercept
     method = ["sdca", "quartz:averaged_primal=true@importance"]
@@ -162,6 +164,7 @@ def read(path: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     ValueError
         Which key of which table is wrong, and what would be right.
     """
+    check_is_file(Path(path), "a sweep")
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
@@ -259,6 +262,8 @@ SETTINGS: dict[str, Callable[[Any], Any]] = {
     "dense": _flag,
     "n_features": _whole,
     "label": partial(_checked_value, check_label),
+    "drop": partial(_checked_value, check_label),
+    "zero_based": partial(_checked_value, check_zero_based),
     "loss": partial(_text, values.loss),
     "l2": _weight,
     "l1": _weight,

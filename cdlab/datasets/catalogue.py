@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from glob import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..numerics import checks, files
+from .formats import SUFFIXES, TEXTS, format_of, head_of, unpacked_name
 from .generators import GENERATORS
-from .text_files import COMPRESSED, is_number, open_bytes
+from .text_files import is_number
 
 CATALOGUE_FILE = "catalogue.toml"
 BUNDLED = Path(__file__).parent / "bundled"
-TABLES = (".csv", ".tsv")
-TEXTS = (".libsvm", ".svm", ".txt", *TABLES)
-SUFFIXES = (".npz", *(text + packed for text in ("", *TEXTS) for packed in ("", *COMPRESSED)))
 TASKS = ("binary", "classes", "regression")
 MAX_NAME_CHARACTERS = 60  # of a name in a message
-MAX_HEAD_LINES, MAX_HEAD_BYTES = 20, 4096  # that are read of a file to see whether it may be LIBSVM text
 
 
 @dataclass(frozen=True)
@@ -208,21 +205,14 @@ def cache_folder() -> Path:
     return files.cache_folder() / "data"
 
 
-def unpacked_name(path: Path) -> tuple[str, str]:
-    """The file's name without .gz, .bz2 or .xz, and that suffix."""
-    packed = path.suffix if path.suffix in COMPRESSED else ""
-    return path.name.removesuffix(packed), packed
-
-
-def is_table(path: Path) -> bool:
-    """Whether a file is CSV or TSV text, by its name."""
-    return unpacked_name(path)[0].endswith(TABLES)
-
-
 def find(folder: Path | None, stem: str) -> Path | None:
-    """The file of `folder` that is `stem` with one of the known suffixes (or none), or None."""
-    candidates = (folder / (stem + suffix) for suffix in SUFFIXES) if folder else ()
-    return next((path for path in candidates if path.is_file()), None)
+    """The file of `folder` that is `stem` with one of the known suffixes (or none), in capitals or not; or None."""
+    if folder is None:
+        return None
+    start = folder / stem
+    beside = {path.name.removeprefix(start.name): path for path in start.parent.glob(f"{escape(start.name)}*")}
+    ranked = {SUFFIXES.index(end.lower()): path for end, path in beside.items() if end.lower() in SUFFIXES}
+    return next((path for _, path in sorted(ranked.items()) if path.is_file()), None)
 
 
 def locate(entry: DataSet) -> tuple[str, Path | None]:
@@ -242,7 +232,7 @@ def own_files() -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
         name = unpacked_name(path)[0]
-        stem = next((name.removesuffix(text) for text in (".npz", *TEXTS) if name.endswith(text)), name)
+        stem = next((name[: -len(text)] for text in (".npz", *TEXTS) if name.lower().endswith(text)), name)
         if stem not in listed and stem not in found and not name.startswith(".") and _may_be_data(path):
             found[stem] = path
     return {name: path for name, path in found.items() if not _is_test_part(name, {*listed, *found})}
@@ -256,15 +246,7 @@ def _may_be_data(path: Path) -> bool:
     """Whether a file may hold data: by its suffix, or, as LIBSVM text may have any, by its first number."""
     if not path.is_file():
         return False
-    if path.suffix == ".npz" or is_table(path):
-        return True
-    try:
-        with open_bytes(path) as stream:
-            head = [stream.readline(MAX_HEAD_BYTES).decode("ascii") for _ in range(MAX_HEAD_LINES)]
-    except (OSError, ValueError):
-        return False
-    words = itertools.chain.from_iterable(line.partition("#")[0].split() for line in head)
-    return is_number(next(words, ""))
+    return format_of(path) != "libsvm" or any(is_number(line.split()[0]) for line in head_of(path)[:1])
 
 
 # ---------------------------------------------------------------- names

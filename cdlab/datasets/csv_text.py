@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -14,13 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.tables import ENCODE_WORDS
+from ..numerics.tables import cure_of
 from ..problems.labels import MAX_LABEL_CHARACTERS
 from .text_files import Fault, faulty_line, is_number, open_bytes
 
 LABEL_NAMES = ("y", "label", "target", "class")
 LAST_COLUMN = "the last column"
 MAX_NAMES_SHOWN = 8
+POINTS = "write decimals with a point, without commas that group digits and without units"
 DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces"}  # the first that is used
 
 
@@ -47,77 +48,76 @@ class LabelColumn(NamedTuple):
         return f"{_shortened(self.name)} ({self.how})"
 
 
-class _Layout(NamedTuple):
-    """What the first lines of a table say: how it is separated, its header ([]: none), an example, its label."""
+class Columns(NamedTuple):
+    """The columns of a table that are no features, by names or positions from 0 (-1: the last), as of `load`."""
+
+    label: str | int | None = None
+    drop: Sequence[str | int] = ()
+
+
+class Layout(NamedTuple):
+    """What the first lines of a table say: how it is separated, its header ([]: none), an example, its columns."""
 
     delimiter: str
+    ends_with_delimiter: bool
     header: list[str]
     example: list[str]
     label: LabelColumn
+    features: list[int]  # all columns but the label and those that are dropped
+
+    @property
+    def names(self) -> list[str]:
+        """What the header calls the columns; without a header "column 1" and so on."""
+        return self.header or [f"column {k + 1}" for k in range(len(self.example))]
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the columns of X; () without a header."""
+        return tuple(self.header[k] for k in self.features) if self.header else ()
 
 
-def label_column_of(path: Path, label: str | int | None) -> LabelColumn:
-    """The column that `read_csv` takes as the label."""
-    return _layout(path, label).label
-
-
-def read_csv(
-    path: Path, label: str | int | None = None, features: Sequence[str] | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+def read_csv(path: Path, columns: Columns, features: Sequence[str] | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Read numbers separated by commas, semicolons, tabs or spaces, with or without a header line.
 
     Parameters
     ----------
     path : Path
         The file.
-    label : str or int, optional
-        The column of the label, by its name in the header or its position from 0 (-1: the last). Default: the column
-        called y, label, target or class (in any case); without such a column, and without a header, the last one.
-        Labels are numbers or words.
+    columns : Columns
+        The label, numbers or words, and what is left out.
     features : sequence of str, optional
-        The columns of X, in this order, by their names in the header. Default: all but the label.
+        The columns of X, in this order, by their names in the header. Default: all others.
 
     Returns
     -------
     X : ndarray (n, d), float64, row-major
     y : ndarray (n,), float64 or str
     """
-    layout = _layout(path, label)
+    layout = layout_of(path, columns)
     at = layout.label.position
     words = None if is_number(layout.example[at]) else _LabelWords()
-    if features is None:
-        table, last = _table(path, layout, words), at
-    else:
-        table, last = _table(path, layout, words, [*_places(layout, features), at]), len(features)
-    X, y = np.ascontiguousarray(np.delete(table, last, axis=1)), table[:, last].copy()
+    places = layout.features if features is None else _places(layout, features)
+    table = _table(path, layout, words, [*places, at])
+    X, y = np.ascontiguousarray(table[:, places]), table[:, at].copy()
     return X, y if words is None else words.of(y)
 
 
-def header_of(path: Path, label: str | int | None = None) -> tuple[str, ...]:
-    """The names of all columns, the label's too; () without a header."""
-    return tuple(_layout(path, label).header)
+def read_features(path: Path, columns: Columns, names: Sequence[str] | None = None) -> np.ndarray:
+    """Columns of a table, (n, d) float64: those with these names, in this order; None: all that are not left out."""
+    layout = layout_of(path, columns)
+    places = sorted([*layout.features, layout.label.position]) if names is None else _places(layout, names)
+    return np.ascontiguousarray(_table(path, layout, None, places)[:, places])
 
 
-def column_names(path: Path) -> list[str]:
-    """What the header of a table calls its columns; without a header "column 1" and so on."""
-    layout = _layout(path, None)
-    return layout.header or [f"column {k + 1}" for k in range(len(layout.example))]
-
-
-def read_features(path: Path, names: Sequence[str] | None = None) -> np.ndarray:
-    """Columns of a table, (n, d) float64: those with these names, in this order; None: all, none of them as a label."""
-    layout = _layout(path, None)
-    return _table(path, layout, None, None if names is None else _places(layout, names))
-
-
-def _places(layout: _Layout, names: Sequence[str]) -> list[int]:
+def _places(layout: Layout, names: Sequence[str]) -> list[int]:
     return [layout.header.index(name) for name in names]
 
 
-def _table(path: Path, layout: _Layout, words: _LabelWords | None, columns: Sequence[int] | None = None) -> np.ndarray:
-    """These columns, in this order; of all (None) every line must have as many."""
-    at = layout.label.position
-    with _text(path) as lines:
+def _table(path: Path, layout: Layout, words: _LabelWords | None, places: Sequence[int]) -> np.ndarray:
+    """All columns, of which those at other places are 0 whatever they hold; every line must have as many."""
+    unread = set(range(len(layout.example))) - set(places)
+    converters: dict[int | str, Callable] = dict.fromkeys(unread, lambda field: 0.0)
+    with _text(path, layout) as lines:
         if layout.header:
             next(line for line in lines if line.strip())
         try:
@@ -128,11 +128,10 @@ def _table(path: Path, layout: _Layout, words: _LabelWords | None, columns: Sequ
                 quotechar='"',
                 comments=None,
                 ndmin=2,
-                converters=words and {at: words},
-                usecols=columns,
+                converters=(converters | ({layout.label.position: words} if words else {})) or None,
             )
         except ValueError:
-            raise ValueError(_refusal(path, layout, words is not None, columns)) from None
+            raise ValueError(_refusal(path, layout, words is not None, unread)) from None
 
 
 class _LabelWords:
@@ -157,34 +156,56 @@ def _word(field: str) -> str:
 
 
 @contextmanager
-def _text(path: Path) -> Iterator[io.TextIOWrapper]:
-    with open_bytes(path) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
-        try:
-            yield lines
-        except UnicodeDecodeError:
-            raise ValueError(f"{path} is not a CSV file: it is not UTF-8 text") from None
+def _text(path: Path, layout: Layout | None = None) -> Iterator[Iterator[str]]:
+    """The lines of a table; the line sep=; with which Excel begins one is empty, and delimiters at their ends go."""
+    with open_bytes(path) as stream:
+        begins = re.match(rb'"?sep=(.)"?\s', stream.peek(8)[:8], re.IGNORECASE)
+        before = ["\n"] if begins and stream.readline() else []
+        with io.TextIOWrapper(stream, encoding="utf-8", newline="") as lines:
+            try:
+                end = layout.delimiter if layout is not None and layout.ends_with_delimiter else ""
+                yield itertools.chain(
+                    before, (line.rstrip().removesuffix(end) + "\n" for line in lines) if end else lines
+                )
+            except UnicodeDecodeError:
+                raise ValueError(f"{path} is not a CSV file: it is not UTF-8 or UTF-16 text") from None
 
 
-def _layout(path: Path, label: str | int | None) -> _Layout:
+def layout_of(path: Path, columns: Columns) -> Layout:
+    """What the first lines of a table say; a ValueError where they do not fit together, or to the columns named."""
+    label, drop = columns
     with _text(path) as lines:
         full = itertools.islice((line for line in lines if line.strip()), 2)
         one, two = next(full, ""), next(full, "")
     if not one:
         raise ValueError(f"{path} holds no examples")
     delimiter = _delimiter(one, two)
-    first, second = (next((row for _, row in _rows([line], delimiter)), []) for line in (one, two))
+    rows = [next((row for _, row in _rows([line], delimiter)), []) for line in (one, two)]
+    shorter = [row[:-1] if row[-1:] == [""] else row for row in rows]
+    ends = shorter != rows and len(shorter[0]) == len(shorter[1] or shorter[0])
+    first, second = shorter if ends else rows
     if len(first) == 1:
         raise ValueError(
             f"{path} needs at least one feature and the label; it has one column (columns are separated by commas, "
             "semicolons, tabs or spaces)"
         )
-    names = first if _is_header(path, first, second, label) else []
+    width = len(first)
+    place = {x: k for k, x in enumerate(first) if not is_number(x)}
+    likely = {place.get(str(x), (_position(x, width) or 0) % width) for x in drop}
+    names = first if _is_header(path, first, second, [label, *drop], likely) else []
     if names and not second:
         raise ValueError(f"{path} holds a header and no examples")
-    found = _label_column(path, names, len(first), label)
+    dropped = {_place(path, names, width, "drop", each) for each in drop}
+    kept = [k for k in range(width) if k not in dropped]
+    found = _label_column(path, names, width, label, kept)
+    if found.position in dropped:
+        raise ValueError(f"{path}: {found} is the label, and cannot be left out by drop")
+    features = [k for k in kept if k != found.position]
+    if not features:
+        raise ValueError(f"{path} needs at least one feature beside the label, and drop leaves none")
     if names and len(second) != len(names):
         raise ValueError(f"{path}: the header has {len(names)} fields and the examples have {len(second)}")
-    return _Layout(delimiter, names, second if names else first, found)
+    return Layout(delimiter, ends, names, second if names else first, found, features)
 
 
 def _delimiter(first: str, second: str) -> str:
@@ -206,37 +227,38 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
         raise ValueError(f"line {reader.line_num} of the table cannot be read: {error}") from None
 
 
-def _is_header(path: Path, first: list[str], second: list[str], label: str | int | None) -> bool:
-    """Whether the first line names the columns; if not, it is an example."""
-    words = [field for field in first if field and not is_number(field)]
-    if isinstance(label, str) and label in first:
-        _check_named(path, first)
-        return True
-    if not words or _holds_a_label(first, second, -1 if label is None else _position(label, len(first))):
+def _is_header(
+    path: Path, first: list[str], second: list[str], named: Sequence[str | int | None], dropped: Collection[int]
+) -> bool:
+    """Whether the first line names the columns; if not, it is an example. The first of those `named` is the label."""
+    kept = [k for k in range(len(first)) if k not in dropped]
+    words = [first[k] for k in kept if first[k] and not is_number(first[k])]
+    label = kept[-1] if named[0] is None and kept else named[0]
+    names = [name for name in named if isinstance(name, str) and first.count(name)]
+    known = any(not is_number(name) for name in names)  # "0" is a name beside words alone, else a position
+    known |= bool(names) and all(first.count(name) == 1 for name in names) and len(words) + len(names) >= len(kept)
+    at = None if label is None else _position(label, len(first))
+    if not known and (not words or _holds_a_label(first, second, at, kept)):
         return False
-    _check_named(path, first)
-    if len(words) < len(first) and not any(field.lower() in LABEL_NAMES for field in words):
+    if unnamed := [k for k in kept if not first[k]]:
+        raise ValueError(
+            f"{path}: column {unnamed[0] + 1} has no name: name it, or leave it out by drop={unnamed[0]} if it holds "
+            "row numbers, as pandas does with to_csv(..., index=False)"
+        )
+    if not known and len(words) < len(kept) and not any(field.lower() in LABEL_NAMES for field in words):
         raise ValueError(
             f"{path}: its first line mixes numbers and words; is it a header or an example? "
             "A header names every column by a word, and the label y; an example holds numbers, and its label at the "
-            "end or in the column that label names"
+            "end or in the column that label names; drop leaves other columns out"
         )
     return True
 
 
-def _check_named(path: Path, header: list[str]) -> None:
-    if "" in header:
-        raise ValueError(
-            f"{path}: column {header.index('') + 1} has no name: name it, or leave it out if it holds row numbers, as "
-            "pandas does with to_csv(..., index=False)"
-        )
-
-
-def _holds_a_label(first: list[str], second: list[str], at: int | None) -> bool:
+def _holds_a_label(first: list[str], second: list[str], at: int | None, kept: Sequence[int]) -> bool:
     """Whether the first line is an example whose label, in column `at`, is a word, and the next line agrees."""
     if at is None:
         return False
-    numbers = all(is_number(field) for k, field in enumerate(first) if k != at % len(first))
+    numbers = all(is_number(first[k]) for k in kept if k != at % len(first))
     agrees = not second or (-len(second) <= at < len(second) and bool(second[at]) and not is_number(second[at]))
     return numbers and agrees and first[at].lower() not in LABEL_NAMES
 
@@ -249,29 +271,35 @@ def _position(label: str | int, width: int) -> int | None:
     return at if -width <= at < width else None
 
 
-def _label_column(path: Path, header: list[str], width: int, label: str | int | None) -> LabelColumn:
+def _label_column(
+    path: Path, header: list[str], width: int, label: str | int | None, kept: Sequence[int]
+) -> LabelColumn:
     if label is None:
-        named = [i for i, field in enumerate(header) if field.lower() in LABEL_NAMES]
+        named = [k for k in kept if header and header[k].lower() in LABEL_NAMES]
         if len(named) > 1:
             clash = ", ".join(header[i] for i in named)
             raise ValueError(f"{path} has more than one label column: {clash}; keep one, or name one by label")
-        at, how = (named[0], "by its name") if named else (width - 1, LAST_COLUMN)
-    elif isinstance(label, str) and label in header:
-        if header.count(label) > 1:
-            raise ValueError(
-                f"{path} has {header.count(label)} columns called {checks.short_repr(label)}; name it by its position"
-            )
-        at, how = header.index(label), "as asked for"
-    elif (position := _position(label, width)) is not None:
-        at, how = position % width, "as asked for"
-    elif isinstance(label, int) or re.fullmatch(r"[+-]?[0-9]+", label):
-        raise ValueError(f"{path} has {width} columns, 0 to {width - 1}, and label is {checks.short_repr(label)}")
-    elif not header:
-        raise ValueError(f"{path} has no header, so its label is a position from 0, not {checks.short_repr(label)}")
+        at, how = (named[0], "by its name") if named else (max(kept, default=0), LAST_COLUMN)
     else:
-        hint = checks.did_you_mean(label, header)
-        raise ValueError(f"{path} has no column {checks.short_repr(label)}{hint} (columns: {_listed(header)})")
+        at, how = _place(path, header, width, "label", label), "as asked for"
     return LabelColumn(header[at] if header else None, at, how)
+
+
+def _place(path: Path, header: list[str], width: int, what: str, column: str | int) -> int:
+    """The position of the column that an argument names, which the sentence calls `what`."""
+    if isinstance(column, str) and column in header:
+        if (count := header.count(column)) > 1:
+            raise ValueError(f"{path} has {count} columns called {checks.short_repr(column)}; name it by its position")
+        return header.index(column)
+    if (position := _position(column, width)) is not None:
+        return position % width
+    shown = checks.short_repr(column)
+    if isinstance(column, int) or re.fullmatch(r"[+-]?[0-9]+", column):
+        raise ValueError(f"{path} has {width} columns, 0 to {width - 1}, and {what} is {shown}")
+    if not header:
+        raise ValueError(f"{path} has no header, so {what} takes positions from 0, not {shown}")
+    hint = checks.did_you_mean(column, header)
+    raise ValueError(f"{path} has no column {shown}{hint} (columns: {_listed(header)})")
 
 
 def _listed(names: list[str]) -> str:
@@ -283,8 +311,8 @@ def _shortened(name: str) -> str:
     return name if len(name) <= MAX_LABEL_CHARACTERS else checks.short_repr(name)
 
 
-def _refusal(path: Path, layout: _Layout, words: bool, columns: Sequence[int] | None) -> str:
-    """What is wrong in the columns of a table (None: all) that were not read; with `words` its labels are words."""
+def _refusal(path: Path, layout: Layout, words: bool, unread: Collection[int]) -> str:
+    """What is wrong in a table that was not read, but for some columns; with `words` its labels are words."""
     header, width, label = layout.header, len(layout.example), layout.label.position if words else None
 
     def fault(row: list[str]) -> Fault | None:
@@ -295,16 +323,16 @@ def _refusal(path: Path, layout: _Layout, words: bool, columns: Sequence[int] | 
             if k == label and not 0 < len(field) <= MAX_LABEL_CHARACTERS:
                 length = f"1 to {MAX_LABEL_CHARACTERS} characters"
                 return Fault(f"a label is a word of {length}, not {checks.short_repr(field)}", column)
-            if k != label and not is_number(field) and (columns is None or k in columns):
-                cure = ENCODE_WORDS
+            if k != label and not is_number(field) and k not in unread:
+                cure = cure_of(field, POINTS) + (
+                    ", or leave the column out by drop" if k != layout.label.position else ""
+                )
                 if isinstance(column, str) and column.lower() in LABEL_NAMES and k != layout.label.position:
                     cure = f"it is a feature, since the label is {layout.label}"
-                if re.fullmatch(r"[+-]?[0-9]+,[0-9]*", field):
-                    cure = "write decimals with a point"
                 return Fault(f"{checks.short_repr(field)} is not a number; {cure}", column)
         return None
 
-    with _text(path) as lines:
+    with _text(path, layout) as lines:
         rows = ((number, row) for number, row in _rows(lines, layout.delimiter) if row)
         if header:
             next(rows)

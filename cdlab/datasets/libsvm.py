@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,8 +15,11 @@ from ..numerics.checks import short_repr
 from .parts import check_finite
 from .text_files import Fault, faulty_line, is_number, open_bytes, suffix_of_content
 
+ZeroBased: TypeAlias = bool | Literal["auto"]  # whether indices start at 0
+
 FORM = "a line is 'label index:value index:value ...', indices rising"
-IF_TABLE = "if this is a table of numbers, give it the suffix .csv"
+IF_TABLE = "if this is a table of numbers, save it as a file with the suffix .csv"
+FROM_1 = "indices: from 1, since none is 0; zero_based says otherwise"
 BATCH_BYTES = 1 << 20  # of text parsed at a time
 INITIAL_ENTRIES = 1 << 22  # of a growing array: so large that it has pages of its own; untouched, it takes none
 MAX_INDEX = 2**31 - 1
@@ -97,35 +100,35 @@ class _Growing:
 
 
 def align_columns(
-    files: list[tuple[Path, sp.csr_matrix]], n_features: int | None, one_based: bool = False
-) -> list[sp.csr_matrix]:
+    files: list[tuple[Path, sp.csr_matrix]], n_features: int | None, zero_based: ZeroBased = "auto"
+) -> tuple[list[sp.csr_matrix], bool]:
     """Give the matrices of one data set the same first column and the same number of columns.
 
-    LIBSVM indices start at 1. Files that start at 0 exist and do not say so; as in scikit-learn, an index 0 anywhere
-    marks the set as zero-based. `one_based` says that the set is known to start at 1, so that an index 0 is an error.
+    With whether indices start at 0, which files do not say: with "auto", as in scikit-learn, they do where one is 0.
     """
-    if not files:
-        return []
     first = min((int(X.indices.min()) for _, X in files if X.nnz), default=1)
     last = [int(X.indices.max()) if X.nnz else -1 for _, X in files]
-    start, d = column_range(files[0][0], first, max(last), n_features, one_based)
+    start, d = column_range(files[0][0], first, max(last), n_features, zero_based)
     aligned = []
     for (path, X), index in zip(files, last, strict=True):
         if index >= start + d:
             example = int(np.searchsorted(X.indptr, X.indices.argmax(), side="right"))
-            raise ValueError(
-                f"{path}, example {example}: index {index} needs n_features >= {index + 1 - start}, not {d}"
-            )
+            raise ValueError(f"{path}, example {example}: {too_large(index, start, d)}")
         X.indices -= start
         aligned.append(sp.csr_matrix((X.data, X.indices, X.indptr), shape=(X.shape[0], d)))
-    return aligned
+    return aligned, start == 0
 
 
-def column_range(path: Path, first: int, last: int, n_features: int | None, one_based: bool) -> tuple[int, int]:
+def too_large(index: int, start: int, d: int) -> str:
+    """What is wrong with an index that d columns do not have, where indices start at `start`."""
+    return f"index {index} needs n_features >= {index + 1 - start}, not {d}, as indices start at {start}"
+
+
+def column_range(path: Path, first: int, last: int, n_features: int | None, zero_based: ZeroBased) -> tuple[int, int]:
     """The index at which a set's columns start, 0 or 1, and their number d, from the smallest and the largest index."""
-    if first == 0 and one_based:
-        raise ValueError(f"{path} has an index 0, but this set's indices start at 1: is it the right file?")
-    start = 0 if first == 0 else 1
+    if first == 0 and zero_based is False:
+        raise ValueError(f"{path} has an index 0, and its indices should start at 1: is it the right file?")
+    start = 0 if first == 0 or zero_based is True else 1
     d = n_features if n_features is not None else max(0, last + 1 - start)
     if d == 0:
         raise ValueError(f"{path} holds labels but no index:value pairs; give n_features if X = 0 is meant")

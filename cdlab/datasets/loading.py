@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,31 +14,28 @@ from ..numerics import checks
 from ..numerics.profiles import validated_matrix
 from ..problems.labels import validated_labels
 from .catalogue import (
-    SUFFIXES,
-    TABLES,
     DataSet,
     catalogue,
     data_folder,
     entry_of,
     expand_home,
     find,
-    is_table,
     locate,
     own_files,
     shipped,
     unknown_name,
-    unpacked_name,
 )
-from .csv_text import LabelColumn, header_of, label_column_of, read_csv
+from .csv_text import Columns, LabelColumn, Layout, layout_of, read_csv
 from .fetching import fetch
+from .formats import SUFFIXES, TABLES, format_of, is_table, named_format, unpacked_name
 from .generators import GENERATORS, call_of
-from .libsvm import align_columns, read_libsvm
+from .libsvm import FROM_1, ZeroBased, align_columns, read_libsvm
 from .npz import read_npz
 from .parts import (
     NEITHER,
     TEST,
     TRAIN,
-    Examples,
+    Loaded,
     Matrix,
     Part,
     check_finite,
@@ -54,6 +51,7 @@ from .scaling import check_scale, divide_by_mean, row_norms, to_unit_rows
 from .text_files import COMPRESSED, check_readable
 
 MAX_CLASSES = 20  # of a file: more distinct labels are the targets of a regression
+Drop: TypeAlias = str | int | Sequence[str | int]
 _SPLITS = {"train": {TRAIN}, "test": {TEST}, "all": {NEITHER, TRAIN, TEST}}
 
 
@@ -65,7 +63,9 @@ def load(
     scale: str = "none",
     dense: bool | None = None,
     label: str | int | None = None,
-) -> Examples:
+    drop: Drop = (),
+    zero_based: ZeroBased = "auto",
+) -> Loaded:
     """Load a data set by name or from a file.
 
     Parameters
@@ -76,17 +76,20 @@ def load(
         address. The name of a generator makes data, with its arguments behind a colon:
         "synthetic:n=500,d=20,density=0.1". Other names are files of the CDLAB_DATA folder without their suffix.
         Anything that is a file, has a path separator or a known suffix is a path ("./a9a" is the file, "a9a" the known
-        set). Formats, by suffix:
+        set). Formats, by suffix, in capitals or not:
 
         - ``.csv``, ``.tsv``: numbers separated by commas, semicolons, tabs or spaces, whichever the first lines use,
-          with or without a header; labels may be words.
+          with or without a header; labels may be words. A line ``sep=;`` before it, and delimiters at the ends of
+          lines, are skipped.
         - ``.npz``: ``X`` and ``y``; or ``data``, ``indices``, ``indptr``, ``shape`` (CSR) and ``y``; either with an
           optional ``is_test`` or ``lewis_split`` (1 train, 2 test, 0 neither); or ``x_train``, ``y_train`` and
-          optionally ``x_test``, ``y_test``. Pickled objects are refused.
-        - anything else: LIBSVM text. A set with an index 0 anywhere is taken as zero-based, otherwise indices start
-          at 1. Indices must rise within a line; a ``qid:`` is skipped, ``#`` starts a comment.
+          optionally ``x_test``, ``y_test``; in capitals or not. Pickled objects are refused.
+        - ``.svm``, ``.libsvm``: LIBSVM text. Indices must rise within a line; a ``qid:`` is skipped, ``#`` starts a
+          comment.
+        - anything else, as ``.txt``, ``.data`` and no suffix: a table or LIBSVM text, as the first lines look.
 
-        CSV, TSV and LIBSVM text may be compressed (.gz, .bz2, .xz). A pipe ("/dev/stdin") gives LIBSVM text.
+        CSV, TSV and LIBSVM text may be compressed (.gz, .bz2, .xz), and UTF-8 or UTF-16. A pipe ("/dev/stdin") gives
+        LIBSVM text.
     split : {"train", "test", "all"}
         Which part. The test part is the file NAME.t beside NAME (NAME.t.csv beside NAME.csv), or what the keys of an
         NPZ file say; the train part is the rest. Where nothing says so, all rows are the train part.
@@ -105,11 +108,17 @@ def load(
         and scikit-learn (-1: the last). A string that is no name but a whole number is a position, too. Default: the
         column called y, label, target or class; without such a column or a header, the last one. `label_column` says
         which one it is.
+    drop : str, int or several
+        Columns of a CSV or TSV file that are left out, named as `label` is: row numbers, identifiers, dates, texts.
+    zero_based : bool or "auto", default "auto"
+        Whether the indices of LIBSVM text start at 0 or at 1; "auto": at 0 where one of the set is 0. A file of few
+        examples may lack an index 0 by chance: read new data with the base of the old.
 
     Returns
     -------
     X : csr_matrix (int32 indices) or row-major ndarray (n, d), float64
     y : ndarray (n,), float64 (str, if they are words), the labels as in the file; +-1 for covtype.binary, mnist.binary
+        The attributes ``zero_based`` and ``taken`` of the pair say what was taken where the file does not.
 
     Raises
     ------
@@ -127,14 +136,20 @@ def load(
     if not checks.is_one_of(split, _SPLITS):
         raise ValueError(f"split must be train, test or all, not {checks.short_repr(split)}")
     check_scale(scale)
-    check_label(label)
+    check_zero_based(zero_based)
     n_features, dense = check_n_features(n_features), None if dense is None else checks.flag("dense", dense)
+    columns = _columns(label, drop)
     roles = _SPLITS[split] | ({TRAIN} if scale == "mean" else set())
+    taken: tuple[str, ...] = ()
     make = call_of(name_or_path) if isinstance(name_or_path, str) else None
     if make is not None:
-        known, path, parts = None, None, [_generated_part(str(name_or_path), make, n_features, label)]
+        known, path = None, None
+        parts = [_generated_part(str(name_or_path), make, n_features, columns)]
     else:
-        known, path, parts = _read_by_name(name_or_path, split, roles, n_features, label)
+        known, path, _ = source = resolve(name_or_path, wants_test=split != "train")
+        parts, zero_based, taken = _read(source, roles, n_features, columns, zero_based)
+        if n_features is None and known is None:
+            check_width(path, max((part.X.shape[1] for part in parts), default=0))
     found = {int(role) for part in parts for role in np.unique(part.role)}
     if split == "test" and TEST not in found:
         raise ValueError(f"{name_or_path} has no test part; the split 'train' gives all its rows")
@@ -148,22 +163,26 @@ def load(
         to_unit_rows(X)
     if known and known.positive:
         y = np.where(np.isin(y, known.positive), 1.0, -1.0)
-    return stored_as(X, _suits_an_array(path, X) if dense is None else dense), y
+    loaded = Loaded(stored_as(X, _suits_an_array(path, X) if dense is None else dense), y)
+    loaded.zero_based, loaded.taken = zero_based, taken
+    return loaded
 
 
 def _suits_an_array(path: Path | None, X: Matrix) -> bool:
     """Whether X should be an array: what its file or generator says, but LIBSVM text can only be sparse."""
-    if path is None or isinstance(X, np.ndarray) or path.suffix == ".npz" or is_table(path):
+    if path is None or isinstance(X, np.ndarray) or format_of(path) != "libsvm":
         return isinstance(X, np.ndarray)
     return is_mostly_nonzero(X.shape[0], X.shape[1], int(np.count_nonzero(X.data)))
 
 
-def label_column(name_or_path: str | os.PathLike[str], *, label: str | int | None = None) -> LabelColumn | None:
+def label_column(
+    name_or_path: str | os.PathLike[str], *, label: str | int | None = None, drop: Drop = ()
+) -> LabelColumn | None:
     """The column that `load` takes as the label, which its return value does not contain.
 
     Parameters
     ----------
-    name_or_path, label
+    name_or_path, label, drop
         As for `load`.
 
     Returns
@@ -177,22 +196,27 @@ def label_column(name_or_path: str | os.PathLike[str], *, label: str | int | Non
     ValueError, OSError
         As `load`, as far as the first lines of the file tell.
     """
-    check_label(label)
+    layout = _layout(name_or_path, label, drop)
+    return None if layout is None else layout.label
+
+
+def feature_names(
+    name_or_path: str | os.PathLike[str], *, label: str | int | None = None, drop: Drop = ()
+) -> tuple[str, ...] | None:
+    """The columns of the X that `load` returns; None for a file without a header, and one that is not CSV or TSV."""
+    layout = _layout(name_or_path, label, drop)
+    names = () if layout is None else layout.feature_names
+    return names if names and len(set(names)) == len(names) else None
+
+
+def _layout(name_or_path: str | os.PathLike[str], label: Any, drop: Any) -> Layout | None:
+    """How the table of a data set is laid out; None for one that is no table."""
+    columns = _columns(label, drop)
     if isinstance(name_or_path, str) and call_of(name_or_path):
         return None
     path = resolve(name_or_path, wants_test=False).path
-    _check_has_columns(path, label)
-    return label_column_of(path, label) if is_table(path) else None
-
-
-def feature_names(name_or_path: str | os.PathLike[str], *, label: str | int | None = None) -> tuple[str, ...] | None:
-    """The columns of the X that `load` returns; None for a file without a header, and one that is not CSV or TSV."""
-    column = label_column(name_or_path, label=label)
-    if column is None:
-        return None
-    header = header_of(resolve(name_or_path, wants_test=False).path, label)
-    names = header[: column.position] + header[column.position + 1 :]
-    return names if header and len(set(names)) == len(names) else None
+    _check_has_columns(path, columns)
+    return layout_of(path, columns) if is_table(path) else None
 
 
 def check_label(label: Any) -> None:
@@ -201,9 +225,25 @@ def check_label(label: Any) -> None:
         raise TypeError(f"label must be the name or the position of a column, not {checks.short_repr(label)}")
 
 
-def _check_has_columns(source: str | Path, label: str | int | None) -> None:
-    if label is not None and not is_table(Path(source)):
-        raise ValueError(f"label names a column of a CSV or TSV file, and {source} is neither")
+def check_zero_based(zero_based: Any) -> None:
+    """Refuse what does not say where indices start."""
+    if not (isinstance(zero_based, bool) or zero_based == "auto"):
+        raise ValueError(f"zero_based must be True, False or 'auto', not {checks.short_repr(zero_based)}")
+
+
+def _columns(label: Any, drop: Any) -> Columns:
+    """The columns that are no features, checked."""
+    check_label(label)
+    names = (drop,) if isinstance(drop, str) or checks.is_integer(drop) else drop
+    if not (isinstance(names, list | tuple) and all(isinstance(x, str) or checks.is_integer(x) for x in names)):
+        raise TypeError(f"drop must be names or positions of columns, not {checks.short_repr(drop)}")
+    return Columns(label, tuple(names))
+
+
+def _check_has_columns(source: str | Path, columns: Columns) -> None:
+    if columns != Columns() and not is_table(Path(source)):
+        name = "label names a column" if columns.label is not None else "drop names columns"
+        raise ValueError(f"{name} of a CSV or TSV file, and {source} is neither")
 
 
 # ---------------------------------------------------------------- from a name to a file
@@ -230,13 +270,13 @@ def resolve(source: str | os.PathLike[str], wants_test: bool) -> Source:
     if is_name and not path.is_file():
         if own := find(data_folder(), str(source)):
             path = own
-        elif path.suffix not in {".t", *COMPRESSED, *SUFFIXES} - {""}:
+        elif path.suffix.lower() not in {".t", *COMPRESSED, *SUFFIXES} - {""}:
             raise unknown_name(str(source))
         elif (stem := str(source).split(".")[0]) in catalogue():
             raise FileNotFoundError(f"there is no file {source} here; the known data set is called {stem!r}")
     check_readable(path)
     name, packed = unpacked_name(path)
-    table = next((suffix for suffix in TABLES if name.endswith(suffix)), "")
+    table = next((name[-len(suffix) :] for suffix in TABLES if name.lower().endswith(suffix)), "")
     test_name = f"{name.removesuffix(table)}.t{table}"
     beside = (path.with_name(test_name + suffix) for suffix in (packed, "", *COMPRESSED))
     return Source(None, path, next((file for file in beside if file.is_file()), None))
@@ -253,47 +293,53 @@ def _file_of(known: DataSet) -> Path:
 
 
 # ---------------------------------------------------------------- from a file to rows
-def _read_by_name(
-    name_or_path: str | os.PathLike[str],
-    split: str,
-    roles: set[int],
-    n_features: int | None,
-    label: str | int | None,
-) -> tuple[DataSet | None, Path, list[Part]]:
-    """The entry of a data set, if it is a known one, its file, and its rows with these roles."""
-    source = resolve(name_or_path, wants_test=split != "train")
-    parts = _read(source, roles, n_features, label)
-    if n_features is None and source.known is None:
-        check_width(source.path, max((part.X.shape[1] for part in parts), default=0))
-    return source.known, source.path, parts
-
-
-def _read(source: Source, roles: set[int], n_features: int | None, label: str | int | None) -> list[Part]:
+def _read(
+    source: Source, roles: set[int], n_features: int | None, columns: Columns, zero_based: ZeroBased
+) -> tuple[list[Part], ZeroBased, tuple[str, ...]]:
+    """The rows with these roles, and `zero_based` and `taken` of `Loaded`."""
     known, path, test_path = source
-    _check_has_columns(path, label)
+    kind = format_of(path)
+    _check_has_columns(path, columns)
     d = n_features or (known.d if known else None)
-    if path.suffix == ".npz":
-        return [part._replace(X=widened(path, part.X, d)) for part in read_npz(path, roles)]
+    if kind != "libsvm" and not path.is_file():
+        raise ValueError(f"{path} is a pipe, which gives LIBSVM text; name a file")
+    if kind == "npz":
+        return [part._replace(X=widened(path, part.X, d)) for part in read_npz(path, roles)], "auto", ()
     files = {TRAIN: path} | ({TEST: test_path} if test_path else {})
     is_shipped = known is not None and known.name in shipped()
     if is_shipped:  # d is known, too, so the other part need not be read
         files = {role: file for role, file in files.items() if role in roles}
-    if is_table(path):
-        read = {role: read_csv(file, label) for role, file in files.items()}
+        if zero_based is True:
+            raise ValueError(f"the indices of {path} start at 1, and zero_based is True")
+    if not files:
+        return [], "auto", ()
+    read = {role: read_csv(file, columns) if kind == "table" else read_libsvm(file) for role, file in files.items()}
+    if kind == "table":
         matrices = [widened(file, read[role][0], d) for role, file in files.items()]
         for role, file in files.items():
             check_finite(file, *read[role])
+        taken, start = tuple(_taken_of_table(path, columns, *next(iter(read.values())))), zero_based
     else:
-        read = {role: read_libsvm(file) for role, file in files.items()}
-        matrices = align_columns([(file, read[role][0]) for role, file in files.items()], d, one_based=is_shipped)
+        from_files = [(file, read[role][0]) for role, file in files.items()]
+        matrices, start = align_columns(from_files, d, False if is_shipped else zero_based)
+        taken = (FROM_1,) if zero_based == "auto" and not (start or is_shipped) else ()
     parts = [
         Part(X, read[role][1], np.full(X.shape[0], role, np.int8)) for role, X in zip(files, matrices, strict=True)
     ]
-    return [part for part, role in zip(parts, files, strict=True) if role in roles]
+    return [part for part, role in zip(parts, files, strict=True) if role in roles], start, taken
 
 
-def _generated_part(name: str, make: Callable[[], Examples], n_features: int | None, label: str | int | None) -> Part:
-    _check_has_columns(name, label)
+def _taken_of_table(path: Path, columns: Columns, X: np.ndarray, y: np.ndarray) -> Iterator[str]:
+    """What a reader of a table should know that its file does not say."""
+    if named_format(path) is None:
+        yield f"format: a table, by the first lines of {path.name}"
+    has_default = columns.label is None and not layout_of(path, columns).header
+    if has_default and np.unique(X[:, 0]).size == 2 and np.unique(y).size > MAX_CLASSES:
+        yield "label: not the first column, which holds two values; label=0 takes that"
+
+
+def _generated_part(name: str, make: Callable[[], tuple[Any, Any]], n_features: int | None, columns: Columns) -> Part:
+    _check_has_columns(name, columns)
     X, y = make()
     X = widened(name, validated_matrix(X), n_features)
     return Part(X, validated_labels(y, X.shape[0]), np.full(X.shape[0], TRAIN, np.int8))
@@ -345,7 +391,7 @@ def _described(name: str, path: Path, changed: int) -> DataSet:
 
 def _size_of_test_part(path: Path) -> int:
     """The number of test rows of a file; 0 if it has no test part."""
-    if path.suffix == ".npz":
+    if format_of(path) == "npz":
         return sum(part.y.size for part in read_npz(path, {TEST}))
     if resolve(path, wants_test=True).test_path is None:
         return 0

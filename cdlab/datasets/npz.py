@@ -25,7 +25,9 @@ def read_npz(path: Path, roles: set[int]) -> list[Part]:
 
     - ``X`` (n, d), dense, and ``y`` (n,);
     - ``data``, ``indices``, ``indptr``, ``shape`` of a CSR matrix (as scipy.sparse.save_npz writes), and ``y``;
-    - ``x_train``, ``y_train`` and, with a test part, ``x_test``, ``y_test``, dense; images are flattened.
+    - ``x_train``, ``y_train`` and, with a test part, ``x_test``, ``y_test``, dense; images are flattened;
+
+    in capitals or not.
 
     The first two may have ``is_test`` (n,), true for rows of the test part, or ``lewis_split`` (n,): 1 train, 2 test,
     0 in neither part. Other keys are ignored.
@@ -37,14 +39,14 @@ def read_npz(path: Path, roles: set[int]) -> list[Part]:
         if "x_train" in keys:
             sides = [("train", TRAIN)] + [("test", TEST)] * ("x_test" in keys)
             return [_side(archive, side, role) for side, role in sides if role in roles]
-        if {"data", "indices", "indptr", "shape"} <= keys:
+        if {"data", "indices", "indptr", "shape"} <= keys.keys():
             X = archive.csr()
-        elif "X" in keys:
-            X = archive.dense("X")
+        elif "x" in keys:
+            X = archive.dense("x")
         else:
             raise ValueError(
-                f"{path} has the keys {', '.join(sorted(keys)) or '(none)'}; expected X and y, or data, indices, "
-                "indptr, shape and y, or x_train and y_train"
+                f"{path} has the keys {', '.join(sorted(keys.values())) or '(none)'}; expected X and y, or data, "
+                "indices, indptr, shape and y, or x_train and y_train"
             )
         y = archive.labels("y")
         role = np.full(y.shape, TRAIN)
@@ -83,7 +85,8 @@ class _Archive:
             self._npz = np.load(file, allow_pickle=False)
             if not isinstance(self._npz, np.lib.npyio.NpzFile):
                 raise ValueError("it holds a single array, as .npy files do")
-        self.keys = set(self._npz.files)
+        as_documented = sorted(self._npz.files, key=lambda key: key == "X" or (key != "x" and key.islower()))
+        self.keys = {key.lower(): key for key in as_documented}  # of X and x, y and Y the last one counts
 
     def __enter__(self) -> _Archive:
         return self
@@ -104,6 +107,7 @@ class _Archive:
     def array(self, key: str, kinds: str = "biuf") -> np.ndarray:
         if key not in self.keys:
             raise ValueError(f"{self.path} has no key {key!r}: the labels belong there (one number for each row of X)")
+        key = self.keys[key]
         with self._sound():
             self._check_size(key)
             array = self._npz[key]
@@ -129,7 +133,9 @@ class _Archive:
     def dense(self, key: str) -> np.ndarray:
         X = self.array(key)
         if X.ndim < 2:
-            raise ValueError(f"{self.path}: {key} has shape {X.shape}; it needs two axes, examples and features")
+            raise ValueError(
+                f"{self.path}: {self.keys[key]} has shape {X.shape}; it needs two axes, examples and features"
+            )
         return X.reshape(X.shape[0], -1) if X.ndim > 2 else X
 
     def csr(self) -> sp.csr_matrix:

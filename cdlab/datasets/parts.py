@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +17,26 @@ Examples: TypeAlias = tuple[Matrix, np.ndarray]
 NEITHER, TRAIN, TEST = 0, 1, 2  # the role of a row: the part that it belongs to
 MAX_SPARSE_DENSITY = 0.5  # share of nonzeros above which LIBSVM text becomes an array
 MAX_COLUMNS_BY_INDEX = 2**27  # that a file may ask for by its largest index alone: a vector of weights then takes 1 GB
+
+
+class _Pair(NamedTuple):
+    X: Matrix
+    y: np.ndarray
+
+
+class Loaded(_Pair):
+    """The pair (X, y), with what was taken where the file does not say it.
+
+    Attributes
+    ----------
+    zero_based : bool or "auto"
+        Whether the indices of LIBSVM text were taken to start at 0; else what was asked for.
+    taken : tuple of str
+        What was guessed, a sentence each.
+    """
+
+    zero_based: bool | Literal["auto"] = "auto"
+    taken: tuple[str, ...] = ()
 
 
 class Part(NamedTuple):

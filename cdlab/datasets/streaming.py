@@ -13,9 +13,10 @@ import scipy.sparse as sp
 
 from ..numerics import checks
 from ..numerics.profiles import Profile, line_profile
-from .catalogue import DataSet, is_table, shipped, unpacked_name
-from .libsvm import FORM, MAX_INDEX, batches, column_range
-from .loading import resolve
+from .catalogue import DataSet, shipped
+from .formats import format_of, unpacked_name
+from .libsvm import FORM, MAX_INDEX, ZeroBased, batches, column_range, too_large
+from .loading import check_zero_based, resolve
 from .parts import check_n_features, check_width
 from .scaling import check_scale, to_unit_rows
 from .text_files import open_bytes
@@ -52,6 +53,8 @@ class Scan(NamedTuple):
         Squared norms and nonzeros of the columns; ``columns.C`` is C_P.
     labels : tuple of float or None
         The distinct labels in increasing order; None if there are more than 1000.
+    zero_based : bool
+        Whether indices were taken to start at 0.
     """
 
     n: int
@@ -63,6 +66,7 @@ class Scan(NamedTuple):
     largest: float
     columns: Profile
     labels: tuple[float, ...] | None
+    zero_based: bool
 
 
 def scan(
@@ -70,6 +74,7 @@ def scan(
     *,
     n_features: int | None = None,
     scale: str = "none",
+    zero_based: ZeroBased = "auto",
     progress: Callable[[Scanned], None] | None = None,
 ) -> Scan:
     """Read a LIBSVM file once, in bounded memory, and keep what ``cdlab.faceoff`` needs to know of it.
@@ -85,6 +90,8 @@ def scan(
     n_features : int, optional
         Number of columns d. Default: the known d of a named set, otherwise the largest index.
     scale : {"none", "unit", "mean"}
+        As in `load`.
+    zero_based : bool or "auto"
         As in `load`.
     progress : callable, optional
         Called with a `Scanned` after each batch of about 1 MB of text.
@@ -110,9 +117,10 @@ def scan(
     """
     check_scale(scale)
     checks.callable_or_none("progress", progress, "a Scanned")
+    check_zero_based(zero_based)
     n_features = check_n_features(n_features)
     known, path, _ = resolve(name_or_path, wants_test=False)
-    if path.suffix == ".npz" or is_table(path):
+    if format_of(path) != "libsvm":
         raise ValueError(f"{path} is not LIBSVM text, which is all that can be read in passing: load it instead")
     d = n_features or (known.d if known else None)
     columns, n, nnz, nonempty, F, C_D, largest, norms = _Columns(path, d), 0, 0, 0, 0.0, 0.0, 0.0, 0.0
@@ -136,11 +144,11 @@ def scan(
             progress(at._replace(examples=n, nonzeros=nnz))
     if n == 0:
         raise ValueError(f"{path} holds no examples: {FORM}")
-    found = columns.profile(one_based=known is not None and known.name in shipped())
+    found, start = columns.profile(False if known is not None and known.name in shipped() else zero_based)
     if not math.isfinite(F * max(n, found.counts.size)):
         raise ValueError(f"{path}: squared norms of its rows add up to more than float64 holds; divide X by 1e150")
     classes = _classes(labels, known)
-    summary = Scan(n, found.counts.size, nnz, nonempty, F, C_D, largest, found, classes)
+    summary = Scan(n, found.counts.size, nnz, nonempty, F, C_D, largest, found, classes, start == 0)
     return _shrunk(summary, norms / n) if scale == "mean" and norms > 0 else summary
 
 
@@ -189,15 +197,15 @@ class _Columns:
         elif self._last > self._d:
             raise ValueError(f"{self._path}: index {self._last} needs n_features >= {self._last}, not {self._d}")
 
-    def profile(self, one_based: bool) -> Profile:
-        """The profile of all columns. An index 0 anywhere marks the file as zero-based, as in `load`."""
+    def profile(self, zero_based: ZeroBased) -> tuple[Profile, int]:
+        """The profile of all columns, and the index of the first."""
         first, last = self._first, self._last
-        start, d = column_range(self._path, first, last, self._d, one_based)
+        start, d = column_range(self._path, first, last, self._d, zero_based)
         width = max(0, last + 1 - start)
         if width > d:
-            raise ValueError(f"{self._path}: index {last} needs n_features >= {width}, not {d}")
+            raise ValueError(f"{self._path}: {too_large(last, start, d)}")
         columns = slice(start, start + width)
-        return Profile(*(np.pad(a[columns], (0, d - width)) for a in (self._norms2, self._counts)))
+        return Profile(*(np.pad(a[columns], (0, d - width)) for a in (self._norms2, self._counts))), start
 
 
 def _shrunk(found: Scan, mean: float) -> Scan:

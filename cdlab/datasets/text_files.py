@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+from ..numerics.files import check_is_file
 
 COMPRESSED = (".gz", ".bz2", ".xz")
 BUFFER_BYTES = 1 << 18
@@ -99,17 +102,38 @@ def check_readable(path: Path) -> None:
     ------
     ValueError, FileNotFoundError
     """
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder; name a file in it")
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {path}")
+    check_is_file(path, "a data set")
     if path.is_file() and path.stat().st_size == 0:  # a pipe has no size
         raise ValueError(f"{path} is empty (0 bytes)")
 
 
+class _UTF16(io.RawIOBase):
+    """UTF-16 text as bytes of UTF-8."""
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        self._text, self._left = io.TextIOWrapper(stream, "utf-16", newline=""), b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        self._left = self._left or self._text.read(BUFFER_BYTES).encode()
+        size = min(len(into), len(self._left))
+        into[:size], self._left = self._left[:size], self._left[size:]
+        return size
+
+
+def _as_utf8(stream: io.BufferedReader) -> io.BufferedReader:
+    """The text of a stream without the mark that it may begin with, which Excel and PowerShell write."""
+    if stream.peek(3)[:3] == codecs.BOM_UTF8:
+        stream.read(3)
+    is_utf16 = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    return io.BufferedReader(_UTF16(stream), BUFFER_BYTES) if is_utf16 else stream
+
+
 @contextmanager
-def open_bytes(path: Path) -> Iterator[BinaryIO]:
-    """Open `path` for reading bytes, decompressed on the fly where its suffix is .gz, .bz2 or .xz.
+def open_bytes(path: Path) -> Iterator[io.BufferedReader]:
+    """Open `path` for reading bytes, decompressed on the fly where its suffix is .gz, .bz2 or .xz; UTF-16 as UTF-8.
 
     Raises
     ------
@@ -125,8 +149,14 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
     openers: dict[str, Callable] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
     try:
         # The compressed readers find their lines in slow Python, a BufferedReader in C.
-        with openers.get(path.suffix, open)(path, "rb") as raw, io.BufferedReader(raw, BUFFER_BYTES) as stream:
-            yield stream
+        with (
+            openers.get(path.suffix.lower(), open)(path, "rb") as raw,
+            io.BufferedReader(raw, BUFFER_BYTES) as stream,
+            _as_utf8(stream) as text,
+        ):
+            yield text
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not {error.encoding.upper()} text, as which it begins") from None
     except EOFError:
         raise ValueError(
             f"{path} is cut short: its compressed data end before their end mark; copy or download it again"

@@ -32,6 +32,21 @@ def cache_folder() -> Path:
     return platformdirs.user_cache_path(APP_NAME, appauthor=False)
 
 
+def check_is_file(path: Path, what: str) -> None:
+    """Refuse a folder, a device and what is not there in place of a file, which holds `what`; a pipe may give it.
+
+    Raises
+    ------
+    ValueError, FileNotFoundError
+    """
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder, and {what} is a file")
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {path}")
+    if path.is_char_device() or path.is_block_device():  # as /dev/zero, which never ends
+        raise ValueError(f"{path} is a device, and {what} is a file")
+
+
 @contextlib.contextmanager
 def explain_errors(path: Path, unfinished: Path | None = None, needed: int | None = None) -> Iterator[None]:
     """A block that writes `path`: an OSError names it, and one of a full disk the folder and the space in it.

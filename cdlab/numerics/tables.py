@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,7 +13,9 @@ import scipy.sparse as sp
 from . import checks
 
 ENCODE_WORDS = "encode words as numbers (labels as -1 and 1) and fill in missing values"
+DATES_TO_NUMBERS = "make numbers of dates, as days since the first by pandas.to_datetime"
 NUMBER_AS_TEXT = re.compile(r"\W*\d[\d.,\s]*(e[-+]?\d+)?\W*", re.IGNORECASE)  # "113,558", "1.5e5", "113558 €"
+DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([ T]\d{1,2}:\d{2}\S*)?")
 MAX_NAMED_COLUMNS = 5  # columns in a message
 
 
@@ -28,8 +31,25 @@ def array_of(X: Any) -> np.ndarray:
     if x.ndim == 2 and x.dtype.kind in "OUT":
         check_words(X, x)
         if all(getattr(kind, "kind", "O") in "biuf" for kind in getattr(X, "dtypes", "O")):
-            return x.astype(np.float64)  # booleans beside numbers, which numpy makes objects of
+            with suppress(TypeError):  # of a missing entry
+                return x.astype(np.float64)  # booleans beside numbers, which numpy makes objects of
+        if (place := next((at for at, each in np.ndenumerate(x) if not _is_float(each)), None)) is not None:
+            shown = f"row {place[0]} (from 0) of {named_columns(X, [place[1]])} holds {checks.short_repr(x[place])}"
+            cure = DATES_TO_NUMBERS if hasattr(x[place], "year") else "fill in missing entries, all must be numbers"
+            raise ValueError(f"X must hold real numbers, and {shown}; {cure}")
+        raise ValueError("X must hold real numbers; its dtype is object: convert it by X.astype(float)")
+    if x.dtype.kind in "mM":
+        raise ValueError(f"X must hold real numbers; its dtype is {x.dtype}: {DATES_TO_NUMBERS}")
     return x
+
+
+def cure_of(text: str, of_numbers: str) -> str:
+    """What makes a number of a text that is none: of a date, of a number as people write it, or of a word."""
+    if DATE.fullmatch(text):
+        return DATES_TO_NUMBERS
+    if is_number_text([text]):
+        return of_numbers
+    return ENCODE_WORDS
 
 
 def check_words(X: Any, x: np.ndarray, *, convertible: bool = False) -> None:
@@ -51,16 +71,16 @@ def check_words(X: Any, x: np.ndarray, *, convertible: bool = False) -> None:
     for j in range(x.shape[1]):
         words = (each for each in x[:, j] if isinstance(each, str) and not (convertible and _is_float(each)))
         if (word := next(words, None)) is not None:
-            cure = "numbers stored as text: convert them by astype(float)" if is_number_text([word]) else ENCODE_WORDS
+            cure = cure_of(word, "numbers stored as text: convert them by astype(float)")
             raise ValueError(
                 f"X must hold real numbers, and {named_columns(X, [j])} holds {checks.short_repr(str(word))}; {cure}"
             )
 
 
-def _is_float(text: str) -> bool:
+def _is_float(entry: Any) -> bool:
     try:
-        float(text)
-    except ValueError:
+        float(entry)
+    except (TypeError, ValueError):
         return False
     return True
 

@@ -48,6 +48,8 @@ def _validated_words(y: np.ndarray) -> np.ndarray:
     """Labels that are words. Where some are not, say which: a missing one is not a class."""
     strange = next((k for k, label in enumerate(y) if not isinstance(label, str)), None)
     if strange is not None:
+        if all(map(checks.is_number, y)):
+            raise ValueError("y holds numbers, and its dtype is object: convert it by y.astype(float)")
         raise ValueError(f"y must hold numbers, or words alone; label {strange} is {checks.short_repr(y[strange])}")
     if y.dtype.kind == "U":
         return y
@@ -118,14 +120,13 @@ def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
     if len(values) == 2:
         return {values[0]: -1.0, values[1]: 1.0}
     if len(values) > 2:
-        if len(values) > MAX_CLASSES_OF_FEW and not are_words(y):
-            raise ValueError(
-                f"y has {len(values)} distinct numbers: that is a quantity, and the {loss.name} loss separates two "
-                "classes; use a regression loss (squared, absolute, huber)"
-            )
+        quantity = len(values) > MAX_CLASSES_OF_FEW and not are_words(y)
+        what = "numbers: that is a quantity," if quantity else "labels"
+        cures = ["the softmax loss for several classes"] if are_words(y) or (y == np.round(y)).all() else []
+        cures += [] if are_words(y) else ["a regression loss (squared, absolute, huber) for real targets"]
         raise ValueError(
-            f"y has {len(values)} distinct labels and the {loss.name} loss separates two classes; "
-            "use the softmax loss for several classes, or a regression loss (squared, absolute, huber) for real targets"
+            f"y has {len(values)} distinct {what} and the {loss.name} loss separates two classes; use "
+            f"{', or '.join(cures)}"
         )
     value = values[0]
     if value not in (-1.0, 0.0, 1.0):
@@ -171,8 +172,8 @@ def check_number_of_classes(classes: int, n: int) -> None:
     """
     if classes > max(MAX_CLASSES_OF_FEW, n / 2):
         raise ValueError(
-            f"y has {classes} distinct labels for {n} examples, which are no classes: use a regression loss (squared, "
-            "absolute, huber) or CDRegressor for real targets"
+            f"y has {classes} distinct labels for {n} examples, too many to learn classes from: merge rare ones, or "
+            "for quantities use a regression loss (squared, absolute, huber) or CDRegressor"
         )
 
 

@@ -185,7 +185,7 @@ class Run:
         if left <= 1:
             return 1
         each = max(self._visited, self._iteration) / self._epoch if self._epoch else max(1, self.problem.nnz)
-        if max_passes is not None:
+        if max_passes is not None and max_passes < np.inf:
             largest = max(each, self._largest_visits) if self._epoch else MAX_FIRST_PASSES * each
             left = min(left, int((max_passes - self._passes()) * self.problem.nnz / (2 * largest)))
         joined = int(

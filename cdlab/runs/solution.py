@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -61,6 +61,8 @@ class Solution:
         The name of the loss; None in a file that says nothing of it.
     feature_names : tuple of str, or None
         The columns of training, where it was a frame or a table with names.
+    zero_based : bool or "auto"
+        With which `cdlab.datasets.load` reads new data, if ``cdlab solve`` read LIBSVM text; "auto": not known.
     """
 
     w: np.ndarray
@@ -74,6 +76,7 @@ class Solution:
     intercept: float | np.ndarray = 0.0
     loss: str | None = None
     feature_names: tuple[str, ...] | None = None
+    zero_based: bool | Literal["auto"] = "auto"
 
     def __repr__(self) -> str:
         known = self._facts
@@ -210,7 +213,7 @@ class Solution:
         )
         about["loss"] = self.loss
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
-        about["feature_names"] = self.feature_names
+        about["feature_names"], about["zero_based"] = self.feature_names, self.zero_based
         _write_archive(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -246,10 +249,14 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
         intercept = _number_or_vector(about, "intercept") if "intercept" in about else 0.0  # 0.x wrote none
         if not isinstance(loss := about.get("loss"), str | None):
             raise ValueError("its loss is not a name")
+        if not isinstance(base := about.get("zero_based", "auto"), bool) and base != "auto":
+            raise ValueError(f"its zero_based is {checks.short_repr(base)}")
         w, alpha, names = arrays["w"], arrays["alpha"], _feature_names(about.get("feature_names"), len(arrays["w"]))
         _check_shapes(w, alpha, intercept, known)
+        if status != Status.DIVERGED and not all(np.isfinite(each).all() for each in (w, alpha, intercept)):
+            raise ValueError(f"its w, alpha or intercept is not finite, and its status is {str(status)!r}")
         _check_certificate(gap, relative, trace)
-        return Solution(w, alpha, gap, relative, status, trace, known, None, intercept, loss, names)
+        return Solution(w, alpha, gap, relative, status, trace, known, None, intercept, loss, names, base)
     except ValueError as error:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
 
@@ -328,10 +335,7 @@ def _read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], 
         If `path` is no name of a file, or it is not such a file, in a sentence that says what is wrong in it.
     """
     path = checks.file_name("path", path)
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder, and a solution is a file")
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {path}, where a saved solution was looked for")
+    files.check_is_file(path, "a saved solution")
     with open(path, "rb") as file:
         try:
             return _parse_archive(file)
@@ -380,6 +384,6 @@ def _number_or_vector(content: dict[str, Any], name: str) -> float | np.ndarray:
 
 
 def _float_array(name: str, x: np.ndarray) -> np.ndarray:
-    if x.dtype != np.float64 or x.ndim not in (1, 2):
-        raise ValueError(f"its {name} is not a vector or matrix of float64")
+    if not isinstance(x, np.ndarray) or x.dtype != np.float64 or x.ndim not in (1, 2) or x.size == 0:
+        raise ValueError(f"its {name} is not a vector or matrix of float64 with something in it")
     return x

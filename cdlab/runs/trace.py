@@ -300,8 +300,7 @@ class Trace:
             If the file cannot be read.
         """
         path = checks.file_name("path", path)
-        if path.is_dir():
-            raise ValueError(f"{path} is a folder, and a trace is a file")
+        files.check_is_file(path, "a trace")
         try:
             return cls.from_plain(parse_json(path.read_text(encoding="utf-8")))
         except ValueError as error:

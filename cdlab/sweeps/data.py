@@ -19,7 +19,7 @@ from ..numerics.digests import array_digest
 from ..problems import labels
 
 Arrays = tuple[np.ndarray | sp.csr_matrix, np.ndarray]
-LOAD_OPTIONS = ("scale", "split", "dense", "n_features", "label")  # of `datasets.load`
+LOAD_OPTIONS = ("scale", "split", "dense", "n_features", "label", "drop", "zero_based")  # of `datasets.load`
 CACHED_BYTES = 1 << 30  # of data that a process keeps beside those in use
 
 
@@ -45,16 +45,19 @@ class Data:
     options : dict
         The other arguments of `datasets.load`; of arrays only `scale`; of a derived set ``split="test"`` for its test
         part, or nothing.
+    like : Data, optional
+        Of test data: those of training. LIBSVM text is read with the base that theirs was read with.
     """
 
     named: Any
     options: dict[str, Any]
+    like: Data | None = None
 
     @property
     def token(self) -> Any:
         """Arrays are distinguished by identity: comparing them would read them."""
         named = tuple(map(id, self.named)) if isinstance(self.named, tuple) else (self.named,)
-        return (*named, *sorted(self.options.items()))
+        return (*named, *sorted(self.options.items()), *(self.like.token if self.like else ()))
 
     @cached_property
     def description(self) -> str:
@@ -64,7 +67,7 @@ class Data:
         parts = [f"{key}={value}" for key, value in self.options.items() if value not in (None, "none", "train")]
         return " ".join([str(getattr(self.named, "name", self.named)), *parts])
 
-    def arrays(self, read: Callable[..., Arrays] = datasets.load) -> Arrays:
+    def arrays(self, read: Callable[..., Any] = datasets.load) -> Arrays:
         """Load the data set; arrays are checked, and scaled where that was asked for.
 
         A derived set is made from what ``read`` returns.
@@ -75,7 +78,10 @@ class Data:
             If they cannot be read, or are no data.
         """
         if isinstance(self.named, str):
-            return datasets.load(self.named, **self.options)
+            base = {}
+            if self.like is not None and isinstance(self.like.named, str):
+                base = {"zero_based": read(self.like.named, **self.like.options).zero_based}
+            return datasets.load(self.named, **self.options | base)
         if isinstance(self.named, Derived):
             X, y, test = self.named.load(read)
             if self.options.get("split") != "test":

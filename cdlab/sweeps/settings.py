@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import losses, regularizers
 from ..datasets import Derived
-from ..datasets.catalogue import is_table
+from ..datasets.formats import is_table
 from ..losses import Loss
 from ..methods import METHODS, Method, parameters_of
 from ..methods.base import draws_coordinates
@@ -261,8 +261,10 @@ def _test_data(named: Any, data: Data, scale: dict[str, Any]) -> Source:
         return data.test_part
     if scale.get("scale") == "mean":
         raise ValueError("scale='mean' divides by the mean row norm of the training data, which other test data lack")
-    label = {"label": data.options["label"]} if _is_table(named) and "label" in data.options else {}
-    return as_data("test", named, {**scale, **label})
+    columns: dict[str, Any] = {
+        name: data.options[name] for name in ("label", "drop") if _is_table(named) and name in data.options
+    }
+    return replace(as_data("test", named, {**scale, **columns}), like=data)
 
 
 def _is_table(named: Any) -> bool:

@@ -1,9 +1,11 @@
 """Exit codes are verdicts, what cannot be written is said, stderr is for progress."""
 
 import io
+import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import urllib.request
 from pathlib import Path
@@ -185,3 +187,49 @@ def test_a_reader_that_leaves_early_is_no_error(data, process):
     assert run.returncode == 0
     assert "Broken" not in err
     assert "Traceback" not in err
+
+
+def test_help_and_verbs_without_docstrings():
+    """`python -OO` strips them."""
+    program = (
+        "from cdlab.cli import VERBS, main\n"
+        "codes = [main([verb, '--help']) for verb in VERBS]\n"
+        "words = ('data', 'solve mushrooms --quiet', 'advise mushrooms --no-probe')\n"
+        "codes += [main(each.split()) for each in words]\n"
+        "raise SystemExit(any(codes))\n"
+    )
+    done = subprocess.run([sys.executable, "-OO", "-c", program], capture_output=True, text=True, timeout=250)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    assert "usage: cdlab solve FILE [options]" in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams")
+@pytest.mark.parametrize(("closed", "code"), [("2>&-", 0), ("<&- 2>&-", 0), (">&-", 0), (">&- 2>&-", 0)])
+def test_closed_streams(data, closed, code):
+    command = f'"{sys.executable}" -m cdlab solve small.csv {closed}'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=250)
+    assert done.returncode == code
+    assert ("tolerance reached" in done.stdout) == (not closed.startswith(">"))
+    assert "Traceback" not in done.stderr
+    command = command.replace("small.csv", "absent.csv")
+    assert subprocess.run(["sh", "-c", command], capture_output=True, timeout=250).returncode == 2
+
+
+@pytest.mark.parametrize(
+    "verb", ["solve zero", "faceoff zero --stream", "certify zero x", "predict zero x", "sweep zero"]
+)
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no devices with names")
+def test_a_device_is_refused_at_once(verb, tmp_path, capsys):
+    (tmp_path / "zero").unlink(missing_ok=True)
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    assert main([word.replace("zero", "./zero") for word in verb.split()]) == 2
+    assert "zero is a device, and a " in capsys.readouterr().err
+
+
+def test_an_infinite_limit_is_none(data, capsys):
+    for method in ("sdca", "rcd", "svrg", "lbfgs", "sag", "saga", "dual_appa", "auto"):
+        words = ["solve", "small.csv", "--method", method, "--l2", "0.1", "--json", "--quiet"]
+        endless, limited = (json.loads(ran(capsys, *words, "--max-passes", most)) for most in ("inf", "1e5"))
+        assert endless["result"]["primal"] == limited["result"]["primal"]
+    ran(capsys, "solve", "small.csv", "--l2", "0.1", "--solution", "s", "--quiet")
+    assert "P(w) = " in ran(capsys, "certify", "s", "small.csv", "--l2", "0.2", "--max-passes", "inf", "--quiet")

@@ -126,7 +126,7 @@ def test_bad_input_is_one_sentence_about_a_key(old, new, sentence, file, capsys,
 
 def test_a_file_that_is_not_there_is_named(capsys):
     assert cli.main(["sweep", "absent.toml"]) == 2
-    assert capsys.readouterr().err == "cdlab: absent.toml: No such file or directory\n"
+    assert capsys.readouterr().err == "cdlab: there is no file absent.toml\n"
 
 
 def test_an_export_that_cannot_be_is_refused_at_once(file, capsys, tmp_path):

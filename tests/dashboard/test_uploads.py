@@ -275,3 +275,11 @@ def test_a_shared_race_on_a_file_asks_for_the_file_and_for_no_other_loss():
     assert refusal.what == "file"
     assert "mine.csv" in refusal.why
     assert refusal.repairs == []
+
+
+def test_what_a_file_does_not_say_is_told():
+    assert "; indices: from 1, since none is 0; SHA-256" in read_upload("rows", LIBSVM).sentence()
+    assert "indices" not in read_upload("rows", LIBSVM.replace(b" 3:", b" 4:").replace(b" 1:", b" 0:")).sentence()
+    told = read_upload("rows.DATA", CSV.replace(b",", b" ")).sentence()
+    assert "3 examples, 2 features" in told
+    assert "label: label (by its name); format: a table, by the first lines of rows.DATA; SHA-256" in told

@@ -102,7 +102,7 @@ def test_a_csv_with_a_test_part(tmp_path):
         ("a,b,c\n1,2,3\n4,5\n", "line 3: 2 fields, where the first line has 3"),
         ("1,2,3\n4,inf,6\n", "example 2, feature 2 is inf"),
         (b"1,2\n\xff\xfe,3\n", "not UTF-8"),
-        (b"\xff\xfe,3\n", "not UTF-8"),
+        (b"\xff\xfe,3\n", "not UTF-16"),
     ],
 )
 def test_a_malformed_csv_gets_a_sentence(tmp_path, text, sentence):
@@ -192,7 +192,16 @@ def test_a_label_that_is_no_column_gets_a_sentence(tmp_path, label, sentence):
     for read in (load, cdlab.datasets.label_column):
         with pytest.raises((TypeError, ValueError), match=sentence):
             read(path, label=label)
-    with pytest.raises(ValueError, match="has no header, so its label is a position"):
+    with pytest.raises(ValueError, match="has no header, so label takes positions from 0"):
         load(csv(tmp_path, "1,2,3\n"), label="height")
     with pytest.raises(ValueError, match="2 columns called 'a'"):
         load(csv(tmp_path, "a,a,y\n1,2,3\n"), label="a")
+
+
+def test_a_position_written_as_text_makes_no_header_of_an_example(tmp_path):
+    path = csv(tmp_path, "0,0.5,1\n1,0.25,0\n")
+    for label in ("0", 0, "-3"):
+        X, y = load(path, label=label)
+        assert (X.tolist(), y.tolist()) == ([[0.5, 1], [0.25, 0]], [0, 1])
+    X, y = load(csv(tmp_path, "0,1,y\n7,8,9\n"), label="0")  # names that are numbers stay names
+    assert (X.tolist(), y.tolist()) == ([[8, 9]], [7])

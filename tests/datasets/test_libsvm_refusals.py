@@ -185,5 +185,5 @@ def test_a_number_that_only_python_reads_is_refused_where_it_stands(tmp_path, li
 
 @each_of("text", ["1,2,3\n4,5,6\n", "1 2 3\n4 5 6\n", "1\t2\n", "1;2\n"])
 def test_a_table_that_is_not_called_one_is_told_what_to_be_called(tmp_path, text):
-    with pytest.raises(ValueError, match=r"line 1: this is not LIBSVM text.*give it the suffix \.csv"):
-        load(write(tmp_path, text))
+    with pytest.raises(ValueError, match=r"line 1: this is not LIBSVM text.*the suffix \.csv"):
+        load(write(tmp_path, text, "data.svm"))

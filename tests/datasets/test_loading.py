@@ -17,7 +17,8 @@ from cases import each_of
 
 from cdlab import datasets
 from cdlab.datasets import describe, load, names
-from cdlab.datasets.catalogue import BUNDLED, cache_folder, locate, shipped, unpacked_name
+from cdlab.datasets.catalogue import BUNDLED, cache_folder, locate, shipped
+from cdlab.datasets.formats import unpacked_name
 from cdlab.datasets.text_files import open_bytes
 
 # --- the search ------------------------------------------------------------------------------------------------------
@@ -165,7 +166,7 @@ def test_arguments_out_of_range(keywords, sentence):
 def test_a_known_set_with_an_index_0_is_not_that_set(tmp_path, monkeypatch):
     monkeypatch.setenv("CDLAB_DATA", str(tmp_path))
     (tmp_path / "mushrooms").write_text("1 0:1\n")
-    with pytest.raises(ValueError, match="has an index 0, but this set's indices start at 1"):
+    with pytest.raises(ValueError, match="has an index 0, and its indices should start at 1"):
         load("mushrooms")
 
 

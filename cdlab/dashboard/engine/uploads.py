@@ -19,8 +19,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ... import datasets
-from ...datasets.catalogue import is_table
-from ...datasets.csv_text import column_names
+from ...datasets.csv_text import Columns, layout_of
+from ...datasets.formats import is_table
 from ...datasets.text_files import suffix_of_content
 from ...numerics.files import FULL_DISK_ERRNOS, atomic_write
 from ...numerics.profiles import line_profile, validated_with_profile
@@ -57,6 +57,8 @@ class Upload:
         The position of the label among them.
     is_chosen : bool
         Whether the visitor chose the label.
+    taken : tuple of str
+        What else was guessed, as `cdlab.datasets.load` says it.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Upload:
     columns: tuple[str, ...] = ()
     at: int = 0
     is_chosen: bool = False
+    taken: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -83,6 +86,7 @@ class Upload:
         else:
             words = f"{number(labels.size)} different labels"
         words += f"; label: {self.label}" if self.label else ""
+        words += "".join(f"; {told.partition(';')[0]}" for told in self.taken)
         about = f"{self.name}: {number(n)} examples, {number(d)} features, {number(nonzeros)} nonzeros, {words}"
         return " ".join(filter(None, [f"{about}; SHA-256 {self.digest}.", self.units()]))
 
@@ -139,9 +143,9 @@ def read_upload(name: str, content: bytes, label: int | None = None) -> Upload:
         try:
             with atomic_write(path) as file:
                 file.write(content)
-            X, y = datasets.load(path, label=label)
+            X, y = data = datasets.load(path, label=label)
             column = datasets.label_column(path, label=label)
-            columns = tuple(column_names(path)) if column else ()
+            columns = tuple(layout_of(path, Columns()).names) if column else ()
         except (ValueError, OSError) as error:
             if getattr(error, "errno", None) in FULL_DISK_ERRNOS:
                 raise ValueError(f"{name} was not taken: the disk of this server is full") from None
@@ -164,8 +168,8 @@ def read_upload(name: str, content: bytes, label: int | None = None) -> Upload:
     limits().check_entries(X.shape[1], f"a weight for each of {X.shape[1]} features", "leave no gaps in their numbers")
     digest = hashlib.sha256(content).hexdigest()[:16]
     if column is None:
-        return Upload(name, X, y, digest)
-    return Upload(name, X, y, digest, str(column), columns, column.position, label is not None)
+        return Upload(name, X, y, digest, taken=data.taken)
+    return Upload(name, X, y, digest, str(column), columns, column.position, label is not None, data.taken)
 
 
 def columns_in(name: str, content: bytes) -> list[str]:
@@ -174,7 +178,7 @@ def columns_in(name: str, content: bytes) -> list[str]:
         path = Path(folder, _safe(name))
         path.write_bytes(content)
         with suppress(ValueError, OSError):
-            return column_names(path) if is_table(path) else []
+            return layout_of(path, Columns()).names if is_table(path) else []
     return []
 
 
