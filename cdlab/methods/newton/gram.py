@@ -3,15 +3,16 @@
 Gram        the matrix X'diag(h)X/n, d x d. Cost: sum of c_i^2/2 over the examples whose phi'' changed (c_i their
             nonzeros), d^3/6 for the factor. Both are kept: with the squared loss there is one, and a hinge pays for
             examples that change sides. Where the factor meets a pivot <= 0, the ridge grows until it does not
-Dual        through X X', n x n. The minimiser of the model is X't with n l2 t = alpha - h (X X't + b - z). It is found as
-            t + u from the t of the step before, 0 at first, as iterative refinement does: u = (alpha - n l2 t)/(n l2) on
-            flat examples and u = s y, s = sqrt(h), on the others, where with A = diag(s) X
+Dual        through X X', n x n. The minimiser of the model is X't with n l2 t = alpha - h (X X't + b - z). It is found
+            as t + u from the t of the step before, 0 at first, as iterative refinement does: on flat examples
+            u = (alpha - n l2 t)/(n l2), on the others u = s y, s = sqrt(h), where with A = diag(s) X
             (n l2 I + A A') y = (alpha - n l2 t)/s + s (z - X X't - b - X X'u_flat).
-            -H^-1 g by the Woodbury identity would be a difference divided by l2, and diverge where l2 is below its rounding.
-            An intercept has no l2, so A leaves it out. It moves by c, and mean(alpha) becomes r_b c, r_b its ridge: with
-            y_0 for c = 0 and q = (n l2 I + A A')^-1 s, c = l2 (sum(t + u_flat) + s'y_0)/(r_b + l2 s'q), y = y_0 - c q.
-            Cost: X X' once, sum over features of c_j^2/2; then m^3/6 for the m examples with curvature, half a pass for
-            X'u, and a pass each for X X't and X X'u_flat where they are not 0
+            -H^-1 g by the Woodbury identity would be a difference divided by l2, and diverge where that is rounding.
+            An intercept has no l2, so A leaves it out. It moves by c, and mean(alpha) becomes r_b c, r_b its ridge.
+            With y_0 for c = 0 and q = (n l2 I + A A')^-1 s: y = y_0 - c q, c = l2 (sum(t + u_flat) + s'y_0)/
+            (r_b + l2 s'q).
+            Cost: X X' once, sum over features of c_j^2/2; then m^3/6 for the m examples with curvature, half a pass
+            for X'u, and a pass each for X X't and X X'u_flat where they are not 0
 """
 
 from __future__ import annotations
