@@ -126,7 +126,8 @@ class NewtonCD(FullGradient[State]):
         accuracy = min(0.5, sqrt(left))
         model = Model(S.w, S.z, h, gradient, _ridge(P, h, left), _l1(P), S.alpha, accuracy)
         p, visits, z = S.inner.step(P, model)
-        if (S.inner.decreases_objective or _is_model(P)) and np.isfinite(p).all():
+        is_decrease = S.inner.decreases_objective or (S.inner.decreases_model and _is_model(P))
+        if is_decrease and np.isfinite(p).all():
             t, w = 1.0, S.w + p
             z, fresh = P.predict(w) if z is None else z, MULTIPLIED
         else:

@@ -192,3 +192,36 @@ def test_tall_and_full_takes_conjugate_gradients_of_a_sample_for_a_loss_that_ben
     P = cdlab.Problem(X, y, l2=0.1)
     assert cost_model.cheapest_way(P) == "preconditioned"
     assert cost_model.cheapest_way(P.with_(loss="squared")) == "gram"
+
+
+@pytest.mark.every_pair("each way has products of its own for each storage")
+@pytest.mark.parametrize("inner", ["gram", "dual", "truncated", "preconditioned"])
+@pytest.mark.parametrize("stored", [np.asarray, scipy.sparse.csr_matrix])
+@pytest.mark.parametrize("intercept", [False, True])
+def test_where_X_is_0_so_is_w(inner, stored, intercept):
+    P = cdlab.Problem(stored(np.zeros((20, 5))), np.resize([1.0, 2.0], 20), "squared", l2=0.1, intercept=intercept)
+    s = cdlab.solve(P, "newton_cd", inner=inner)
+    assert s.status == "tolerance reached"
+    assert not s.w.any()
+
+
+@pytest.mark.every_pair("what rounding does depends on all of them")
+@pytest.mark.parametrize("repeats", [1, 2])  # rows that are there twice: X X' is singular
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("l2", [1e-3, 1e-10, 1e-13, 1e-15])
+def test_wide_ridge_with_a_tiny_weight_is_solved(l2, intercept, repeats):
+    rng = np.random.default_rng(0)
+    X, y = np.tile(rng.standard_normal((25, 100)), (repeats, 1)), rng.standard_normal(25 * repeats)
+    s = cdlab.solve(cdlab.Problem(X, y, "squared", l2=l2, intercept=intercept), "newton_cd", inner="dual", tol=1e-7)
+    assert s.status == "tolerance reached"
+    assert np.abs(s.w).max() < 1
+
+
+def test_a_weight_below_all_rounding_leaves_the_best_point_that_was_found():
+    rng = np.random.default_rng(0)
+    X, y = np.tile(rng.standard_normal((25, 100)), (2, 1)), rng.standard_normal(50)
+    P = cdlab.Problem(X, y, "squared", l2=1e-18)
+    s = cdlab.solve(P, "newton_cd", inner="dual", max_passes=200)
+    least = np.linalg.lstsq(X, y, rcond=None)[0]
+    assert np.abs(s.w).max() < 1
+    assert P.primal(s.w) == pytest.approx(P.primal(least), rel=1e-3)

@@ -3,13 +3,16 @@
 Gram        the matrix X'diag(h)X/n, d x d. Cost: sum of c_i^2/2 over the examples whose phi'' changed (c_i their
             nonzeros), d^3/6 for the factor. Both are kept: with the squared loss there is one, and a hinge pays for
             examples that change sides. Where the factor meets a pivot <= 0, the ridge grows until it does not
-Dual        through X X', n x n (the Woodbury identity): with A = diag(h)^(1/2) X,
-            p = -H^-1 g = -(g - A'(n l2 I + A A')^-1 A g)/l2; X X' is formed once.
-            An intercept b has no l2, so A leaves it out, and b is eliminated by its Schur complement r_b + l2 s'q, r_b
-            its ridge: with s = sqrt(h) and q = (n l2 I + A A')^-1 s,
-            p_b = (s'(n l2 I + A A')^-1 A g - g_b)/(r_b + l2 s'q), and g becomes g + p_b A's/n.
-            Cost: X X' once, sum over features of c_j^2/2; then m^3/6 for the m examples with curvature, and X g, A'u: a
-            pass
+Dual        through X X', n x n. The minimiser of the model is X't with n l2 t = alpha - h (X X't + b - z). It is found
+            as t + u from the t of the step before, 0 at first, as iterative refinement does: on flat examples
+            u = (alpha - n l2 t)/(n l2), on the others u = s y, s = sqrt(h), where with A = diag(s) X
+            (n l2 I + A A') y = (alpha - n l2 t)/s + s (z - X X't - b - X X'u_flat).
+            -H^-1 g by the Woodbury identity would be a difference divided by l2, and diverge where that is rounding.
+            An intercept has no l2, so A leaves it out. It moves by c, and mean(alpha) becomes r_b c, r_b its ridge.
+            With y_0 for c = 0 and q = (n l2 I + A A')^-1 s: y = y_0 - c q, c = l2 (sum(t + u_flat) + s'y_0)/
+            (r_b + l2 s'q).
+            Cost: X X' once, sum over features of c_j^2/2; then m^3/6 for the m examples with curvature, half a pass
+            for X'u, and a pass each for X X't and X X'u_flat where they are not 0
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ BLOCK_ROWS = 512  # of a dense X that are scaled at once: the copy stays in the 
 VISITS_PER_THREAD = 3e5  # of nonzeros, at least, in a Gram matrix: about as long as it takes to hand them over
 COUNTED_EXAMPLES = 1000  # about, by which rows of G are shared out
 RIDGE_GROWTH = 100.0  # of a ridge that is too small for the factor
+SAFE_RIDGE = 1e-10  # of the largest squared norm, above which rounding leaves a step of Dual a decrease
 
 
 def share_rows(
@@ -237,36 +241,55 @@ class Dual(Inner):
 
     def __init__(self, P: Problem) -> None:
         self.K: np.ndarray | None = None
+        self.t = np.zeros(P.n)
 
     def step(self, P: Problem, model: Model) -> Step:
         from scipy.linalg import lapack
 
-        visits = float(P.nnz)
+        visits = 0.5 * P.nnz
         if self.K is None:
             shared = {} if P.shared is None else P.shared
             if PRODUCTS not in shared:
                 shared[PRODUCTS] = products(P) - float(P.intercept)  # what its column of ones adds
                 visits += products_visits(P)
             self.K = shared[PRODUCTS]
-        curved = np.flatnonzero(model.h)
+            self.decreases_model = P.n * P.l2 > SAFE_RIDGE * self.K.diagonal().max()
+        X, weight, curved = P.X if P.full_X is None else P.full_X, P.n * P.l2, np.flatnonzero(model.h)
+
+        def features(t: np.ndarray) -> np.ndarray:
+            """X't without what an intercept's column of ones adds."""
+            w = X.T @ t
+            if P.intercept:
+                w[-1] = 0.0
+            return w
+
+        w, left = np.zeros(P.d), model.z - (model.w[-1] if P.intercept else 0.0)
+        if self.t.any():
+            w, visits = features(self.t), visits + P.nnz
+            left = left - P.predict(w)
+        r = model.alpha - weight * self.t
+        u = np.where(model.h > 0, 0.0, r / weight)
+        if u.any():
+            left, visits = left - P.predict(features(u)), visits + P.nnz
+
         root = np.sqrt(model.h[curved])
         inside = root[:, None] * self.K[np.ix_(curved, curved)] * root
-        factor = cholesky(inside, np.full(curved.size, P.n * P.l2)) if curved.size else inside
+        factor = cholesky(inside, np.full(curved.size, weight)) if curved.size else inside
 
         def solved(right: np.ndarray) -> np.ndarray:
             return lapack.dpotrs(factor, right)[0] if curved.size else right
 
-        b = model.g[-1] if P.intercept else 0.0
-        u, rest = solved(root * (P.predict(model.g)[curved] - b)), np.zeros(P.n)
+        y, c = solved(r[curved] / root + root * left[curved]), 0.0
         if P.intercept:
             q = solved(root)
-            b = (root @ u - b) / (model.ridge[-1] + P.l2 * (root @ q))
-            u -= P.l2 * b * q
-        rest[curved] = root * u
-        p = ((P.X if P.full_X is None else P.full_X).T @ rest - model.g) / P.l2
+            c = P.l2 * (self.t.sum() + u.sum() + root @ y) / (model.ridge[-1] + P.l2 * (root @ q))
+            y -= c * q
+        u[curved] = root * y
+        self.t += u
+        w += features(u)
         if P.intercept:
-            p[-1] = b
-        return Step(p, visits + curved.size**3 / 6)
+            w[-1] = model.w[-1] + c
+        return Step(w - model.w, visits + curved.size**3 / 6)
 
     def warm(self, P: Problem) -> None:
         from scipy.linalg import lapack

@@ -43,6 +43,7 @@ class Inner(Protocol):
     """A way to minimise the model: its methods get the problem, and it keeps what the next iteration can use."""
 
     decreases_objective: bool = False  # whether P itself decreases along each step, and no line search is needed
+    decreases_model: bool = True  # whether the model does, whatever is rounded
 
     def step(self, P: Any, model: Model) -> Step:
         """A step that makes the model smaller, 0 where none does."""

@@ -35,7 +35,7 @@ def sampled_share(P: Problem) -> float:
 def sampling_passes(P: Problem) -> float:
     """About how many products cost as much as a sample's Gram matrix and its factor."""
     pairs = BLAS_SHARE * P.n * P.d**2 / 2 if P.is_full else P.row_pairs
-    return (sampled_share(P) * pairs + BLAS_SHARE * P.d**3 / 6) / entries(P)
+    return (sampled_share(P) * pairs + BLAS_SHARE * P.d**3 / 6) / max(entries(P), 1)  # X may be 0
 
 
 class Preconditioned(Inner):
