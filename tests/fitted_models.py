@@ -84,7 +84,7 @@ def cases():
                 ),
                 Case(
                     LinearSVC(C=3, fit_intercept=fit, random_state=0),
-                    kind, "squared_hinge", 1 / (3 * N), 0, penalised,
+                    kind, "squared_hinge", 1 / (6 * N), 0, penalised,
                 ),
                 Case(
                     LogisticRegression(C=5, fit_intercept=fit, solver="liblinear", l1_ratio=1, random_state=0),
@@ -141,7 +141,7 @@ def objective(case, u):
         "logistic": lambda: np.logaddexp(0, -y * z),
         "squared": lambda: (z - y) ** 2 / 2,
         "hinge": lambda: np.maximum(0, 1 - y * z),
-        "squared_hinge": lambda: np.maximum(0, 1 - y * z) ** 2,
+        "squared_hinge": lambda: np.maximum(0, 1 - y * z) ** 2 / 2,
     }[case.loss]()
     return s @ losses + l2 @ u**2 / 2 + l1 @ np.abs(u)
 
@@ -165,7 +165,7 @@ def _derivatives(case, z, y):
     if case.loss == "squared":
         return z - y, np.ones(N)
     short = np.maximum(0, 1 - y * z)
-    return -2 * y * short, 2.0 * (short > 0)
+    return -y * short, 1.0 * (short > 0)
 
 
 def _smooth(case):

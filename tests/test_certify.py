@@ -7,10 +7,22 @@ import pytest
 import scipy.sparse as sp
 from cases import each_of
 from fitted_models import DENSE, SPARSE, TARGETS, cases, measured
-from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression, LogisticRegressionCV, Ridge, SGDClassifier
+from sklearn.linear_model import (
+    ElasticNet,
+    ElasticNetCV,
+    Lasso,
+    LassoCV,
+    LogisticRegression,
+    LogisticRegressionCV,
+    Ridge,
+    RidgeClassifier,
+    RidgeClassifierCV,
+    RidgeCV,
+    SGDClassifier,
+)  # fmt: skip
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC, LinearSVC, LinearSVR
 
 import cdlab
 
@@ -34,6 +46,11 @@ def test_never_below_the_distance_and_within_ten_times_of_it(k):
     )
 
 
+CV_OPTIONS = {
+    "l1_ratios": (0.0,), "tol": 1e-12, "solver": "newton-cholesky", "use_legacy_attributes": False, "cv": 3,
+    "scoring": "neg_log_loss",
+}  # fmt: skip
+OLD = {"use_legacy_attributes": True, "solver": "liblinear", "tol": 1e-10}
 EXACT = [  # fitted to rounding, or what the solver can: a mapping that is off in any weight leaves far more than this
     (LogisticRegression(tol=1e-12, solver="newton-cholesky", class_weight=TWO), SIGNS, 1e-12),
     (LogisticRegression(tol=1e-12, solver="newton-cholesky", class_weight=BY_CLASS), THREE, 1e-12),
@@ -47,7 +64,25 @@ EXACT = [  # fitted to rounding, or what the solver can: a mapping that is off i
     (Ridge(2), T, 1e-12),
     (Lasso(0.1, tol=1e-12), T, 1e-11),
     (ElasticNet(0.1, l1_ratio=0.4, tol=1e-12), T, 1e-11),
+    (LassoCV(cv=3, tol=1e-12), T, 1e-10),
+    (ElasticNetCV(cv=3, l1_ratio=[0.3, 0.7], tol=1e-12), T, 1e-10),
+    (RidgeCV([0.1, 1, 10]), T, 1e-12),
+    (RidgeCV([0.1, 1, 10], cv=3), T, 1e-12),
+    (RidgeClassifier(2, class_weight=TWO), SIGNS, 1e-12),
+    (RidgeClassifier(2, class_weight="balanced", fit_intercept=False), THREE, 1e-12),
+    (RidgeClassifierCV([0.1, 10], class_weight=BY_CLASS), THREE, 1e-12),
+    (LogisticRegressionCV(**CV_OPTIONS, class_weight=TWO), SIGNS, 1e-12),
+    (LogisticRegressionCV(**CV_OPTIONS, Cs=3), THREE, 1e-12),
+    (LogisticRegressionCV(**CV_OPTIONS | OLD), SIGNS, 1e-10),
+    (LogisticRegressionCV(**CV_OPTIONS | OLD | {"l1_ratios": (1.0,)}, Cs=3), SIGNS, 1e-8),
+    (LinearSVR(random_state=0, tol=1e-10, max_iter=MANY, loss="squared_epsilon_insensitive", C=3), T, 1e-9),
+    (LinearSVR(random_state=0, tol=1e-9, max_iter=MANY, C=0.1, intercept_scaling=2), T, 1e-5),
     (SGDClassifier("log_loss", alpha=0.05, random_state=0, tol=None, average=True, class_weight=TWO), SIGNS, 1e-3),
+    (
+        SGDClassifier("squared_hinge", learning_rate="invscaling", eta0=0.1, alpha=0.5, tol=None, average=True),
+        SIGNS,
+        3e-3,
+    ),
     (SGDClassifier("log_loss", alpha=0.05, random_state=0, tol=None, average=True, class_weight=BY_CLASS), THREE, 1e-3),
     (SGDClassifier("modified_huber", alpha=0.05, random_state=0, tol=None, average=True), SIGNS, 1e-3),
     (SGDClassifier("huber", alpha=0.05, random_state=0, tol=None, average=True), SIGNS, 1e-3),
@@ -67,6 +102,27 @@ def test_models_that_solved_their_problem_are_certified_with_their_weights(model
     s = WEIGHTS if weighted else None
     model.fit(DENSE, y, sample_weight=s)
     assert cdlab.certify(model, DENSE, y, sample_weight=s).relative_gap <= most
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_objectives_are_those_of_the_table():
+    """docs/sklearn.md says which Problem each model solves: P and its minimum are the same there and here."""
+    n = len(T)
+    for model, y, loss, l2, l1 in (
+        (LogisticRegression(C=2), SIGNS, "logistic", 1 / (2 * n), 0),
+        (LinearSVC(C=2, loss="hinge", fit_intercept=False, max_iter=MANY), SIGNS, "hinge", 1 / (2 * n), 0),
+        (LinearSVC(C=2, fit_intercept=False), SIGNS, "squared_hinge", 1 / (4 * n), 0),
+        (LinearSVR(C=2, fit_intercept=False, max_iter=MANY), T, "absolute", 1 / (2 * n), 0),
+        (Ridge(2), T, "squared", 2 / n, 0),
+        (RidgeClassifier(2), SIGNS, "squared", 2 / n, 0),
+        (Lasso(0.1), T, "squared", 0, 0.1),
+        (ElasticNet(0.1, l1_ratio=0.3), T, "squared", 0.1 * 0.7, 0.1 * 0.3),
+        (SGDClassifier("squared_hinge", alpha=0.1, fit_intercept=False), SIGNS, "squared_hinge", 0.05, 0),
+    ):
+        model.fit(DENSE, y)
+        coef, b = np.ravel(model.coef_), np.ravel(model.intercept_)[0] if model.fit_intercept else None
+        there = cdlab.certify(coef, DENSE, y, loss, l2, l1, intercept=b)
+        assert cdlab.certify(model, DENSE, y).primal == pytest.approx(there.primal, rel=1e-12)
 
 
 def test_the_dual_point_of_an_svc_is_a_certificate():
@@ -184,7 +240,8 @@ REFUSED = [
     (lambda: cdlab.certify(Ridge().fit(DENSE, np.c_[T, T]), DENSE, T), "2 targets"),
     (lambda: cdlab.certify(JOINTLY.fit(DENSE, THREE), DENSE, THREE), "crammer_singer"),
     (lambda: cdlab.certify(make_pipeline(StandardScaler(), FITTED), DENSE, SIGNS), r"model\[-1\]"),
-    (lambda: cdlab.certify(LogisticRegressionCV(), DENSE, SIGNS), "LogisticRegressionCV"),
+    (lambda: cdlab.certify(LogisticRegressionCV(), DENSE, SIGNS), "this LogisticRegressionCV is not fitted"),
+    (lambda: cdlab.certify(LinearSVR(C=0.01, epsilon=0.1).fit(DENSE, T), DENSE, T), "a LinearSVR with epsilon=0"),
     (lambda: cdlab.certify(np.zeros(10), DENSE, SIGNS), "pass loss and l2"),
     (lambda: cdlab.certify(np.zeros(3), DENSE, SIGNS, "logistic", 0.1), "it must be \\(10,\\)"),
     (lambda: cdlab.certify(np.full(10, np.nan), DENSE, SIGNS, "logistic", 0.1), "finite numbers"),

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from cases import each_of
+from sklearn.linear_model import ElasticNet
 
 import cdlab
 
@@ -107,3 +108,20 @@ def test_weights_of_l2_share_the_products_of_the_data(n, d):
         assert s.relative_gap <= 1e-9
     assert along[-1].trace.records[-1].passes < 0.5 * alone[-1].trace.records[-1].passes
     assert P.shared is None  # nothing is kept beyond the path
+
+
+def test_elastic_nets_at_a_fixed_share_of_l1():
+    X, y = cdlab.datasets.make(n=40, d=8, seed=0, task="regression")
+    problem, weights = cdlab.Problem(X, y, "squared", l2=0, l1=0), [0.01, 0.3, 0.1]
+    for share in (0.3, 1.0):
+        along = cdlab.path(problem, weights=weights, l1_ratio=share, tol=1e-10)
+        for a, s in zip(sorted(weights, reverse=True), along, strict=True):
+            there = ElasticNet(a, l1_ratio=share, fit_intercept=False, tol=1e-12, max_iter=100_000).fit(X, y)
+            np.testing.assert_allclose(s.w, there.coef_, atol=1e-5)
+        np.testing.assert_allclose(along.l1, share / (1 - share) * along.l2 if share < 1 else [0.3, 0.1, 0.01])
+    assert len(cdlab.path(problem, weights=weights)) == 3
+    for given in ({"l1_ratio": 0.5}, {"weights": weights, "l1": 0.1}, {"weights": weights, "l2": 0.1}):
+        with pytest.raises(ValueError, match="give weights"):
+            cdlab.path(problem, **given)
+    with pytest.raises(ValueError, match="l1_ratio must be a number from 0 to 1"):
+        cdlab.path(problem, weights=weights, l1_ratio=2)

@@ -97,8 +97,10 @@ def certify(
     Parameters
     ----------
     model_or_w : fitted estimator, (d,) array or Solution
-        Of scikit-learn a `LogisticRegression`, `LinearSVC`, `SVC(kernel="linear")`, `Ridge`, `Lasso`, `ElasticNet` or
-        `SGDClassifier`; a `CDClassifier` or `CDRegressor`; a `Solution`; or the coefficients w, with softmax (d, K).
+        Of scikit-learn a `LogisticRegression`, `LinearSVC`, `SVC(kernel="linear")`, `Ridge`, `RidgeClassifier`,
+        `Lasso`, `ElasticNet` or `SGDClassifier`, their relatives with ``CV`` in their name, at the weight that they
+        chose, or a `LinearSVR` with epsilon = 0; an estimator of cdlab; a `Solution`; or the coefficients w, with
+        softmax (d, K).
     X, y : (n, d) array or sparse matrix, and (n,) array
         The data that it was fitted to.
     loss, l2, l1 : as for `Problem`

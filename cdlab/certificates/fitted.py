@@ -1,10 +1,10 @@
 """Models of scikit-learn and of cdlab as the problems they solved, and the points they reached.
 
-scikit-learn's objectives are C sum_i s_i phi + penalty (LogisticRegression, LinearSVC, SVC), sum_i s_i r^2 + alpha
-||w||^2 (Ridge), a mean plus penalty (Lasso, ElasticNet), and (1/n) sum_i s_i phi + penalty, where weights do not cancel
-(SGDClassifier). liblinear (LinearSVC, and LogisticRegression with that solver) penalises its intercept, as the
-coefficient of a column intercept_scaling; the others leave theirs free. SGDClassifier and LinearSVC, with more than two
-classes, weigh the examples of a class only where it is not among the rest.
+scikit-learn's objectives are C sum_i s_i phi + penalty (LogisticRegression, LinearSVC, LinearSVR, SVC), sum_i s_i r^2
++ alpha ||w||^2 (Ridge, RidgeClassifier), a mean plus penalty (Lasso, ElasticNet), and (1/n) sum_i s_i phi + penalty,
+where weights do not cancel (SGDClassifier). liblinear (LinearSVC, LinearSVR, and LogisticRegression with that solver)
+penalises its intercept, as the coefficient of a column intercept_scaling; the others leave theirs free. SGDClassifier
+and LinearSVC, with more than two classes, weigh the examples of a class only where it is not among the rest.
 """
 
 from __future__ import annotations
@@ -16,14 +16,18 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import (
     ElasticNet,
+    ElasticNetCV,
     Lasso,
+    LassoCV,
     LinearRegression,
     LogisticRegression,
-    LogisticRegressionCV,
     Ridge,
+    RidgeClassifier,
+    RidgeClassifierCV,
+    RidgeCV,
     SGDClassifier,
 )
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC, LinearSVC, LinearSVR
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
@@ -76,10 +80,9 @@ def tasks_of(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
 def _reader(model: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]:
     if isinstance(model, type):
         raise TypeError(f"certify takes a fitted model: pass {model.__name__}(...).fit(X, y) in place of the class")
-    if not isinstance(model, LogisticRegressionCV):  # whose C is another
-        for kind, read in READERS.items():
-            if isinstance(model, kind):
-                return read
+    for kind, read in READERS.items():
+        if isinstance(model, kind):
+            return read
     hint = ""
     if hasattr(model, "steps"):
         hint = ": of a pipeline pass its last step, model[-1], and model[:-1].transform(X)"
@@ -97,8 +100,8 @@ def _reader(model: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]:
 def _logistic(model: LogisticRegression, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     k, by_class = _classes(model, y, s)
     s = s * by_class[k]
-    ratio = {"l2": 0.0, "l1": 1.0}.get(model.penalty, model.l1_ratio or 0.0)
-    weight = 0.0 if model.penalty is None else 1 / (model.C * s.sum())
+    ratio = {"l2": 0.0, "l1": 1.0}.get(model.penalty, _chosen(model, "l1_ratio", 0.0))
+    weight = 0.0 if model.penalty is None else 1 / (_chosen(model, "C") * s.sum())
     liblinear = model.solver == "liblinear"
     if getattr(model, "multi_class", "auto") not in ("auto", "deprecated") or (liblinear and by_class.size > 2):
         raise ValueError(
@@ -114,16 +117,27 @@ def _logistic(model: LogisticRegression, X: Any, y: np.ndarray, s: np.ndarray) -
 def _linear_svc(model: LinearSVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     if model.multi_class != "ovr":
         raise ValueError(f"certify does not know the loss of a LinearSVC with multi_class={model.multi_class!r}")
-    loss = losses.hinge() if model.loss == "hinge" else losses.SquaredHinge(c=1.0)
+    loss, times = (losses.hinge(), 1.0) if model.loss == "hinge" else (losses.resolve("squared_hinge"), 2.0)
     k, by_class = _classes(model, y, s)
     found = []
     for row, (signs, own) in enumerate(_binary_problems(k, by_class)):
         weighed = s * own
-        weight = 1 / (model.C * weighed.sum())
+        weight = 1 / (times * model.C * weighed.sum())
         l2, l1 = (0.0, weight) if model.penalty == "l1" else (weight, 0.0)
         b = np.broadcast_to(model.intercept_, len(model.coef_))[row]
         found.append(_TaskMaker(X, weighed, l2, l1, model, penalised=True)(loss, signs, model.coef_[row], b))
     return found
+
+
+def _linear_svr(model: LinearSVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    if model.epsilon != 0:
+        raise ValueError(
+            "certify takes a LinearSVR with epsilon=0, whose loss is the absolute or the squared one, and this one has "
+            f"{model.epsilon:g}"
+        )
+    loss, times = (losses.resolve("absolute"), 1.0) if model.loss == "epsilon_insensitive" else (losses.Squared(), 2.0)
+    make = _TaskMaker(X, s, 1 / (times * model.C * s.sum()), 0.0, model, penalised=True)
+    return [make(loss, y, _single_target(model), _number(model.intercept_))]
 
 
 def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
@@ -140,13 +154,22 @@ def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     return [make(losses.hinge(), _signs(k, 1), _dense(model.coef_)[0], _number(model.intercept_), alpha)]
 
 
-def _ridge(model: Ridge, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
-    make = _TaskMaker(X, s, _number(model.alpha) / s.sum(), 0.0, model)
+def _ridge(model: Ridge | RidgeCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    make = _TaskMaker(X, s, _chosen(model, "alpha") / s.sum(), 0.0, model)
     return [make(losses.Squared(), y, _single_target(model), _number(model.intercept_))]
 
 
-def _elastic_net(model: ElasticNet, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
-    make = _TaskMaker(X, s, model.alpha * (1 - model.l1_ratio), model.alpha * model.l1_ratio, model)
+def _ridge_classifier(model: RidgeClassifier | RidgeClassifierCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    k, by_class = _classes(model, y, s)
+    s, coef = s * by_class[k], np.atleast_2d(model.coef_)
+    make = _TaskMaker(X, s, _chosen(model, "alpha") / s.sum(), 0.0, model)
+    rows = zip(_binary_problems(k, by_class), coef, np.broadcast_to(model.intercept_, len(coef)), strict=True)
+    return [make(losses.Squared(), signs, row, b) for (signs, _), row, b in rows]
+
+
+def _elastic_net(model: ElasticNet | ElasticNetCV | LassoCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    weight, ratio = _chosen(model, "alpha"), _chosen(model, "l1_ratio", 1.0)
+    make = _TaskMaker(X, s, weight * (1 - ratio), weight * ratio, model)
     return [make(losses.Squared(), y, _single_target(model), _number(model.intercept_))]
 
 
@@ -154,7 +177,7 @@ def _sgd(model: SGDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     known: dict[str, tuple[Loss, float]] = {  # and how much larger scikit-learn's is
         "hinge": (losses.hinge(), 1.0),
         "log_loss": (losses.Logistic(), 1.0),
-        "squared_hinge": (losses.SquaredHinge(c=1.0), 1.0),
+        "squared_hinge": (losses.resolve("squared_hinge"), 2.0),
         "modified_huber": (losses.SmoothHinge(gamma=2.0), 4.0),
         "squared_error": (losses.Squared(), 1.0),
         "huber": (losses.Huber(gamma=model.epsilon), model.epsilon),
@@ -176,21 +199,25 @@ def _sgd(model: SGDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
 
 def _cd_classifier(model: CDClassifier | CDClassifierCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     k, _ = _classes(model, y, s, weighed=False)
-    loss, weighed = model._loss(), model._weights(X, model.classes_[k], k, s)
+    loss, weighed = model._loss(), model._weights(model.classes_[k], k, s)
     make = _TaskMaker(X, weighed, *_cd_weights(model), model, penalised=loss.gamma == 0)
-    solutions = model.solution_ if isinstance(model.solution_, list) else [model.solution_]
-    if len(solutions) == 1 and model.classes_.size > 2:
-        return [make(losses.Softmax(), k.astype(np.float64), model.coef_.T, model.intercept_, solutions[0].alpha)]
-    positive = [1] if model.classes_.size == 2 else range(model.classes_.size)
-    rows = zip(positive, model.coef_, model.intercept_, solutions, strict=True)
-    return [make(loss, _signs(k, one), coef, b, solution.alpha) for one, coef, b, solution in rows]
+    loss, targets = model._targets(k)
+    alphas = _dual_points(model, len(targets))
+    if len(targets) == 1 and model.classes_.size > 2:
+        return [make(loss, targets[0], model.coef_.T, model.intercept_, alphas[0])]
+    return [make(loss, *each) for each in zip(targets, model.coef_, model.intercept_, alphas, strict=True)]
 
 
 def _cd_regressor(model: CDRegressor | CDRegressorCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     loss = losses.resolve(model.loss)
     make = _TaskMaker(X, s, *_cd_weights(model), model, penalised=loss.gamma == 0)
-    solution: Any = model.solution_  # one
-    return [make(loss, y, model.coef_, model.intercept_, solution.alpha)]
+    return [make(loss, y, model.coef_, model.intercept_, *_dual_points(model, 1))]
+
+
+def _dual_points(model: Any, problems: int) -> list[Any]:
+    """The alpha of each problem; None for a model from a pickle, which keeps none."""
+    solutions = getattr(model, "solution_", None)
+    return [getattr(s, "alpha", None) for s in (solutions if isinstance(solutions, list) else [solutions] * problems)]
 
 
 def _cd_weights(model: Any) -> tuple[float, float]:
@@ -199,11 +226,17 @@ def _cd_weights(model: Any) -> tuple[float, float]:
 
 
 READERS: dict[type, Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]] = {
-    LogisticRegression: _logistic,
+    LogisticRegression: _logistic,  # and LogisticRegressionCV
     LinearSVC: _linear_svc,
+    LinearSVR: _linear_svr,
     SVC: _svc,
     Ridge: _ridge,
+    RidgeCV: _ridge,
+    RidgeClassifier: _ridge_classifier,
+    RidgeClassifierCV: _ridge_classifier,
     ElasticNet: _elastic_net,  # and Lasso
+    ElasticNetCV: _elastic_net,
+    LassoCV: _elastic_net,
     SGDClassifier: _sgd,
     CDClassifier: _cd_classifier,
     CDRegressor: _cd_regressor,
@@ -289,6 +322,13 @@ def _single_target(model: Any) -> np.ndarray:
 
 def _dense(x: Any) -> np.ndarray:
     return np.asarray(x.toarray() if hasattr(x, "toarray") else x)
+
+
+def _chosen(model: Any, name: str, default: float = np.nan) -> float:
+    """A parameter of a model, as cross-validation chose it where it did."""
+    value: Any = getattr(model, f"{name}_", getattr(model, name, default))
+    value = np.ravel(value)[0]
+    return float(default if value is None else value)
 
 
 def _number(x: Any) -> float:

@@ -25,8 +25,11 @@ from ..problems.certificates import Certificate
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..runs import Solution, Status, Trace, solve
+from ..runs.solving import gap_text, remedy
 
 CONVERGED = (Status.TOLERANCE, Status.GRADIENT_SMALL)
+FLOATS = (np.float64, np.float32)  # of X, which coef_ and predictions keep; solved and certified in the first
+LARGE = ("solution_", "trace_", "path_")  # attributes that hold vectors of n, or a record for each look
 
 
 class CertifiedEstimator(BaseEstimator):
@@ -51,6 +54,15 @@ class CertifiedEstimator(BaseEstimator):
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
             cls.__init__ = _with_foreign_names(cls.__init__)  # type: ignore[method-assign]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle or a copy keeps: not what grows with the number of examples."""
+        return {name: value for name, value in super().__getstate__().items() if name not in LARGE}
+
+    @property
+    def penalty(self) -> str:
+        """What scikit-learn's SelectFromModel asks for: by "l1", where l1 > 0, it takes the features with w_j != 0."""
+        return "l1" if getattr(self, "l1_", getattr(self, "l1", 0.0)) > 0 else "l2"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -106,7 +118,7 @@ class CertifiedEstimator(BaseEstimator):
             return s
 
         seeds = [int(rng.randint(np.iinfo(np.int32).max)) for _ in targets]
-        run = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        run = Parallel(n_jobs=self.n_jobs, require="sharedmem")
         solutions = run(delayed(solved)(*each) for each in zip(targets, before, seeds, strict=True))
         self._store_solutions(solutions)
         return solutions
@@ -131,9 +143,8 @@ class CertifiedEstimator(BaseEstimator):
             passes = worst.trace.records[-1].passes
             who = f" for {len(missed)} of {len(solutions)} classes" if len(solutions) > 1 else ""
             warnings.warn(
-                f"{type(self).__name__} ended with {worst.status!r}{who} after {passes:.4g} passes, at a relative "
-                f"gap of {worst.relative_gap:.2g} where tol = {self.tol:g}: raise max_passes or tol, or scale the "
-                "features",
+                f"{type(self).__name__} ended with {worst.status!r}{who} after {passes:.4g} passes, "
+                f"{gap_text(worst)} where tol = {self.tol:g}: {remedy(worst, self.tol)}",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -167,22 +178,29 @@ class CertifiedEstimator(BaseEstimator):
     def _validated_examples(self, X: Any, y: Any, **options: Any) -> tuple[Any, np.ndarray]:
         """The examples and targets of `fit`, validated by scikit-learn."""
         tables.check_order(X, y)
+        is_single = getattr(X, "dtype", None) == np.float32  # also of sparse matrices, which are converted
         X = checked_examples(X)
         try:
-            return validate_data(self, X, checked_numbers("y", y), accept_sparse="csr", dtype=np.float64, **options)
+            X, y = validate_data(self, X, checked_numbers("y", y), accept_sparse="csr", dtype=FLOATS, **options)
+            self._dtype = np.dtype(np.float32) if is_single else X.dtype
+            return X.astype(np.float64, copy=False), y
         except ValueError:
             x = np.empty(0) if sp.issparse(X) else checks.array("X", X)
             if x.ndim == 2 and x.dtype.kind == "f" and not np.isfinite(x).all():
                 tables.refuse_infinite(X, x)  # which says in what columns
             raise
 
-    def _sample_weight(self, given: Any, X: Any) -> np.ndarray:
-        return _check_sample_weight(checked_numbers("sample_weight", given), X, dtype=np.float64)
+    def _sample_weight(self, given: Any, X: Any) -> np.ndarray | None:
+        """Checked sample weights (n,); None where all are equal, which is to have none."""
+        if given is None:
+            return None
+        s = _check_sample_weight(checked_numbers("sample_weight", given), X, dtype=np.float64)
+        return None if s[0] > 0 and (s == s[0]).all() else s
 
     def _validated_new(self, X: Any) -> Any:
         """New examples (m, d) as they are multiplied with."""
         check_is_fitted(self)
-        return validate_data(self, checked_examples(X), accept_sparse="csr", dtype=np.float64, reset=False)
+        return validate_data(self, checked_examples(X), accept_sparse="csr", dtype=FLOATS, reset=False)
 
 
 def _with_foreign_names(init: Callable[..., None]) -> Callable[..., None]:

@@ -5,24 +5,15 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import expit, softmax
-from sklearn.base import ClassifierMixin
-from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from .. import losses
-from ..numerics import checks
 from ..problems.labels import check_number_of_classes
 from .base import CertifiedEstimator
+from .linear_classifier import LinearClassifier, stacked_coefficients
 
 
-def is_logistic(self: Any) -> bool:
-    """Whether decision values are log odds, so that probabilities follow (sigmoid or softmax)."""
-    return self.loss == "logistic" if isinstance(self.loss, str) else isinstance(self.loss, losses.Logistic)
-
-
-class CDClassifier(ClassifierMixin, CertifiedEstimator):
+class CDClassifier(LinearClassifier, CertifiedEstimator):
     """Linear classification, certified: P(w) - P(w*) <= `gap_`.
 
     It minimises (1/n) sum_i phi(x_i'w + b; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, the objective of `cdlab.Problem`.
@@ -155,80 +146,8 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         check_number_of_classes(self.classes_.size, y.size)
-        loss = self._loss()
-        weights = self._weights(X, y, codes, sample_weight)
-        if self.classes_.size > 2 and is_logistic(self):
-            solutions = self._solve_problems(X, [codes.astype(np.float64)], losses.Softmax(), weights)
-        else:
-            positive = [1] if self.classes_.size == 2 else range(self.classes_.size)
-            targets = [np.where(codes == code, 1.0, -1.0) for code in positive]
-            solutions = self._solve_problems(X, targets, loss, weights)
-        self.coef_ = np.vstack([s.w.T for s in solutions])
-        # of each solution (K,) with softmax, else (1,)
-        self.intercept_ = np.concatenate([np.broadcast_to(s.intercept, s.w.shape[1:] or 1) for s in solutions])
+        loss, targets = self._targets(codes)
+        weights = self._weights(y, codes, self._sample_weight(sample_weight, X))
+        coef, intercept = stacked_coefficients(self._solve_problems(X, targets, loss, weights))
+        self.coef_, self.intercept_ = coef.astype(self._dtype), intercept.astype(self._dtype)
         return self
-
-    def _loss(self: Any) -> losses.Loss:
-        """The loss, checked against the classes."""
-        loss = losses.resolve(self.loss)
-        if losses.is_vector(loss) or not loss.classification:
-            other = "loss='logistic', which is softmax with more than two classes" if losses.is_vector(loss) else None
-            raise ValueError(
-                f"{loss.name} is no loss of {type(self).__name__}: use {other or 'CDRegressor, which takes it'}"
-            )
-        if self.classes_.size < 2:
-            only = self.classes_.tolist()[0]
-            raise ValueError(f"{type(self).__name__} needs at least two classes, and y has one class only: {only!r}")
-        return loss
-
-    def _weights(self: Any, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any) -> np.ndarray | None:
-        """Sample weights times class weights, (n,); None where neither is given."""
-        if sample_weight is None and self.class_weight is None:
-            return None
-        balanced = isinstance(self.class_weight, str) and self.class_weight == "balanced"
-        if not (balanced or self.class_weight is None or isinstance(self.class_weight, dict)):
-            raise ValueError(
-                "class_weight must be a dict from classes to numbers, 'balanced' or None, not "
-                f"{checks.short_repr(self.class_weight)}"
-            )
-        s = self._sample_weight(sample_weight, X)
-        if balanced:
-            # By weights, not by counts: an example of weight 2 is two examples.
-            masses = np.bincount(codes, weights=s)[codes]
-            return np.divide(s, masses, out=np.zeros_like(s), where=masses > 0)
-        if self.class_weight is None:
-            return s
-        for label, weight in self.class_weight.items():
-            checks.number(f"class_weight of {label!r}", weight, "a finite number >= 0", ends="[)")
-        return s * compute_sample_weight(self.class_weight, y)
-
-    def decision_function(self: Any, X: Any) -> np.ndarray:
-        """The decision values X w + b.
-
-        Parameters
-        ----------
-        X : (m, d) array, sparse matrix or frame
-            Rows are examples, with the features of training.
-
-        Returns
-        -------
-        (m,) array, positive for the second class; with more than two classes (m, K)
-        """
-        z = self._validated_new(X) @ self.coef_.T + self.intercept_
-        return z.ravel() if self.classes_.size == 2 else z
-
-    def predict(self: Any, X: Any) -> np.ndarray:
-        """The classes (m,) of examples (m, d): by the sign, or the largest, of their decision values."""
-        z = self.decision_function(X)
-        return self.classes_[(z > 0).astype(int) if z.ndim == 1 else z.argmax(axis=1)]
-
-    @available_if(is_logistic)
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The probabilities (m, K) of the classes for examples (m, d); available only with the logistic loss."""
-        z = self.decision_function(X)
-        return np.column_stack([expit(-z), expit(z)]) if z.ndim == 1 else softmax(z, axis=1)
-
-    @available_if(is_logistic)
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """The logarithms of `predict_proba`, (m, K)."""
-        return np.log(self.predict_proba(X))

@@ -5,24 +5,21 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import expit
-from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from .. import losses
 from ..problems.labels import check_number_of_classes
 from ..runs import Path
-from .classifier import CDClassifier, is_logistic
 from .cross_validated import CrossValidatedEstimator, with_coefficients
+from .linear_classifier import LinearClassifier, stacked_coefficients
 
 
-class CDClassifierCV(ClassifierMixin, CrossValidatedEstimator):
+class CDClassifierCV(LinearClassifier, CrossValidatedEstimator):
     """Linear classification with the weight of best cross-validated score, certified along the whole path.
 
     It minimises (1/n) sum_i phi(x_i'w + b; y_i) + a ((1 - l1_ratio)/2 ||w||^2 + l1_ratio ||w||_1): scikit-learn's
-    `LogisticRegressionCV` has C = 1/(n a). With more than two classes each is told from the rest, with one weight for
-    all.
+    `LogisticRegressionCV` has C = 1/(n a). With more than two classes it is softmax, or one-vs-rest problems with one
+    weight for all, as of `CDClassifier`.
 
     Parameters
     ----------
@@ -41,8 +38,8 @@ class CDClassifierCV(ClassifierMixin, CrossValidatedEstimator):
     coef_ : (1, d) array, or with more than two classes (K, d)
     intercept_ : (1,) or (K,) array
     weight_, l1_ratio_, l1_, l2_, weights_, scores_, path_, gap_, certificate_, trace_, solution_
-        As of `CDRegressorCV`; with more than two classes `path_`, `trace_` and `solution_` are lists, in the order of
-        `classes_`, and `gap_` and `certificate_` are sums.
+        As of `CDRegressorCV`; one-vs-rest `path_`, `trace_` and `solution_` are lists, in the order of `classes_`, and
+        `gap_` and `certificate_` are sums.
 
     Examples
     --------
@@ -93,39 +90,37 @@ class CDClassifierCV(ClassifierMixin, CrossValidatedEstimator):
         )
         self.class_weight = class_weight
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to examples and their classes; parameters and errors are those of `CDClassifier.fit`."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
+        """Fit to examples and their classes; parameters and errors are those of `CDClassifier.fit`.
+
+        `groups` are passed on to the splitter; with metadata routing whatever splitter and scorer ask for.
+        Sample weights count in fits and scores, class weights in fits.
+        """
         X, y = self._validated_examples(X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         check_number_of_classes(self.classes_.size, y.size)
-        loss, s = self._loss(), self._weights(X, y, codes, sample_weight)
-        positive = [1] if self.classes_.size == 2 else range(self.classes_.size)
-        targets = [np.where(codes == code, 1.0, -1.0) for code in positive]
-        self._fit_path(X, y, targets, loss, s, stratified=True)
+        loss, targets = self._targets(codes)
+        s = self._sample_weight(sample_weight, X)
+        self._fit_path(X, y, targets, loss, self._weights(y, codes, s), s, params, stratified=True)
+        self.intercept_ = self.intercept_.astype(self._dtype)
         return self
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The score of these examples (m, d) and their classes (m,): by `scoring`, or else the accuracy."""
+        if (scorer := self._scorer()) is None:
+            return super().score(X, y, sample_weight)
+        reasons: list[str] = []
+        score = self._score(
+            scorer, self, X, y, {} if sample_weight is None else {"sample_weight": sample_weight}, reasons
+        )
+        if reasons:
+            raise ValueError(reasons[0])
+        return score
 
     def _fold_scores(self, z: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
         codes = (z[0] > 0).astype(int) if len(z) == 1 else z.argmax(axis=0)
         return np.average(self.classes_[codes] == y, axis=1, weights=s)
 
     def _at(self, paths: list[Path], k: int) -> Self:
-        solutions = [path[k] for path in paths]
-        return with_coefficients(self, np.array([s.w for s in solutions]), np.array([s.intercept for s in solutions]))
-
-    _loss, _weights = CDClassifier._loss, CDClassifier._weights
-    decision_function, predict = CDClassifier.decision_function, CDClassifier.predict
-
-    @available_if(is_logistic)
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The probabilities (m, K) of the classes; of more than two those of each against the rest, over their sum."""
-        z = self.decision_function(X)
-        if z.ndim == 1:
-            return np.column_stack([expit(-z), expit(z)])
-        p = expit(z)
-        return p / p.sum(axis=1, keepdims=True)
-
-    @available_if(is_logistic)
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """The logarithms of `predict_proba`, (m, K)."""
-        return np.log(self.predict_proba(X))
+        return with_coefficients(self, *stacked_coefficients([path[k] for path in paths]))

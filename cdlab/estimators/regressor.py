@@ -126,9 +126,8 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
         """
         loss = regression_loss(self)
         X, y = self._validated_examples(X, numeric_targets(y, loss), y_numeric=True)
-        weights = None if sample_weight is None else self._sample_weight(sample_weight, X)
-        (s,) = self._solve_problems(X, [y], loss, weights)
-        self.coef_, self.intercept_ = s.w, s.intercept
+        (s,) = self._solve_problems(X, [y], loss, self._sample_weight(sample_weight, X))
+        self.coef_, self.intercept_ = s.w.astype(self._dtype), s.intercept
         return self
 
     def predict(self: Any, X: Any) -> np.ndarray:

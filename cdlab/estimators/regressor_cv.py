@@ -64,7 +64,7 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
 
     Warns
     -----
-    sklearn.exceptions.ConvergenceWarning
+    UserWarning
         If the smallest weight is the best, and by more than the standard error of its score better than the one ten
         times as large: a smaller one may be better still.
 
@@ -83,12 +83,15 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
         "max_iter": "max_passes",
     }
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to examples and their targets; parameters and errors are those of `CDRegressor.fit`."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
+        """Fit to examples and their targets; parameters and errors are those of `CDRegressor.fit`.
+
+        `groups` are passed on to the splitter; with metadata routing whatever splitter and scorer ask for.
+        """
         loss = regression_loss(self)
         X, y = self._validated_examples(X, numeric_targets(y, loss), y_numeric=True)
-        s = None if sample_weight is None else self._sample_weight(sample_weight, X)
-        self._fit_path(X, y, [y], loss, s, stratified=False)
+        s = self._sample_weight(sample_weight, X)
+        self._fit_path(X, y, [y], loss, s, s, params, stratified=False)
         if self._is_squared() and self.scoring is None:
             self.mse_path_: np.ndarray = -self.scores_
         return self

@@ -93,6 +93,8 @@ def path(
     *,
     l2: float | Iterable[float] | None = None,
     l1: float | Iterable[float] | None = None,
+    weights: Iterable[float] | None = None,
+    l1_ratio: float | None = None,
     sampling: str | Sampling | np.ndarray | None = None,
     tol: float = 1e-6,
     max_passes: float | None = MAX_PASSES,
@@ -118,6 +120,9 @@ def path(
     l2, l1 : float >= 0 or several, optional
         With several of both, all pairs. They are sorted: the path goes from the largest l1 down, and for each from the
         largest l2 down.
+    weights, l1_ratio : several numbers >= 0 and a number from 0 to 1, optional
+        In place of l2 and l1, as scikit-learn's elastic net has them: for each weight a, from the largest down,
+        l1 = a l1_ratio and l2 = a (1 - l1_ratio). By default l1_ratio is 1.
     sampling, tol, max_passes, max_seconds, test, seed, **parameters
         As for `solve`, for each solution.
     start : (w, alpha) or Solution, optional
@@ -151,6 +156,8 @@ def path(
     array([0.1  , 0.01 , 0.001])
     >>> along[0].relative_gap <= 1e-8
     True
+    >>> cdlab.path(P, weights=[0.1, 0.01], l1_ratio=0.5).l1
+    array([0.05 , 0.005])
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {checks.short_repr(problem)}")
@@ -163,9 +170,15 @@ def path(
         raise TypeError(
             f"the second argument of path is a method, not {checks.short_repr(method)}; weights are l2= and l1="
         )
-    pairs = [
-        (two, one) for one in _sorted_weights("l1", l1, problem.l1) for two in _sorted_weights("l2", l2, problem.l2)
-    ]
+    if weights is None and l1_ratio is None:
+        ones, twos = _sorted_weights("l1", l1, problem.l1), _sorted_weights("l2", l2, problem.l2)
+        pairs = [(two, one) for one in ones for two in twos]
+    elif weights is None or l2 is not None or l1 is not None:
+        raise ValueError("give weights, with l1_ratio or without, or l2 and l1")
+    else:
+        ratio = 1.0 if l1_ratio is None else l1_ratio
+        ratio = checks.number("l1_ratio", ratio, "a number from 0 to 1", high=1.0, ends="[]")
+        pairs = [(a * (1 - ratio), a * ratio) for a in _sorted_weights("weights", weights, 0.0)]
     run_method, run_sampling = entrant(method, sampling, **parameters)
     screens = isinstance(method, str) and "screening" not in parameters
     limits = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds, "stop": stop}

@@ -197,22 +197,23 @@ def warn_of_missed_tolerance(found: Sequence[Solution], tol: float, max_passes: 
 
     worst = max(missed, key=lambda s: s.relative_gap)
     if len(found) == 1:
-        who, at = f"{worst.trace.meta['method']} ended", _gap_text(worst)
+        who, at = f"{worst.trace.meta['method']} ended", gap_text(worst)
     else:
-        who, at = f"{len(missed)} of {len(found)} solutions ended", f"the worst {_gap_text(worst)}"
+        who, at = f"{len(missed)} of {len(found)} solutions ended", f"the worst {gap_text(worst)}"
     warnings.warn(
-        f"{who} at {max_passes} passes, the default limit, {at} where tol = {tol:g}: {_remedy(worst, tol)}",
+        f"{who} at {max_passes} passes, the default limit, {at} where tol = {tol:g}: {remedy(worst, tol)}",
         ConvergenceWarning,
         stacklevel=stacklevel + 1,
     )
 
 
-def _gap_text(s: Solution) -> str:
+def gap_text(s: Solution) -> str:
+    """How near a solution is certified, for a sentence about it."""
     gap = s.relative_gap
     return f"with a relative gap of {gap:.2g}" if math.isfinite(gap) else "without a gap that certifies anything"
 
 
-def _remedy(s: Solution, tol: float) -> str:
+def remedy(s: Solution, tol: float) -> str:
     """What to do about it; a reason that more passes cannot mend comes first."""
     if not math.isfinite(s.relative_gap):
         return "raise max_passes, or set l2 > 0, without which little can be certified"

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks of what it takes for an estimator: all are collected, and none is expected to fail."""
+"""scikit-learn's own checks of what it takes for an estimator: all are collected; at a tight tolerance none fails."""
 
 import pytest
 from cases import each_of
@@ -26,6 +26,19 @@ def test_scikit_learns_check(estimator, check):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(ESTIMATORS[2:])
 def test_scikit_learns_check_with_other_losses(estimator, check):
+    assert check(estimator) is None
+
+
+def expected_failures(estimator):
+    """At the default tolerance: weights and repeated rows are compared to 1e-7."""
+    why = "a relative gap of 1e-6 leaves more than 1e-7 between two solutions"
+    weights = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
+    return dict.fromkeys(weights, why) if isinstance(estimator, cdlab.CDClassifier) else {}
+
+
+@pytest.mark.full
+@parametrize_with_checks([cdlab.CDClassifier(), cdlab.CDRegressor()], expected_failed_checks=expected_failures)
+def test_scikit_learns_check_at_the_default_tolerance(estimator, check):
     assert check(estimator) is None
 
 
