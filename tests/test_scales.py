@@ -15,6 +15,7 @@ ROWS = re.findall(r"^\| `(\w+)\((.*)\)` \| `((?:Problem|CDClassifier)\(.*\))` \|
 PRECISE = {
     "LogisticRegression": {"tol": 1e-10, "max_iter": 10_000},
     "LinearSVC": {"tol": 1e-10, "max_iter": 10**6},
+    "LinearSVR": {"tol": 1e-10, "max_iter": 10**6},
     "Ridge": {"solver": "cholesky"},
     "Lasso": {"tol": 1e-12, "max_iter": 10**6},
     "ElasticNet": {"tol": 1e-12, "max_iter": 10**6},
@@ -32,7 +33,7 @@ def test_the_optimum_there_is_the_optimum_here(name, given, ours):
     values = {"n": len(y), "C": 0.3, "a": 0.05, "r": 0.4}
     there = eval(f"dict({given})", dict(values))
     dual = {"dual": True} if name == "LinearSVC" else {}
-    estimator = getattr(sklearn.svm if name == "LinearSVC" else sklearn.linear_model, name)
+    estimator = getattr(sklearn.svm if name.startswith("LinearSV") else sklearn.linear_model, name)
     theirs = estimator(**{"fit_intercept": ours.startswith("CD")} | there, **dual, **PRECISE[name]).fit(X, y)
     w = theirs.coef_.ravel()
     here = eval(ours, {"Problem": cdlab.Problem, "CDClassifier": cdlab.CDClassifier, "X": X, "y": y, **values})
