@@ -44,17 +44,12 @@ def test_without_a_linker_one_sentence_says_what_to_install(tmp_path, monkeypatc
     assert not (tmp_path / "site").exists()
 
 
-def test_a_kernel_that_javascript_calls_and_python_lacks_ends_the_build(tmp_path, monkeypatch):
+def test_a_name_that_javascript_reads_and_python_lacks_ends_the_build(tmp_path, monkeypatch):
     monkeypatch.setattr(building, "kernels", lambda: built(SMALL))  # without those of svrg, for one
-    with pytest.raises(RuntimeError, match="calls kernels that are not compiled: .*svrg_epoch"):
+    monkeypatch.delitem(page_file.RULES, lanes)
+    with pytest.raises(RuntimeError, match="reads what Python does not write: DIVERGED, .*svrg_epoch"):
         building.build(tmp_path / "page")
     assert not (tmp_path / "page").exists()
-
-
-def test_a_rule_that_javascript_reads_and_python_lacks_ends_the_build(tmp_path, monkeypatch):
-    monkeypatch.delitem(page_file.RULES, lanes)
-    with pytest.raises(RuntimeError, match="reads rules that page.json lacks: DIVERGED, FIRST_SNAPSHOT"):
-        page_file.write(tmp_path / "page.json")
 
 
 @pytest.mark.full

@@ -35,9 +35,10 @@ def build(out: Path) -> None:
     from . import formulas, page_file, presets  # sympy and data sets
 
     compiled = kernels()
-    there = {key.partition("(")[0] for key in json.loads((compiled / "kernels.json").read_text())["kernels"]}
-    if missing := read_by_javascript("KernelName") - there:
-        raise RuntimeError(f"the page's JavaScript calls kernels that are not compiled: {', '.join(sorted(missing))}")
+    names = {key.partition("(")[0] for key in json.loads((compiled / "kernels.json").read_text())["kernels"]}
+    names |= page_file.contents()["rules"].keys()
+    if missing := (read_by_javascript("KernelName") | read_by_javascript("RuleName")) - names:
+        raise RuntimeError(f"the page's JavaScript reads what Python does not write: {', '.join(sorted(missing))}")
     shutil.copytree(compiled, out, dirs_exist_ok=True)
     formulas.write(out / "bounds.json")
     page_file.write(out / "page.json")

@@ -19,7 +19,6 @@ from ...engine.data_sources import FAMILIES
 from ...engine.schema import Catalog
 from ...engine.sentences import sentence_of, templates
 from . import cells
-from .names import read_by_javascript
 from .presets import PRESETS
 
 GENERATORS = ("synthetic", "arrow", "worst_dual", "worst_primal", "sun_ye")  # of making.js
@@ -44,20 +43,12 @@ RULES = {  # by the module that they are of
 
 
 def contents() -> dict[str, Any]:
-    """What page.json holds.
-
-    Raises
-    ------
-    RuntimeError
-        If JavaScript reads a rule that is not listed here.
-    """
+    """What page.json holds."""
     rules = {name: getattr(module, name) for module, names in RULES.items() for name in names}
     rules["PLAIN"] = {name: plain for name, plain in explaining.PLAIN.items() if name in cells.METHODS}
     rules["TAKES"] = {name: METHODS[name].samplings for name in cells.METHODS if METHODS[name].samplings is not None}
     rules["FORMATS"] = {start.decode("latin-1"): words for start, words in FORMATS.items()}
     rules["SPARSE_BELOW"] = SPARSE_BELOW_DENSITY
-    if missing := read_by_javascript("RuleName") - rules.keys():
-        raise RuntimeError(f"the page's JavaScript reads rules that page.json lacks: {', '.join(sorted(missing))}")
     return {
         "catalog": offered(),
         "words": templates(),
