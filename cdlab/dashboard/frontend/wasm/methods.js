@@ -117,21 +117,7 @@ export const METHODS = {
   svrg: {
     ...SERIAL, divisible: false, start: STARTS.svrg,
     visits: (problem, S, epoch, lines) => read(problem, S, epoch, lines) + S.gradients * problem.nnz,
-    epoch({memory, n}, S, {order}, lines) {
-      const {view} = lines
-      S = {...S, gradients: 0}
-      for (let done = 0; done < order.size; ) {
-        if (S.left === 0) {
-          memory.call("svrg_gradient", view, S, n)
-          S = {...S, left: S.m, gradients: S.gradients + 1}
-        }
-        const part = order.slice(done, done + S.left)
-        memory.call("svrg_epoch", view, S, part)
-        S = {...S, t: S.t + part.size, left: S.left - part.size}
-        done += part.size
-      }
-      return S
-    },
+    epoch: (problem, S, epoch, lines) => ({...one("svrg_epoch", "left", "gradients")(problem, S, epoch, lines), t: S.t + epoch.order.size}),
     points: (problem, S) => ({w: current(problem, S)}),
   },
   sgd: {

@@ -8,7 +8,7 @@ export type KernelName =
   | "greedy_epoch" | "mean_conjugate_of" | "mean_loss_of" | "minus_slopes" | "prox_point" | "quartz_block_epoch"
   | "quartz_epoch" | "random_doubles" | "random_integers" | "random_normals" | "random_poissons" | "rcd_block_epoch"
   | "rcd_epoch" | "regularizer_of" | "saga_epoch" | "scaled_curvature" | "sdca_epoch" | "sgd_epoch" | "shuffle"
-  | "spdc_epoch" | "svrg_epoch" | "svrg_gradient" | "tridiagonal_columns" | "tridiagonal_eigenvalues"
+  | "spdc_epoch" | "svrg_epoch" | "tridiagonal_columns" | "tridiagonal_eigenvalues"
 
 /** Constants in the rules of page.json. */
 export type RuleName =
