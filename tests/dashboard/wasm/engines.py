@@ -21,6 +21,7 @@ HERE = Path(__file__).parent
 SOURCES = Path(building.__file__).parent
 # what a push compiles and exports, with what the first story asks for
 SMALL = r"^(sdca|rcd|quartz) ((?!dense)\w+ smooth_hinge|(?!sparse)\w+ logistic) L2$"
+EVERY_METHOD = r"^\w+( by 4)? sparse smooth_hinge L2$"  # on one problem, of which a push compares whole runs
 STATE = 1e-11  # of a state's largest entry, and of P and D
 AMPLIFIED = 1e-9  # of sgd's state: its first steps c/(l2 t) amplify rounding
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from cdlab.problems.certificates import certificate
 from cdlab.problems.problem import Problem
 
 KEPT_BY_PYTHON = {"passes", "epochs", "gradients", "extra", "L_f", "words"}  # what the page keeps in another way
+SCRATCH = {"gd": {"v"}, "agd": {"v", "y", "zy", "T", "slope_y", "slope_T"}}  # arrays of Python's kernels alone
 
 
 def data_of(problem: Problem) -> dict[str, Any]:
@@ -49,18 +51,18 @@ def run(method: Method, problem: Problem, sampling: str, epochs: int, seed: int)
         "data": data_of(problem),
         "weights": weights_of(problem),
         "records": records,
-        "state": {path: np.ravel(value).tolist() for path, value in leaves(S).items()},
+        "state": {path: np.ravel(value).tolist() for path, value in leaves(S, SCRATCH.get(method.name, set())).items()},
     }
 
 
-def leaves(value: Any) -> dict[str, Any]:
-    """Arrays and numbers of a state, by path."""
+def leaves(value: Any, scratch: Set[str] = frozenset()) -> dict[str, Any]:
+    """Arrays and numbers of a state but for scratch, by path."""
     if not hasattr(value, "_fields"):
         return {"": value}
     return {
         f"{name}.{path}".rstrip("."): leaf
         for name in value._fields
-        if name not in KEPT_BY_PYTHON
+        if name not in KEPT_BY_PYTHON | scratch
         for path, leaf in leaves(getattr(value, name)).items()
         if isinstance(leaf, np.ndarray | float | int) and np.size(leaf)
     }

@@ -9,11 +9,11 @@ from pathlib import Path
 import asked
 import pytest
 import races
-from engines import SMALL, SOURCES, built, check_runs, said
+from engines import EVERY_METHOD, SMALL, SOURCES, built, check_runs, said
 from nodejs import node
 
 import cdlab
-from cdlab.dashboard.frontend.wasm import cells
+from cdlab.dashboard.frontend.wasm import building, cells
 
 HERE = Path(__file__).parent
 pytestmark = pytest.mark.timeout(900)  # the first test builds
@@ -24,6 +24,12 @@ def test_races_are_those_of_python(tmp_path):
     """The same draws, steps, points and values, of one kind of problem."""
     cases = races.cell_runs(SMALL) + races.sampling_runs(("sdca", "rcd"), ("smooth_hinge",), ())
     check_runs(said("runs.mjs", built(SMALL), cases, tmp_path), cases)
+
+
+def test_races_of_every_method_are_those_of_python(tmp_path):
+    cases = races.cell_runs(EVERY_METHOD)
+    assert {case["method"] for case in cases} == set(cells.METHODS)
+    check_runs(said("runs.mjs", building.kernels(EVERY_METHOD), cases, tmp_path), cases)
 
 
 @pytest.mark.full

@@ -16,7 +16,7 @@ from filelock import FileLock
 
 from ....numerics.files import cache_folder
 from ....numerics.jit.sources import source_digest
-from .names import read_by_javascript
+from .names import DECLARED, read_by_javascript
 
 PLAIN_LOOPS = {"NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0", "NUMBA_CPU_NAME": "generic"}  # for any machine
 OF_KERNELS = ("cells", "compiling", "generator_kernels", "page_kernels", "signatures")  # modules here
@@ -55,7 +55,7 @@ def kernels(only: str = "") -> Path:
     RuntimeError
         If there is no linker, or a kernel does not compile.
     """
-    sources = [Path(__file__).with_name(f"{name}.py") for name in OF_KERNELS]
+    sources = [DECLARED, *(Path(__file__).with_name(f"{name}.py") for name in OF_KERNELS)]
     digest = hashlib.sha256(b"".join([source_digest().encode(), only.encode(), *(s.read_bytes() for s in sources)]))
     folder = cache_folder() / "page" / digest.hexdigest()[:16]
     if folder.exists():

@@ -25,6 +25,7 @@ from ....problems.problem import Problem
 from ....samplings.alias import AliasTable
 from ....samplings.serial import compile_permutation
 from . import cells, generator_kernels, page_kernels, signatures
+from .names import read_by_javascript
 
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+nontrapping-fptoint,+simd128"
@@ -68,11 +69,11 @@ def run_once(method: Method, problem: Problem) -> None:
 
 
 def compiled_kernels() -> Iterator[tuple[str, Any]]:
-    """(name, compiled) of all but what is inlined into others."""
-    seen = set()
+    """(name, compiled) of what JavaScript calls."""
+    called, seen = read_by_javascript("KernelName"), set()
     for module in [module for name, module in sys.modules.items() if name.partition(".")[0] == "cdlab"]:
         for name, found in list(vars(module).items()):
-            if isinstance(found, Dispatcher) and not found.targetoptions["forceinline"] and id(found) not in seen:
+            if isinstance(found, Dispatcher) and name in called and id(found) not in seen:
                 seen.add(id(found))
                 yield from ((name, compiled) for compiled in found.overloads.values())
 
