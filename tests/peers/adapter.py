@@ -5,7 +5,6 @@ by cdlab what has a counterpart there; anything else goes to scikit-learn, and `
 the scale of the mean loss as docs/sklearn.md has it.
 """
 
-import inspect
 import os
 import tempfile
 import warnings
@@ -31,13 +30,13 @@ TOL = 1e-13  # of the relative gap, often below its rounding: they compare to 5 
 PASSES = 1_000
 CHOOSING = 1e-9  # the same on the paths by which a weight is chosen
 ENOUGH = 1e-9  # of the relative gap: no warning of theirs is due
-TAKES_BASE = "zero_based" in inspect.signature(cdlab.datasets.load).parameters
 
 
 class Calls:
     """What reached cdlab since the last reset, by name; and what did not, by reason."""
 
     served, others = Counter(), Counter()
+    is_reading = False  # a file
 
     @classmethod
     def reset(cls):
@@ -362,13 +361,12 @@ def lasso_path(X, y, **options):
 
 
 def load_svmlight_file(f, *, n_features=None, dtype=np.float64, zero_based="auto", **options):
-    """A file by `cdlab.load`, which takes paths: what is open is written to one."""
+    """A file by `cdlab.load`, which takes paths: what is open is written to one. It calls their reader itself."""
+    if Calls.is_reading:
+        return their_reader(f, n_features=n_features, dtype=dtype, zero_based=zero_based, **options)
     try:
         own = {} if zero_based == "auto" else {"zero_based": zero_based}
-        refuse(
-            (any(options.values()), "several labels, query ids, or a part of a file"),
-            (bool(own) and not TAKES_BASE, "a base of indices that is given"),
-        )
+        refuse((any(options.values()), "several labels, query ids, or a part of a file"))
     except NoCounterpart as error:
         Calls.others[f"load_svmlight_file: {error}"] += 1
         return their_reader(f, n_features=n_features, dtype=dtype, zero_based=zero_based, **options)
@@ -380,7 +378,11 @@ def load_svmlight_file(f, *, n_features=None, dtype=np.float64, zero_based="auto
             path.write_bytes(source.read())
         else:
             path = f
-        X, y = cdlab.datasets.load(path, split="all", n_features=n_features, dense=False, **own)
+        Calls.is_reading = True
+        try:
+            X, y = cdlab.datasets.load(path, split="all", n_features=n_features, dense=False, **own)
+        finally:
+            Calls.is_reading = False
     return X.astype(dtype), np.asarray(y, dtype)
 
 
