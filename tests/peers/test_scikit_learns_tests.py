@@ -14,6 +14,7 @@ import tomllib
 from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import sklearn
@@ -115,4 +116,5 @@ def main(modules: list[str], folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:], Path.cwd())
+    with TemporaryDirectory() as folder:
+        main(sys.argv[1:], Path(folder))
