@@ -12,8 +12,8 @@ is a set made from another one by `steps`: other classes, fewer rows, random Fou
 catalogue.toml  the known sets: a new one is an entry there, or in a file of this name in the folder CDLAB_DATA
 catalogue.py    reads it, and finds the file of a set
 generators.py   made data, with closed_forms.py for data on which the rates are known in closed form
-loading.py      from a name or a file to X and y, with csv_text.py, libsvm.py and npz.py for the formats, of which
-                formats.py says which one a file has
+loading.py      from a name or a file to X and y, with csv_text.py, libsvm.py and npz.py for the formats
+formats.py      which format a file has
 """
 
 from . import steps
