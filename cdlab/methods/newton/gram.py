@@ -12,7 +12,7 @@ Dual        through X X', n x n. The minimiser of the model is X't with n l2 t =
             With y_0 for c = 0 and q = (n l2 I + A A')^-1 s: y = y_0 - c q, c = l2 (sum(t + u_flat) + s'y_0)/
             (r_b + l2 s'q).
             Cost: X X' once, sum over features of c_j^2/2; then m^3/6 for the m examples with curvature, half a pass
-            for X'u, and a pass each for X X't and X X'u_flat where they are not 0
+            for X'u, and a pass for X X'u_flat where it is not 0; X X't is z - b
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ BLOCK_ROWS = 512  # of a dense X that are scaled at once: the copy stays in the 
 VISITS_PER_THREAD = 3e5  # of nonzeros, at least, in a Gram matrix: about as long as it takes to hand them over
 COUNTED_EXAMPLES = 1000  # about, by which rows of G are shared out
 RIDGE_GROWTH = 100.0  # of a ridge that is too small for the factor
+ON_STEP = 1e-13  # of the largest |w_j|, within which rounding moves w off a step
 SAFE_RIDGE = 1e-10  # of the largest squared norm, above which rounding leaves a step of Dual a decrease
 
 
@@ -241,7 +242,8 @@ class Dual(Inner):
 
     def __init__(self, P: Problem) -> None:
         self.K: np.ndarray | None = None
-        self.t = np.zeros(P.n)
+        self.t, self.u = np.zeros((2, P.n))  # of the last step: where it began, and what it added
+        self.w = self.p = np.zeros(P.d)  # the same of w
 
     def step(self, P: Problem, model: Model) -> Step:
         from scipy.linalg import lapack
@@ -263,11 +265,10 @@ class Dual(Inner):
                 w[-1] = 0.0
             return w
 
-        w, left = np.zeros(P.d), model.z - (model.w[-1] if P.intercept else 0.0)
-        if self.t.any():
-            w, visits = features(self.t), visits + P.nnz
-            left = left - P.predict(w)
-        r = model.alpha - weight * self.t
+        w, t, left = model.w.copy(), self._reached(model.w), np.zeros(P.n)
+        if t is None:
+            w, t, left = np.zeros(P.d), np.zeros(P.n), model.z - (model.w[-1] if P.intercept else 0.0)
+        r = model.alpha - weight * t
         u = np.where(model.h > 0, 0.0, r / weight)
         if u.any():
             left, visits = left - P.predict(features(u)), visits + P.nnz
@@ -282,14 +283,22 @@ class Dual(Inner):
         y, c = solved(r[curved] / root + root * left[curved]), 0.0
         if P.intercept:
             q = solved(root)
-            c = P.l2 * (self.t.sum() + u.sum() + root @ y) / (model.ridge[-1] + P.l2 * (root @ q))
+            c = P.l2 * (t.sum() + u.sum() + root @ y) / (model.ridge[-1] + P.l2 * (root @ q))
             y -= c * q
         u[curved] = root * y
-        self.t += u
         w += features(u)
         if P.intercept:
             w[-1] = model.w[-1] + c
-        return Step(w - model.w, visits + curved.size**3 / 6)
+        self.t, self.u, self.w, self.p = t, u, model.w.copy(), w - model.w
+        return Step(self.p.copy(), visits + curved.size**3 / 6)
+
+    def _reached(self, w: np.ndarray) -> np.ndarray | None:
+        """The t with w = X't, where w is on the last step; None where it came there in another way, as at first."""
+        moved, square = w - self.w, float(self.p @ self.p)
+        share = float(moved @ self.p) / square if square else 0.0
+        if np.abs(moved - share * self.p).max() > ON_STEP * np.abs(w).max():
+            return None
+        return self.t + share * self.u
 
     def warm(self, P: Problem) -> None:
         from scipy.linalg import lapack
