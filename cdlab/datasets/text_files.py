@@ -131,6 +131,15 @@ def _as_utf8(stream: io.BufferedReader) -> io.BufferedReader:
     return io.BufferedReader(_UTF16(stream), BUFFER_BYTES) if is_utf16 else stream
 
 
+def openers() -> dict[str, Callable]:
+    """What opens a compressed file, or a stream of one, by its suffix."""
+    import bz2
+    import gzip
+    import lzma
+
+    return {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+
+
 @contextmanager
 def open_bytes(path: Path) -> Iterator[io.BufferedReader]:
     """Open `path` for reading bytes, decompressed on the fly where its suffix is .gz, .bz2 or .xz; UTF-16 as UTF-8.
@@ -140,17 +149,14 @@ def open_bytes(path: Path) -> Iterator[io.BufferedReader]:
     ValueError, OSError
         In one sentence for each way in which a file can be unreadable.
     """
-    import bz2
-    import gzip
     import lzma
 
     check_readable(path)
     check_format(path)
-    openers: dict[str, Callable] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
     try:
         # The compressed readers find their lines in slow Python, a BufferedReader in C.
         with (
-            openers.get(path.suffix.lower(), open)(path, "rb") as raw,
+            openers().get(path.suffix.lower(), open)(path, "rb") as raw,
             io.BufferedReader(raw, BUFFER_BYTES) as stream,
             _as_utf8(stream) as text,
         ):

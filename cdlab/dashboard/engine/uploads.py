@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import hashlib
 import io
 import lzma
@@ -21,7 +19,7 @@ import scipy.sparse as sp
 from ... import datasets
 from ...datasets.csv_text import Columns, layout_of
 from ...datasets.formats import is_table
-from ...datasets.text_files import suffix_of_content
+from ...datasets.text_files import COMPRESSED, openers, suffix_of_content
 from ...numerics.files import FULL_DISK_ERRNOS, atomic_write
 from ...numerics.profiles import line_profile, validated_with_profile
 from ...problems.labels import are_words
@@ -29,7 +27,6 @@ from ..visitor_limits import limits
 from ..words import number
 from .sentences import sentence_of
 
-OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 PLAIN_ZIP = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others Python unpacks without bounds
 CHUNK = 1 << 20
 SHOWN = 6  # labels in words
@@ -192,8 +189,8 @@ def _check_unpacked(name: str, content: bytes) -> None:
             if any(member.compress_type not in PLAIN_ZIP for member in members):
                 raise ValueError(f"{name} is compressed in a way that is not read here: numpy.savez_compressed's is")
             size = sum(member.file_size for member in members)  # of which no more is read
-        elif kind in OPENERS:
-            unpacked = OPENERS[kind](stream)
+        elif kind in COMPRESSED:
+            unpacked = openers()[kind](stream)
             while size <= most and (chunk := unpacked.read(CHUNK)):
                 size += len(chunk)
     limits().check_upload(size, " or more, unpacked")
