@@ -39,7 +39,7 @@ class Task(NamedTuple):
     """A problem and the point in question; alpha (n,) is a dual point that came with it, or None."""
 
     problem: Problem
-    w: np.ndarray
+    w: np.ndarray  # a point of `problem.centred`
     alpha: np.ndarray | None = None
 
 
@@ -61,9 +61,10 @@ def task_at(problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray | None = 
         b = checks.real_array("the intercept", b)
         if b.shape not in ((), problem.outputs):
             raise ValueError(f"the intercept has shape {b.shape}; with this loss it must be {problem.outputs}")
-        w = join_intercept(w, b)
-    if not np.isfinite(w).all():
+    if not (np.isfinite(w).all() and (b is None or np.isfinite(b).all())):
         raise ValueError("the coefficients must be finite numbers, and some are not")
+    if problem.intercept:
+        w = problem.point(w, np.broadcast_to(0.0 if b is None else b, problem.outputs))
     known = alpha is not None and alpha.shape == (problem.n, *problem.outputs) and np.isfinite(alpha).all()
     return Task(problem, w, alpha if known else None)
 
@@ -85,7 +86,7 @@ class GapBound:
         self.dual, self.dual_rounding = -math.inf, 0.0  # the bound, and what of it may be rounding
         self.why = ""
         products = problem.rounding_of_products(w, problem.alpha(w), 0.0) if math.isfinite(self.primal) else math.inf
-        self.primal_rounding = rounding_of_sums(problem.at_zero, self.primal) + products
+        self.primal_rounding = rounding_of_sums(problem.null_value, self.primal) + products
         self._passes = self._fell = 0.0  # the passes so far, and at the last fall of the bound
 
     @property
@@ -136,7 +137,7 @@ class GapBound:
 
 def bound_gap(task: Task, max_passes: float | None) -> GapBound:
     """The bound of a task, from its w and then from dual steps, of at most so many passes over the data."""
-    problem, w = task.problem, task.w
+    problem, w = task.problem.centred, task.w
     bound = GapBound(problem, w)
     if not math.isfinite(bound.primal):
         bound.why = "P(w) is beyond float64"
@@ -148,29 +149,31 @@ def bound_gap(task: Task, max_passes: float | None) -> GapBound:
     for alpha in (problem.alpha(w), *given):
         bound.add_points(w, alpha)
     zero = np.zeros_like(w)  # better than what diverged, and than its alpha
-    bound.add_points(zero, problem.alpha(zero))
+    null = problem.start or Points(zero, problem.alpha(zero))
+    bound.add_points(null.w, null.alpha)
     if bound.is_good_enough:
         return bound
     start = problem.alpha(w) if task.alpha is None else task.alpha
     if takes_steps(problem) and problem.l2 == 0 and problem.nnz <= MAX_PROGRAM_NONZEROS:
         bound.add_points(*solve_linear_program(problem))
     elif not problem.intercept or problem.loss.gamma > 0:
-        start = _improve_by_solver(bound, w, start, max_passes)
+        start = _improve_by_solver(bound, task._replace(alpha=start), max_passes)
     if takes_steps(problem) and problem.l2 > 0 and not bound.is_close:
         _improve_by_steps(bound, start, max_passes)
     return bound
 
 
-def _improve_by_solver(bound: GapBound, w: np.ndarray, alpha: np.ndarray, max_passes: float | None) -> np.ndarray:
-    """Let the solver go on from these points until what it finds is enough; the alpha where it ended."""
+def _improve_by_solver(bound: GapBound, task: Task, max_passes: float | None) -> np.ndarray:
+    """Let the solver go on from the points of a task until what it finds is enough; the alpha where it ended."""
 
     def watch(record: Record) -> bool:
         bound.add_values(record.primal, record.dual, record.rounding, record.passes)
         return bound.is_good_enough
 
-    problem = bound.problem
+    problem, alpha = task.problem, task.alpha
+    assert alpha is not None, "the task must come with an alpha"
     unregularised = problem.l2 == problem.l1 == 0
-    start = (w, alpha if np.isfinite(problem.dual(alpha)) else None)
+    start = (problem.from_centred(task.w), alpha if np.isfinite(problem.dual(alpha)) else None)
     try:
         return solve(
             problem,

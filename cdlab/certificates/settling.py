@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..numerics import checks
-from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.settled import Settled, settled_at
 from ..runs.entries import Entry
@@ -66,7 +65,7 @@ def balls(problem: Problem, points: Any) -> Settled:
     point = start_point(problem, points)
     if point is None:
         raise TypeError("points must be (w, alpha), one of which may be None, or a Solution; not None")
-    return settled_at(problem, point)
+    return settled_at(problem.centred, point)
 
 
 def _check(problem: Any) -> None:
@@ -160,7 +159,7 @@ def _records(problem: Problem, run: Any, tol: float, max_passes: float) -> Itera
     known = None
     for record in run:
         gap = float(run.trace.column("relative_gap")[-1])
-        now = settled_at(problem, Points(run.w, run.alpha))
+        now = settled_at(problem.centred, run.points)
         known = now if known is None else now.joined(known)
         yield record.passes, gap, known
         if gap <= tol or record.passes >= max_passes or not np.isfinite(record.primal):

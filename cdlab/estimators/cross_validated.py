@@ -30,7 +30,6 @@ from .base import CertifiedEstimator
 
 SCORE_STEP = 10.0  # by which a weight must fall for its score to improve by more than chance
 RULES = ("best", "one_standard_error")
-TINY_SHARE = 1e-300  # of a class that weighs nothing
 LEAST_SHARE = 1e-3  # of l1 by which weights are chosen: without l1 no weight makes w = 0
 
 
@@ -257,11 +256,9 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
 def _weight_of_zero(P: Problem) -> float:
     if fits(P):
         return largest_l1(P)
-    w = P.zeros(P.d)
-    if P.intercept:  # the best b of softmax where w = 0
-        shares = np.bincount(P.y.astype(np.intp), weights=P.sample_weight, minlength=P.outputs[0])
-        w[-1] = np.log(np.maximum(shares / shares.sum(), TINY_SHARE))
-    return float(np.abs(P.v(P.alpha(w))[: P.d - P.intercept]).max())
+    P = P.centred
+    alpha = P.alpha(P.zeros(P.d)) if P.start is None else P.start.alpha
+    return float(np.abs(P.v(alpha)[: P.d - P.intercept]).max())
 
 
 def _weight_of_ridge(P: Problem) -> float:
@@ -269,6 +266,7 @@ def _weight_of_ridge(P: Problem) -> float:
 
     The squared loss asks for w = (H + l2)^-1 H w_0, with w_0 for l2 = 0 and eigenvalues of H up to its trace.
     """
+    P = P.centred
     means = P.v(np.ones((P.n, *P.outputs))).reshape(P.d, -1)[:, 0] if P.intercept else np.zeros(1)
     return float(P.row_profile.norms2.mean() - means @ means) / unweighted(P.loss).gamma
 

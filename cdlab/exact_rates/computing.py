@@ -90,7 +90,8 @@ def exact_rate(
             )
         return linear_rate(problem, asked, drawn, order)
     side = COORDINATE_DESCENT[asked.name][0]
-    return descent_rate(problem, asked, drawn, order, find_optimum(problem, solution), _start(problem, side, start))
+    optimum, begun = find_optimum(problem, solution), _start(problem, side, start)
+    return descent_rate(problem.centred, asked, drawn, order, optimum, begun)
 
 
 def refuse_problem(problem: Problem, asked: ParametrizedMethod) -> None:
@@ -128,4 +129,4 @@ def _start(problem: Problem, side: str, start: Any) -> np.ndarray | None:
     if found.shape != (size,) or not np.isfinite(found).all():
         what = "alpha" if side == "dual" else "w"
         raise ValueError(f"start must be {what}, {size} finite numbers, not {checks.short_repr(start)}")
-    return found
+    return found if side == "dual" else problem.to_centred(found)

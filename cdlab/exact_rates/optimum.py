@@ -30,6 +30,8 @@ def is_quadratic(problem: Problem) -> bool:
 def find_optimum(problem: Problem, solution: Any = None) -> Optimum:
     """The optimum of a smooth problem without l1; of the squared loss on large data its curvature alone, at w = 0.
 
+    Its w is a point of `Problem.centred`.
+
     Parameters
     ----------
     problem : Problem
@@ -49,9 +51,9 @@ def find_optimum(problem: Problem, solution: Any = None) -> Optimum:
     if is_quadratic(problem):
         # of more rows and columns only the band is known, and the curvature that it needs is the same at every w
         large = min(problem.n, problem.d) > MAX_FEATURES
-        w = np.zeros(problem.d) if large else _least_squares(problem)
+        w = np.zeros(problem.d) if large else _least_squares(problem.centred)
     elif solution is None:
-        w = _newton(problem)
+        w = _newton(problem.centred)
     else:
         w = np.asarray(getattr(solution, "w", solution), dtype=float)
         if w.shape != (problem.d,) or not _gradient_ratio(problem, w) <= SOLVED:
@@ -59,6 +61,8 @@ def find_optimum(problem: Problem, solution: Any = None) -> Optimum:
                 f"solution must be the optimum, a Solution or an array of shape ({problem.d},) at which the gradient "
                 f"is at most {SOLVED:g} of that at 0: pass cdlab.solve(problem, tol=1e-10)"
             )
+        w = problem.to_centred(w)
+    problem = problem.centred
     z = problem.predict(w)
     return Optimum(w, problem.alpha(w, z=z), per_example.curvatures(problem.loss, z, problem.loss_y))
 

@@ -27,6 +27,8 @@ class Loss(Protocol):
         any multiple of u (Poisson regression).
     vector : bool, optional
         Whether predictions are K-vectors; default False.
+    residual : bool, optional
+        Whether phi depends on u - y alone; default False.
     ranges : dict from str to str, optional
         The interval that a parameter is in, such as ``{"quantile": "(0, 1)"}``; default "(0, inf)".
     """
@@ -96,6 +98,11 @@ class TwiceDifferentiable(Protocol):
 def is_vector(loss: Loss) -> bool:
     """Whether predictions and dual variables of this loss are K-vectors."""
     return getattr(loss, "vector", False)
+
+
+def is_residual(loss: Loss) -> bool:
+    """Whether the loss depends on u - y alone: then it is the same for predictions and labels less any number."""
+    return getattr(loss, "residual", False)
 
 
 def hessian_formula(loss: Loss) -> str:

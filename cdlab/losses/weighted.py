@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..numerics.jit import scalar, struct
-from .base import INFINITY, ROUNDING, Loss, has_kinks, hess_lipschitz, is_vector
+from .base import INFINITY, ROUNDING, Loss, has_kinks, hess_lipschitz, is_residual, is_vector
 
 LABEL_WITH_WEIGHT = np.dtype([("label", np.float64), ("weight", np.float64)])
 
@@ -36,6 +36,10 @@ class _Facts:
     @property
     def vector(self) -> bool:
         return is_vector(self.loss)
+
+    @property
+    def residual(self) -> bool:
+        return is_residual(self.loss)
 
     @property
     def kinks(self) -> bool:

@@ -26,6 +26,7 @@ import numpy as np
 
 from ..losses import has_hessian, hess_lipschitz, is_vector, logistic_arrays, unweighted
 from ..methods.newton.working_set import Terms, WorkingSet
+from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.products import NO_SHRINKING
 from ..problems.rounding import gap_between, rounding_of_sums
@@ -43,7 +44,6 @@ DAMPING_CHANGE = 10.0  # down after a full step, up after a shorter one
 FIRST_REACH, MIN_REACH, MAX_REACH = 0.3, 0.05, 1.0  # of the fall of l1: by how much |v_j| is expected to rise
 REACH_GROWTH, REACH_DECAY = 1.5, 0.9
 HALVINGS = 30
-NULL_MODEL_ROUNDS = 10  # of a few Newton steps
 SIGMA = 0.1  # of the promised fall of P, of which Newton's step brings a half near the optimum
 ROUNDING_SHARE = 1e-14  # of P, which a line search cannot see
 
@@ -97,9 +97,8 @@ def fits(P: Problem) -> bool:
 
 def largest_l1(P: Problem) -> float:
     """The weight l1 from which on w = 0 is optimal, with the best intercept where there is one."""
-    driver = Driver(P)
-    for _ in range(NULL_MODEL_ROUNDS if P.intercept else 1):
-        driver._evaluate(0.0, 0.0)
+    driver = Driver(P.centred)
+    driver._evaluate(0.0, 0.0)
     driver._look(0.0, 0.0, math.inf)
     return float(np.abs(driver.S.v[: driver.data.free]).max(initial=0.0))
 
@@ -110,9 +109,9 @@ class Driver:
     Parameters
     ----------
     P : Problem
-        One that `fits`.
+        One that `fits`, and is `centred`.
     w : (d,) array, optional
-        Where the first solution starts.
+        Where the first solution starts; its null point by default.
     """
 
     def __init__(self, P: Problem, w: np.ndarray | None = None) -> None:
@@ -125,6 +124,8 @@ class Driver:
         self.is_looked_at = False  # the point that was evaluated last
         self._look_at_all = looking.look_logistic if self.is_logistic else looking.look
         self._warm()
+        if w is None and P.start is not None:
+            w = P.start.w
         if w is not None:
             self.set.enter(np.flatnonzero(w[: self.data.free]))
             self.S.w[:] = w
@@ -195,6 +196,8 @@ class Driver:
         primal, dual, rounding, gap = self._certificate()
         seconds = time.perf_counter() - begun
         w, alpha = self.S.w.copy(), float(self.S.numbers[SHARE]) * self.S.alpha
+        if more := self.P.rounding_of_coefficients(Points(w, alpha, z=self.S.z)):
+            rounding, gap = rounding + more, gap + more
         reached = gap <= tol * self._scale()
         return Found(w, alpha, primal, dual, rounding, gap, reached, looks, self._visits(), seconds)
 
@@ -210,7 +213,9 @@ class Driver:
         """P(w), D(alpha), what they may be off, and the gap."""
         known = self.S.numbers.tolist()
         primal, dual = known[PRIMAL], known[DUAL]
-        rounding = known[ROUNDING] + rounding_of_sums(self.at_zero, primal, dual)
+        rounding = self.P.with_rounding_of_data(known[ROUNDING], self.S.alpha) + rounding_of_sums(
+            self.P.null_value, primal, dual
+        )
         return primal, dual, rounding, gap_between(primal, dual, rounding)
 
     def _gap(self) -> float:

@@ -37,6 +37,10 @@ class Certificate(NamedTuple):
         """max(0, primal - dual) + rounding, at least P(w) - P*; inf where any of them is not finite."""
         return gap_between(self.primal, self.dual, self.rounding)
 
+    def with_more_rounding(self, more: float) -> Certificate:
+        """The same for a point where P may be larger by so much."""
+        return self._replace(rounding=self.rounding + more) if more else self
+
 
 def certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:
     """P(w) and a lower bound of P*, from what a method has at hand.
@@ -63,7 +67,7 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     if not np.isfinite(primal) or dual == -np.inf:
         return Certificate(primal, dual, gradient, np.inf)
     products = problem.rounding_of_products(points.w, alpha, primal - dual)
-    return Certificate(primal, dual, gradient, rounding_of_sums(problem.at_zero, primal, dual) + products)
+    return Certificate(primal, dual, gradient, rounding_of_sums(problem.null_value, primal, dual) + products)
 
 
 class Objectives(NamedTuple):
@@ -118,7 +122,7 @@ def _gap_certificate(problem: Problem, points: Points) -> Certificate:
     products = rounding_of_terms(max(problem.n, problem.d)) * norm * weighted / problem.n
     if not products <= COARSE_BOUND_SHARE * (primal - dual):
         products = min(products, problem.rounding_by_columns(points.w, points.alpha))
-    return Certificate(primal, dual, math.nan, rounding_of_sums(problem.at_zero, primal, dual) + products)
+    return Certificate(primal, dual, math.nan, rounding_of_sums(problem.null_value, primal, dual) + products)
 
 
 @kernel

@@ -6,9 +6,10 @@ w = grad g*(v), alpha_i = -phi'(x_i'w). The signs are SDCA's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,8 +21,17 @@ from ..numerics.digests import array_digest
 from ..numerics.threads import checked_jobs
 from ..samplings import Coordinates
 from . import labels, weights
-from .intercept import append_ones, balance, balance_classes, check_intercept, warn_of_missing_intercept
-from .points import View, as_point
+from .intercept import (
+    append_ones,
+    balance,
+    balance_classes,
+    check_intercept,
+    join_intercept,
+    split_intercept,
+    warn_of_missing_intercept,
+)
+from .null_point import NullPoint, null_point
+from .points import Points, View, as_point
 from .products import Products, times
 from .rounding import gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms
 
@@ -61,7 +71,8 @@ class Problem:
     intercept : bool, default False
         Whether predictions are x_i'w + b with a b that is not penalised. Then X has a column of ones as its last, d is
         one more, and every w is (w, b), with b last. Methods take it that can leave a coordinate alone: `rcd`,
-        `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`; softmax, and scalar losses with a lower bound.
+        `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`; softmax, and scalar losses with a lower bound. Kernels see
+        `centred` in place of it: columns that are at least half full less their means.
     n_jobs : int, optional
         Threads that share the rows of X w, and those of X'diag(h)X where X is sparse, as far as each has enough to do.
         None is 1, -1 all cores; results are the same bits with any number. BLAS has a number of its own.
@@ -80,6 +91,8 @@ class Problem:
     sample_weight : (n,) array of mean 1, or None
         The weights s_i divided by their mean; None where all are alike.
     loss : the loss; with weights one whose formulas are those of s_i phi, see ``cdlab.losses.weighted``
+    at_zero : float
+        P(0), with an intercept that of the best constant: relative gaps are measured from it.
     shared : dict, or None
         Of the problems of one path: products of X that do not depend on their weights, by name, as they are made.
     loss_y : (n,) array
@@ -111,6 +124,8 @@ class Problem:
     (0.5, 10.0)
     """
 
+    centred_form: ClassVar[Callable[..., Problem]]  # `centring.CentredProblem`, which derives from this class
+
     def __init__(
         self,
         X: Any,
@@ -129,20 +144,21 @@ class Problem:
         self.l1: float = regularizers.checked_weight("l1", l1)
         tables.check_order(X, y)
         self.feature_names: tuple[str, ...] | None = tables.feature_names(X)
-        self.X: np.ndarray | sp.csr_matrix
         self.row_profile: profiles.Profile  # squared norms (n,) and nonzeros (n,) of the rows of X
         self.intercept: bool = checks.flag("intercept", intercept)
         self.nnz: int
-        self.X, self.row_profile, self.nnz = profiles.validated_with_profile(
-            append_ones(profiles.validated_matrix(X)) if self.intercept else X
-        )
-        self.n: int = self.X.shape[0]
-        self.d: int = self.X.shape[1]
+        self.features: np.ndarray | sp.csr_matrix  # X without the column of ones
+        self.features, self.row_profile, self.nnz = profiles.validated_with_profile(X)
+        self.n: int = self.features.shape[0]
+        self.d: int = self.features.shape[1] + self.intercept
+        if self.intercept:
+            norms2, counts = self.row_profile
+            self.row_profile, self.nnz = profiles.Profile(norms2 + 1, counts + 1), self.nnz + self.n
         self.sample_weight: np.ndarray | None = weights.checked(sample_weight, self.n)
         self.shared: dict[str, np.ndarray] | None = None
         self._set_labels(labels.validated_labels(y, self.n))
         if not self.intercept:
-            warn_of_missing_intercept(self.X, self.y, self.loss, stacklevel=2)
+            warn_of_missing_intercept(self.features, self.y, self.loss, stacklevel=2)
 
     def _set_labels(self, y: np.ndarray) -> None:
         """Set what depends on the labels, the loss and the weights, given checked labels (n,)."""
@@ -164,7 +180,7 @@ class Problem:
         self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, free, 1 + len(self.outputs))
 
     def __repr__(self) -> str:
-        kind = "sparse" if sp.issparse(self.X) else "dense"
+        kind = "sparse" if sp.issparse(self.features) else "dense"
         known = self.classes
         named = "" if known is None or not labels.are_words(known) else f", classes {labels.list_labels(known)}"
         s = self.sample_weight
@@ -173,6 +189,46 @@ class Problem:
             f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={losses.unweighted(self.loss)}, "
             f"l2={self.l2:.6g}, l1={self.l1:.6g}{', intercept' if self.intercept else ''}{named}{weighed})"
         )
+
+    @cached_property
+    def X(self) -> np.ndarray | sp.csr_matrix:
+        """The examples (n, d); with an intercept a column of ones is the last, and X is made when it is first read."""
+        return append_ones(self.features) if self.intercept else self.features
+
+    @property
+    def centred(self) -> Problem:
+        """The problem that kernels see: with an intercept one of centred columns, else this problem itself."""
+        return self._centred if self.intercept else self
+
+    @cached_property
+    def _centred(self) -> Problem:
+        return self.centred_form(self)
+
+    def point(self, w: np.ndarray, b: Any = 0.0) -> np.ndarray:
+        """The point (d,) or (d, K) of `centred` that w and an intercept, a number or (K,), are."""
+        return self.centred.point(w, b) if self.intercept else w
+
+    def coefficients(self, point: np.ndarray) -> tuple[np.ndarray, Any]:
+        """w and the intercept of a point of `centred`; without an intercept the point itself, and 0."""
+        return self.centred.coefficients(point) if self.intercept else (point, 0.0)
+
+    def to_centred(self, w: np.ndarray) -> np.ndarray:
+        """The point of `centred` that w is, with an intercept (w, b)."""
+        return self.point(*split_intercept(w)) if self.intercept else w
+
+    def from_centred(self, point: np.ndarray) -> np.ndarray:
+        """The inverse of `to_centred`; a copy."""
+        return join_intercept(*self.coefficients(point)) if self.intercept else np.array(point)
+
+    @property
+    def start(self) -> Points | None:
+        """Where runs on `centred` start unless told: None is w = 0 and alpha = 0."""
+        return None
+
+    @cached_property
+    def null(self) -> NullPoint:
+        """The best constant model, with an intercept."""
+        return null_point(self.loss, self.y, self.loss_y, self.sample_weight, self.outputs)
 
     @cached_property
     def by_rows(self) -> View:
@@ -213,7 +269,7 @@ class Problem:
         ValueError, TypeError
             As `Problem`.
         """
-        _ = self.digest  # hashed once for all that are made from this one
+        _ = self.digest, self.centred  # hashed and made once for all that are made from this one
         other = copy(self)
         other.l2 = self.l2 if l2 is None else regularizers.checked_weight("l2", l2)
         other.l1 = self.l1 if l1 is None else regularizers.checked_weight("l1", l1)
@@ -225,13 +281,15 @@ class Problem:
         else:
             other.loss = losses.resolve(loss)
             other._set_labels(labels.invert_label_map(self.y, self.label_map))
-            for name in ("at_zero", "dual_at_zero"):
+            for name in ("null_value", "dual_at_zero", "null"):
                 other.__dict__.pop(name, None)
             if not np.array_equal(other.y, self.y):
                 del other.__dict__["digest"]
         for view in other.__dict__.keys() & {"by_rows", "by_columns"}:
             X = other.__dict__[view].X
             other.__dict__[view] = View(X, other.loss_y, other.loss, other.reg)
+        if self.intercept:
+            other._centred = self.centred_form(other, self.centred)
         return other
 
     # ------------------------------------------------------------ objectives
@@ -258,6 +316,8 @@ class Problem:
     def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
         """The objective P(w); inf beyond float64."""
         w = self._point("w", w, self.d)
+        if z is None and self.centred is not self:
+            return self.centred.primal(self.to_centred(w))
         z = self.predict(w) if z is None else self._point("z", z, self.n)
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
             return float(per_example.mean_loss(self.loss, z, self.loss_y) + self.reg.g(w))
@@ -270,6 +330,8 @@ class Problem:
         alpha_i = 0, and the value is that of the point of sum 0 that `balance` or `balance_classes` makes of alpha.
         """
         alpha = self._point("alpha", alpha, self.n)
+        if self.centred is not self:
+            return self.centred.dual(alpha)
         alpha, v = self.feasible_point(alpha, None if v is None else self._point("v", v, self.d))
         if self.l2 == 0 and not np.isfinite(v).all():
             return -np.inf  # no multiple of alpha is known to be feasible
@@ -280,10 +342,12 @@ class Problem:
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
         """The duality gap P(w) - D(alpha) with its rounding, at least P(w) - P(w*); inf where P or D is not finite."""
         w, alpha = self._point("w", w, self.d), self._point("alpha", alpha, self.n)
+        if self.centred is not self:
+            return self.centred.gap(self.to_centred(w), alpha)
         primal, dual = self.primal(w), self.dual(alpha)
         if not (np.isfinite(primal) and np.isfinite(dual)):
             return np.inf
-        rounding = rounding_of_sums(self.at_zero, primal, dual) + self.rounding_of_products(w, alpha, primal - dual)
+        rounding = rounding_of_sums(self.null_value, primal, dual) + self.rounding_of_products(w, alpha, primal - dual)
         return gap_between(primal, dual, rounding)
 
     def feasible_point(self, alpha: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -324,10 +388,18 @@ class Problem:
             P(w) - D(alpha). Of what is small beside it the norms of rows tell enough; those of columns cost a pass.
         """
         unit = rounding_of_terms(max(self.n, self.d))
-        by_rows = unit * norm(w) * float(row_norms(alpha) @ self.row_norms) / self.n
-        return (
-            by_rows if by_rows <= COARSE_BOUND_SHARE * difference else min(by_rows, self.rounding_by_columns(w, alpha))
-        )
+        products = unit * norm(w) * float(row_norms(alpha) @ self.row_norms) / self.n
+        if not products <= COARSE_BOUND_SHARE * difference:
+            products = min(products, self.rounding_by_columns(w, alpha))
+        return self.with_rounding_of_data(products, alpha)
+
+    def rounding_of_coefficients(self, points: Points) -> float:
+        """By how much P may be larger at the `coefficients` of a point of `centred` than at the point itself."""
+        return 0.0
+
+    def with_rounding_of_data(self, products: float, alpha: np.ndarray) -> float:
+        """A rounding of products, with that of the numbers that they are made of, where they are not those given."""
+        return products
 
     def rounding_by_columns(self, w: np.ndarray, alpha: np.ndarray) -> float:
         """The same by the norms of columns alone."""
@@ -345,6 +417,8 @@ class Problem:
 
     def alpha(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """The dual point alpha_i = -phi'(x_i'w) that belongs to w; always feasible."""
+        if z is None and self.centred is not self:
+            return self.centred.alpha(self.to_centred(self._point("w", w, self.d)))
         z = self.predict(w) if z is None else self._point("z", z, self.n)
         return -per_example.gradients(self.loss, z, self.loss_y)
 
@@ -429,11 +503,23 @@ class Problem:
         product = self.l2 * self.loss.gamma
         return self.R**2 / product if product > 0 else np.inf
 
-    @cached_property
+    @property
     def at_zero(self) -> float:
-        """P(0), which relative gaps refer to."""
+        """P(0), with an intercept that of the best constant model: relative gaps are measured from it.
+
+        Where a constant leaves nothing it is that of the constant 0.
+        """
+        return self.null_value or self._value_at(0.0)
+
+    @cached_property
+    def null_value(self) -> float:
+        """P(0), with an intercept that of the best constant model: the largest of the numbers that P is made of."""
+        return self._value_at(self.null.b if self.intercept else 0.0)
+
+    def _value_at(self, b: Any) -> float:
+        """P of w = 0 and this intercept."""
         with np.errstate(over="ignore"):
-            loss = per_example.mean_loss(self.loss, self.zeros(self.n), self.loss_y)
+            loss = per_example.mean_loss(self.loss, self.zeros(self.n) + b, self.loss_y)
         return loss + self.shifts(self.zeros(self.d))[0]
 
     @cached_property
@@ -447,8 +533,11 @@ class Problem:
         n, d, nnz; outputs (predictions an example: softmax's classes, else 1); intercept (0 or 1); l2, l1; the loss's
         gamma and L (Lipschitz constant), with sample weights the heaviest example's; R, Rbar (largest and mean row
         norm), R_col (largest column norm), F (squared Frobenius norm); C_P, C_D (Csiba & Richtarik 2016, eq. 16);
-        kappa; P0 = P(0), gap0 = P(0) - D(0); and the arrays row_norms2, row_counts, col_norms2, col_counts.
+        kappa; P0 = `at_zero`, gap0 = P0 - D(0); and the arrays row_norms2, row_counts, col_norms2, col_counts. With an
+        intercept they are those of `centred`, on which methods run.
         """
+        if self.centred is not self:
+            return self.centred.constants()
         rows, cols = self.row_profile, self.column_profile
         at_zero, dual = self.at_zero, self.dual(self.zeros(self.n))
         return {

@@ -14,7 +14,6 @@ from .. import losses
 from ..methods import Method
 from ..numerics.digests import array_digest
 from ..paths import Driver, Found, Limits
-from ..problems.intercept import split_intercept
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling
@@ -57,7 +56,7 @@ class DrivenPath:
         method = with_aim(self.method, self.tol)
         common = cache(partial(run_metadata, first, method, self.sampling, self.seed, None, start))
         test = None if self.test is None else first.test_data(*self.test)
-        driver, limits = Driver(first, None if start is None else start.w), self._limits(first, test)
+        driver, limits = Driver(first.centred, None if start is None else start.w), self._limits(first, test)
         before: Points | None = None
         for l2, l1 in pairs:
             found = driver.solve(l2, l1, limits)
@@ -71,21 +70,22 @@ class DrivenPath:
             if s.status == Status.STOPPED:
                 return
             if s.alpha is not found.alpha:
-                driver = Driver(first, start_point(first, s).w)  # type: ignore[union-attr]
+                driver = Driver(first.centred, start_point(first, s).w)  # type: ignore[union-attr]
             yield s
             before = Points(found.w, found.alpha)
 
     def _limits(self, P: Problem, test: Any) -> Limits:
-        visits = math.inf if self.max_passes is None else self.max_passes * P.nnz
+        visits = math.inf if self.max_passes is None else self.max_passes * P.centred.nnz
         seconds = math.inf if self.max_seconds is None else self.max_seconds
         if (stop := self.stop) is None:
             return Limits(self.tol, visits, seconds)
         return Limits(self.tol, visits, seconds, lambda found: stop(self._record(P, found, test)))
 
     def _record(self, P: Problem, found: Found, test: Any) -> Record:
-        scores = WITHOUT_TEST if test is None else P.test_scores(found.w, test)
+        scores = WITHOUT_TEST if test is None else P.test_scores(P.from_centred(found.w), test)
+        nnz = P.centred.nnz
         return Record(
-            found.looks, found.visits / P.nnz if P.nnz else 0.0, found.seconds, found.primal, found.dual, found.gap,
+            found.looks, found.visits / nnz if nnz else 0.0, found.seconds, found.primal, found.dual, found.gap,
             scores.test_error, math.nan, scores.test_loss, float(found.looks * P.n), math.nan, scores.test_sign_error,
             found.rounding,
         )  # fmt: skip
@@ -99,7 +99,7 @@ class DrivenPath:
         status = Status.TOLERANCE if found.reached else Status.PASS_LIMIT
         if not found.reached and self.max_seconds is not None and record.seconds >= self.max_seconds:
             status = Status.TIME_LIMIT
-        w, b = split_intercept(found.w) if P.intercept else (found.w, 0.0)
+        w, b = P.coefficients(found.w)
         trace = Trace.with_later_meta(meta)
         trace.records.append(record)
         trace.note(status=status.value)
@@ -110,7 +110,7 @@ class DrivenPath:
 
     def _finish(self, l2: float, l1: float, found: Found) -> Solution:
         """Go on with the method itself where the driver gave up: beyond its rounding, or where float64 ends."""
-        start = (found.w, None) if np.isfinite(found.w).all() else None
+        start = (self.problem.from_centred(found.w), None) if np.isfinite(found.w).all() else None
         run = Run(
             self.problem.with_(l2=l2, l1=l1),
             with_aim(self.method, self.tol),

@@ -164,5 +164,4 @@ def _least_squares(problem: Problem) -> Reference:
         mu = problem.beta * singular[rank - 1] ** 2 / problem.n if rank else np.inf
         dual = problem.primal(w) - float(slope @ slope) / (2 * mu)
         found_by = f"scipy.linalg.lstsq, rank {rank}"
-    at_zero = problem.primal(problem.zeros(problem.d))
-    return Reference(w, problem.primal(w), dual, at_zero, found_by)
+    return Reference(w, problem.primal(w), dual, problem.at_zero, found_by)

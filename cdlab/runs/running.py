@@ -78,14 +78,16 @@ class Run:
         self.method: Method
         self.sampling: Sampling
         self.method, self.sampling = entrant(method, sampling, **parameters)
-        check_entrant(problem, self.method, self.sampling)
+        self._centred: Problem = problem.centred
+        check_entrant(self._centred, self.method, self.sampling)
         rng = _random_generator(seed)
-        self._mu = modulus(problem, strong_convexity)
         self.seed: int = seed
-        self.start: Points | None = start_point(problem, start)
         self._test = problem.test_data(*test) if test is not None else None
+        self._mu = modulus(self._centred, strong_convexity)
+        self.start: Points | None = start_point(problem, start)
+        problem = self._centred
         self._clock, self._view = clock, self.method.view(problem)
-        self._state = self.method.init(problem, self.sampling, self.start)
+        self._state = self.method.init(problem, self.sampling, self.start or problem.start)
         self.method.warm(self._view, self._state)
         if not problem.outputs:
             problem.products.warm()
@@ -114,7 +116,7 @@ class Run:
         self._zero_gradient_norm = np.nan  # ||grad P(0)||, from the first record on
         self._best_lower_bound = -np.inf  # lower bound of P* so far, where strong convexity certifies
         self.trace: Trace = Trace.with_later_meta(
-            partial(run_metadata, problem, self.method, self.sampling, seed, self.every, self.start)
+            partial(run_metadata, self.problem, self.method, self.sampling, seed, self.every, self.start)
         )
         if self.moments is not None:
             self.trace.note(every=None, records=records)
@@ -184,12 +186,12 @@ class Run:
         left = every - self._epoch % every if epochs is None else self._measured + epochs - self._epoch
         if left <= 1:
             return 1
-        each = max(self._visited, self._iteration) / self._epoch if self._epoch else max(1, self.problem.nnz)
+        each = max(self._visited, self._iteration) / self._epoch if self._epoch else max(1, self._centred.nnz)
         if max_passes is not None and max_passes < np.inf:
             largest = max(each, self._largest_visits) if self._epoch else MAX_FIRST_PASSES * each
-            left = min(left, int((max_passes - self._passes()) * self.problem.nnz / (2 * largest)))
+            left = min(left, int((max_passes - self._passes()) * self._centred.nnz / (2 * largest)))
         joined = int(
-            max(1, min(left, JOINED_NONZEROS // each, self.method.epochs_to_choice(self.problem, self._state)))
+            max(1, min(left, JOINED_NONZEROS // each, self.method.epochs_to_choice(self._centred, self._state)))
         )
         return min(joined, self._products.epochs_to_refresh(self._epoch)) if self._maintains_products else joined
 
@@ -203,7 +205,7 @@ class Run:
     @property
     def w(self) -> np.ndarray:
         """A copy of the current primal point, (d,); (d, K) with softmax."""
-        return np.array(self.points.w)
+        return self.problem.from_centred(self.points.w)
 
     @property
     def alpha(self) -> np.ndarray:
@@ -212,11 +214,11 @@ class Run:
 
     @property
     def points(self) -> Points:
-        """The current points and the products at hand: maybe the run's own arrays, which change as it goes on."""
+        """The current points of `Problem.centred`, with products at hand: maybe arrays that change later."""
         if self._points is not None:
             return self._points
         with np.errstate(all="ignore"):
-            return self.method.points(self.problem, self._state)
+            return self.method.points(self._centred, self._state)
 
     @property
     def last_update(self) -> list[int]:
@@ -249,7 +251,7 @@ class Run:
             if self._products.is_refresh_due(self._epoch):
                 self._refresh()
         self._seconds += self._clock() - begun
-        did = self.method.counted(self.problem, self._state, order)
+        did = self.method.counted(self._centred, self._state, order)
         self._iteration += did.iterations
         self._visited += did.visits
         self._largest_visits = max(self._largest_visits, did.visits / count)
@@ -259,9 +261,9 @@ class Run:
 
     def _next_part(self, order: Any, moments: LogMoments, max_passes: float | None) -> Any:
         """The updates of an epoch, the one that goes on or a new one with this order, that lead to the next moment."""
-        divided = self._divided or DividedOrder(order, self.method.visits(self.problem))
+        divided = self._divided or DividedOrder(order, self.method.visits(self._centred))
         until = moments.next if max_passes is None else min(moments.next, max_passes)
-        part = divided.take(until * self.problem.nnz - self._visited)
+        part = divided.take(until * self._centred.nnz - self._visited)
         self._divided = None if divided.is_used_up else divided
         return part
 
@@ -273,8 +275,8 @@ class Run:
 
     @property
     def at_zero(self) -> float:
-        """P(0), once the start was measured."""
-        return self.trace.records[0].primal if self.start is None else self.problem.at_zero
+        """P(0), see `Problem.at_zero`."""
+        return self._centred.at_zero
 
     @property
     def epochs(self) -> int:
@@ -288,24 +290,24 @@ class Run:
         0 if it multiplied nothing, else inf before the first epoch.
         """
         products = self._num_products + self.method.products_of_points
-        return self._over_epoch(products * self.problem.nnz / 2) if products else 0.0  # each is half a pass
+        return self._over_epoch(products * self._centred.nnz / 2) if products else 0.0  # each is half a pass
 
     @property
     def measuring_overhead(self) -> float:
         """What it costs beside, in the same unit; before the first epoch, of epochs of a pass that are run at once."""
-        nonzeros = FULL_MEASURING_NONZEROS if self.problem.is_full else MEASURING_NONZEROS
-        if self._visited or not self.problem.nnz:
+        nonzeros = FULL_MEASURING_NONZEROS if self._centred.is_full else MEASURING_NONZEROS
+        if self._visited or not self._centred.nnz:
             return self._over_epoch(nonzeros)
-        return nonzeros / self.problem.nnz if self._joins_epochs else 0.0
+        return nonzeros / self._centred.nnz if self._joins_epochs else 0.0
 
     def _over_epoch(self, nonzeros: float) -> float:
         return nonzeros * self._epoch / self._visited if self._visited else np.inf
 
     def _passes(self) -> float:
-        return self._visited / self.problem.nnz if self.problem.nnz else self._iteration / self.problem.n
+        return self._visited / self._centred.nnz if self._centred.nnz else self._iteration / self._centred.n
 
     def _measure(self, planned: bool = True) -> Record:
-        problem = self.problem
+        problem = self._centred
         self._points = points = self.method.points(problem, self._state)
         is_computed_afresh = self.measures_afresh and self._epoch > 0  # at the start they are afresh as they are
         self.is_measured_afresh = is_computed_afresh or len(points.fresh) == 2
@@ -314,9 +316,10 @@ class Run:
         self._num_products = (points.z is None) + (points.v is None)
         if is_computed_afresh:
             points = points.only_fresh
-        points = points if self.screening is None else complete_points(problem, points)
-        known = certificate(problem, points, self._mu)
-        scores = WITHOUT_TEST if self._test is None else problem.test_scores(points.w, self._test)
+        if self.screening is not None or problem.intercept:
+            points = complete_points(problem, points)
+        known = certificate(problem, points, self._mu).with_more_rounding(problem.rounding_of_coefficients(points))
+        scores = WITHOUT_TEST if self._test is None else self.problem.test_scores(self.w, self._test)
         self._check_strong_convexity(known)
         if not self.trace.records:
             self._zero_gradient_norm = known.gradient if self.start is None else self._gradient_at_zero()
@@ -352,12 +355,13 @@ class Run:
 
     def _refresh(self) -> None:
         self._points = None
-        self.method.refresh(self.problem, self._state)
+        self.method.refresh(self._centred, self._state)
         self._products.note_refresh()
 
     def _gradient_at_zero(self) -> float:
-        problem = self.problem
-        return certificate(problem, Points(problem.zeros(problem.d), problem.zeros(problem.n)), None).gradient
+        problem = self._centred
+        zero = problem.start or Points(problem.zeros(problem.d), problem.zeros(problem.n))
+        return certificate(problem, zero, None).gradient
 
     def _check_strong_convexity(self, known: Certificate) -> None:
         """P(w) - ||grad P(w)||^2/(2 mu) <= P* at every w, if P is mu-strongly convex: a smaller P(w) refutes mu."""
@@ -391,7 +395,9 @@ def _random_generator(seed: Any) -> np.random.Generator:
 
 
 def start_point(problem: Problem, start: Any) -> Points | None:
-    """A checked copy of a start (w, alpha): a missing w or alpha is computed from the other; None if start is None.
+    """A checked copy of a start (w, alpha), as a point of `Problem.centred`; None if start is None.
+
+    A missing w or alpha is computed from the other.
 
     At the optimum alpha_i = -phi'(x_i'w) and w = grad g*(X'alpha/n): so a missing alpha is taken from w, and a missing
     w from alpha where l2 > 0.
@@ -424,7 +430,7 @@ def start_point(problem: Problem, start: Any) -> Points | None:
     if alpha is None:
         if w is None:
             raise ValueError("start=(None, None) says nothing: give w, alpha or both, or leave start out")
-        return Points(w, problem.alpha(w))
+        return Points(problem.to_centred(w), problem.alpha(w))
     if not np.isfinite(mean_conjugate(problem.loss, alpha, problem.loss_y)):
         raise ValueError(
             f"the start's alpha lies outside the domain of the {problem.loss.name} loss's dual, where D(alpha) = -inf; "
@@ -439,7 +445,7 @@ def start_point(problem: Problem, start: Any) -> Points | None:
             )
             raise ValueError(f"start=(None, alpha) {why}; give w, too")
         w = problem.w(alpha)
-    return Points(w, alpha)
+    return Points(problem.to_centred(w), alpha)
 
 
 def _named_parts(problem: Problem, start: Any) -> Iterable[tuple[str, Any, tuple[int, ...]]]:
@@ -520,5 +526,6 @@ def run_metadata(
         meta["D0"] = problem.dual_at_zero
     if start is not None:
         meta["start"] = array_digest(start.w, start.alpha)
+    if start is not None or problem.intercept:
         meta["P0"] = problem.at_zero
     return meta

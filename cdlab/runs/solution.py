@@ -22,7 +22,6 @@ from .. import losses
 from ..numerics import checks, files, profiles, tables
 from ..numerics.json_numbers import is_json_number, to_json_number
 from ..problems import labels
-from ..problems.intercept import join_intercept, split_intercept
 from ..problems.points import Points
 from ..problems.settled import WITHOUT_REGULARISER, Settled, settled_at
 from . import in_html
@@ -115,8 +114,8 @@ class Solution:
         """
         if self.run is None or self.run.problem.outputs:
             return None
-        w = join_intercept(self.w, self.intercept) if self.run.problem.intercept else self.w
-        return settled_at(self.run.problem, Points(w, self.alpha))
+        problem = self.run.problem
+        return settled_at(problem.centred, Points(problem.point(self.w, self.intercept), self.alpha))
 
     @property
     def active(self) -> int | None:
@@ -306,8 +305,8 @@ def solution_of(run: Run) -> Solution:
     """The solution that a run has come to, as its last record certifies it."""
     trace = run.trace
     gap, relative = trace.records[-1].gap, relative_gap(trace.records[-1], run.at_zero)
-    w, alpha = np.array((points := run.points).w), np.array(points.alpha)
-    w, b = split_intercept(w) if run.problem.intercept else (w, 0.0)
+    w, b = run.problem.coefficients(np.array((points := run.points).w))
+    alpha = np.array(points.alpha)
     status, known, names = Status(run.status), run.problem.label_map, run.problem.feature_names
     loss = losses.unweighted(run.problem.loss).name
     return Solution(w, alpha, gap, relative, status, trace, known, run, b, loss, names)

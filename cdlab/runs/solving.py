@@ -50,8 +50,9 @@ def solve(
     sampling, seed, test, strong_convexity, start, **parameters
         As for `iterate`. "auto" takes no sampling: what it chooses draws in its own way.
     tol : float, default 1e-6
-        On the relative gap, (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)). 0: run to a limit. With l2 = l1 = 0, a
-        smooth loss and no strong_convexity it is on ||grad P(w)||/||grad P(0)||, and the status is "gradient small".
+        On the relative gap, (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)), with an intercept P(0) of the best
+        constant, from which the run starts. 0: run to a limit. With l2 = l1 = 0, a smooth loss and no strong_convexity
+        it is on ||grad P(w)||/||grad P(0)||, and the status is "gradient small".
     max_passes : float or None, default 1000
         Passes over the nonzeros of X, see Record.
     max_seconds : float or None, default None

@@ -451,7 +451,7 @@ def values_on(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict
         if failed is not None:
             raise Uncovered(bound, failed, values)
 
-    constants = constants_of(problem)
+    constants, problem = constants_of(problem), getattr(problem, "centred", problem)  # on which methods run
     given = {symbol.name: float(number) for symbol, number in bound.numbers} | dict(measured)
     values = cheap_constants(constants, given)
     values |= {OUTPUTS: constants.get(OUTPUTS, 1), INTERCEPT: constants.get(INTERCEPT, 0)}

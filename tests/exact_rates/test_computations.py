@@ -97,7 +97,7 @@ def test_a_band_is_found_where_many_eigenvalues_are_close_together(sampling, arr
 def test_the_band_of_a_problem_with_an_intercept():
     X = np.random.default_rng(0).standard_normal((30, 4)) + 3
     problem = cdlab.Problem(X, X.sum(axis=1), loss="squared", l2=0.01, intercept=True)
-    found = band(curvature(problem, find_optimum(problem), "primal")[0], np.full(5, 0.2))
+    found = band(curvature(problem.centred, find_optimum(problem), "primal")[0], np.full(5, 0.2))
     assert found.low <= exact_rate(problem, "rcd").radius ** (1 / 5) <= found.high
     assert found.certified
 

@@ -1,0 +1,269 @@
+"""Centring: the change of variables by which kernels see a problem with a free intercept.
+
+With any numbers m_j and b0, z_i = x_i'w + b = (x_i - m)'w + b', b' = b + m'w, and a loss of the residual z_i - y_i is
+that of (z_i - b0) - (y_i - b0). So g(w), alpha, P and D stay what they are, D because sum_i alpha_i = 0: only X, y and
+the last coordinate change. With m the means of columns the passes of a method do not depend on where the data lie.
+
+Of sparse data only columns at least half full are centred, which at most doubles these: a column whose mean is beyond
+its standard deviation is one of them (Cauchy-Schwarz).
+
+x_ij - m_j is rounded by half a unit in its last place, as if X w had a product more; y_i - b0, too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..losses import is_residual
+from ..numerics import profiles
+from ..numerics.jit import kernel, scalar
+from .intercept import join_intercept
+from .null_point import NullPoint
+from .points import Points, View
+from .problem import Problem
+from .rounding import EPS, norm
+
+MADE_OF_X = ("X", "row_profile", "nnz", "column_profile", "row_pairs", "row_norms", "full_X", "R", "means", "products")
+VIEWS = ("by_rows", "by_columns")  # with the loss and its labels, beside X
+OUTLIER = 2.0**20  # medians of |x_ij|: rows beyond it, such as a fill value, are not in a mean
+SAMPLED_ROWS = 1000  # of which medians are
+FIRST_ROWS = 5  # whose least entry bounds a median from below, mostly
+HALF_FULL = 0.5  # share of entries that are not 0, from which on a column is centred
+CENTRED_ROUNDING = 1.5  # times that of products: centring adds half a unit on either side, beside two and more
+SPLITTER = 2.0**27 + 1  # of a double into two halves (Veltkamp)
+
+
+class CentredProblem(Problem):
+    """A problem with a free intercept in the variables (w, b'), sharing labels and weights with the one it is of.
+
+    Parameters
+    ----------
+    outer : Problem
+        With an intercept.
+    like : CentredProblem, optional
+        One of the same X and sample weights, with which it shares what is made of them.
+    """
+
+    def __init__(self, outer: Problem, like: CentredProblem | None = None) -> None:
+        own = (*MADE_OF_X, *VIEWS, "_centred", "null_value", "dual_at_zero")
+        self.__dict__.update({name: value for name, value in outer.__dict__.items() if name not in own})
+        self.outer: Problem = outer
+        self.means: np.ndarray
+        if like is None:
+            self.means = column_means(outer.features, outer.sample_weight)
+            X = subtract_means(outer.features, self.means)
+            self.X, self.row_profile = X, profiles.line_profile(X, "rows")
+            self.nnz = int(np.add.reduce(self.row_profile.counts))
+        else:
+            self.__dict__.update({name: like.__dict__[name] for name in MADE_OF_X if name in like.__dict__})
+            if self.n_jobs != like.n_jobs:
+                self.__dict__.pop("products", None)
+        self.shift: float = outer.null.b if is_residual(outer.loss) else 0.0
+        if self.shift != 0:
+            self.y = outer.y - self.shift
+            self.loss_y = self.y if outer.sample_weight is None else outer.loss_y.copy()
+            if outer.sample_weight is not None:
+                self.loss_y["label"] = self.y  # type: ignore[call-overload]  # a structured array
+        for view in VIEWS if like is not None else ():
+            if view in like.__dict__:
+                self.__dict__[view] = View(like.__dict__[view].X, self.loss_y, self.loss, self.reg)
+
+    @property
+    def centred(self) -> CentredProblem:
+        """The problem itself."""
+        return self
+
+    @property
+    def null(self) -> NullPoint:
+        """That of the problem as it was given, in its variables."""
+        return self.outer.null
+
+    @property
+    def at_zero(self) -> float:
+        return self.outer.at_zero
+
+    @property
+    def null_value(self) -> float:
+        return self.outer.null_value
+
+    @property
+    def digest(self) -> str:
+        """That of the problem as it was given."""
+        return self.outer.digest
+
+    def with_(self, **changes: Any) -> Problem:
+        """The centred problem of the one as it was given, with these changes."""
+        return self.outer.with_(**changes).centred
+
+    @property
+    def start(self) -> Points:
+        """The null point."""
+        w, (b, alpha) = self.zeros(self.d), self.null
+        w[-1] = b - self.shift
+        return Points(w, alpha.copy())
+
+    def point(self, w: np.ndarray, b: Any = 0.0) -> np.ndarray:
+        """(w, b') of (w, b): what is added up exactly and rounded once."""
+        return join_intercept(w, self._moved(b, w, 1.0)[0])
+
+    def coefficients(self, point: np.ndarray) -> tuple[np.ndarray, Any]:
+        w = point[:-1]
+        b, _ = self._moved(point[-1], w, -1.0)
+        return w, float(b) if point.ndim == 1 else b
+
+    def _moved(self, b: Any, w: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
+        """b + sign (m'w - b0), of one b or of K, and what its rounding loses."""
+        columns = np.ascontiguousarray(w.reshape(len(w), -1).T)
+        found = [
+            moved_constant(float(each), self.means, column, self.shift, sign)
+            for each, column in zip(np.ravel(b), columns, strict=True)
+        ]
+        rounded, lost = np.array(found).T
+        return rounded.reshape(np.shape(b)), lost.reshape(np.shape(b))
+
+    def rounding_of_coefficients(self, points: Points) -> float:
+        """By how much P may be larger at the `coefficients`, whose b is rounded; z must be at hand.
+
+        Where rounding loses delta, P rises by at most |mean phi'| delta + delta^2/(2 gamma), or L delta.
+        """
+        delta = np.abs(self._moved(points.w[-1], points.w[:-1], -1.0)[1])
+        if not delta.any():
+            return 0.0
+        gamma, steepest = self.loss.gamma, self.loss.lipschitz * norm(delta)
+        if not gamma > 0 or steepest <= EPS * self.null_value:
+            return steepest
+        slope = np.abs(self.alpha(points.w, z=points.z).mean(axis=0))
+        return min(steepest, float(np.sum(slope * delta + delta * delta / (2 * gamma))))
+
+    def with_rounding_of_data(self, products: float, alpha: np.ndarray) -> float:
+        targets = EPS * float(np.add.reduce(np.abs(alpha * self.y))) / self.n if self.shift != 0 else 0.0
+        return CENTRED_ROUNDING * products + targets
+
+
+Problem.centred_form = CentredProblem
+
+
+def column_means(X: np.ndarray | sp.csr_matrix, s: np.ndarray | None) -> np.ndarray:
+    """The m_j (d,) that columns are centred by: their weighted means without outliers; 0 of columns that stay.
+
+    Parameters
+    ----------
+    X : (n, d) array or CSR matrix
+        Validated.
+    s : (n,) array or None
+        Sample weights of mean 1.
+    """
+    n, d = X.shape
+    s = np.ones(n) if s is None else s
+    if isinstance(X, np.ndarray):
+        return _means(X, s)
+    means, full = np.zeros(d), np.flatnonzero(np.bincount(X.indices, minlength=d) >= HALF_FULL * n)
+    if full.size:
+        means[full] = _means(X[:, full].toarray(), s)
+    return means
+
+
+def _means(X: np.ndarray, s: np.ndarray) -> np.ndarray:
+    n, d = X.shape
+    low, high, sums, counts = np.full(d, np.inf), np.full(d, -np.inf), np.zeros(d), np.zeros(d)
+    least = np.full(d, np.inf)
+    _measure_columns(X, s, max(1, n // FIRST_ROWS), low, high, sums, counts, least)
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = np.minimum(np.maximum(sums / n, low), high)
+        for j in np.flatnonzero(np.maximum(-low, high) > OUTLIER * least):
+            means[j] = _mean_without_outliers(X[:, j], s)
+        is_good = (counts >= HALF_FULL * n) & np.isfinite(high - low) & np.isfinite(means)
+    return np.where(is_good, means, 0.0)
+
+
+@kernel
+def _measure_columns(
+    X: np.ndarray,
+    s: np.ndarray,
+    step: int,
+    low: np.ndarray,
+    high: np.ndarray,
+    sums: np.ndarray,
+    counts: np.ndarray,
+    least: np.ndarray,
+) -> None:
+    """Of each column the least and the largest entry, the weighted sum, and how many entries are not 0.
+
+    And the least |x_ij| > 0 of every `step`-th row.
+    """
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            x = X[i, j]
+            low[j] = min(low[j], x)
+            high[j] = max(high[j], x)
+            sums[j] += s[i] * x
+            counts[j] += 1.0 if x != 0.0 else 0.0
+    for i in range(0, X.shape[0], step):
+        for j in range(X.shape[1]):
+            if X[i, j] != 0.0:
+                least[j] = min(least[j], abs(X[i, j]))
+
+
+def _mean_without_outliers(x: np.ndarray, s: np.ndarray) -> float:
+    sample = np.abs(x[:: max(1, x.size // SAMPLED_ROWS)])
+    near = np.abs(x) <= OUTLIER * float(np.median(sample[sample > 0]))
+    near &= s > 0
+    return float(np.clip(np.average(x[near], weights=s[near]), x[near].min(), x[near].max())) if near.any() else 0.0
+
+
+def subtract_means(X: np.ndarray | sp.csr_matrix, means: np.ndarray) -> np.ndarray | sp.csr_matrix:
+    """[X - 1 m', 1]: X with its columns less their means, and a column of ones as its last."""
+    n, d = X.shape
+    if isinstance(X, np.ndarray):
+        centred = np.empty((n, d + 1))
+        _subtract_into(X, means, centred)
+        return centred
+    moved = np.append(np.flatnonzero(means), d)
+    values = np.append(-means[moved[:-1]], 1.0)
+    rows = np.arange(0, n * moved.size + 1, moved.size)
+    added = sp.csr_matrix((np.tile(values, n), np.tile(moved, n), rows), shape=(n, d + 1))
+    return sp.csr_matrix((X.data, X.indices, X.indptr), shape=(n, d + 1)) + added
+
+
+@kernel
+def _subtract_into(X: np.ndarray, means: np.ndarray, out: np.ndarray) -> None:
+    d = means.size
+    for i in range(X.shape[0]):
+        for j in range(d):
+            out[i, j] = X[i, j] - means[j]
+        out[i, d] = 1.0
+
+
+@kernel
+def moved_constant(b: float, means: np.ndarray, w: np.ndarray, shift: float, sign: float) -> tuple[float, float]:
+    """b + sign (m'w - shift), added up as if in twice the precision and then rounded, and what this loses.
+
+    Ogita, Rump & Oishi, Accurate sum and dot product (2005), Algorithm 5.3.
+    """
+    total, lost = b, 0.0
+    for j in range(means.size + 1):
+        if j < means.size:
+            product, error = _product(sign * means[j], w[j])
+        else:
+            product, error = -sign * shift, 0.0
+        larger = total + product
+        part = larger - total
+        lost += error + ((total - (larger - part)) + (product - part))
+        total = larger
+    rounded = total + lost
+    return rounded, (total - rounded) + lost
+
+
+@scalar
+def _product(a: float, b: float) -> tuple[float, float]:
+    """a b, and what its rounding loses (Dekker); 0 where halves leave float64."""
+    product = a * b
+    high_a, high_b = SPLITTER * a, SPLITTER * b
+    high_a, high_b = high_a - (high_a - a), high_b - (high_b - b)
+    low_a, low_b = a - high_a, b - high_b
+    error = low_a * low_b - (((product - high_a * high_b) - low_a * high_b) - high_a * low_b)
+    return product, error if abs(error) < math.inf else 0.0

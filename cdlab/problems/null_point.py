@@ -1,0 +1,109 @@
+"""The null point of a problem with an intercept: w = 0 with the best constant b0, and the slopes of the losses there.
+
+Runs start from it, and relative gaps are measured from P(0, b0): what a model of no features leaves. Where w* = 0 its
+alpha is a dual optimum, of value P(0, b0) for smooth losses.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+
+from ..losses import Loss, Softmax, Squared, has_kinks, is_residual, unweighted
+from ..losses.per_example import gradients
+from .rounding import EPS
+
+LARGEST_MARGIN = 2048.0  # beyond it all slopes of a loss are 0, or as large as they get
+LARGEST_MARGIN_OF_ONE_CLASS = 64.0  # where a slope that is still not 0 will only become 0 by underflow
+MAX_DOUBLINGS = 60
+
+
+class NullPoint(NamedTuple):
+    """w = 0 and the intercept that is best with it."""
+
+    b: Any  # a number; with softmax (K,)
+    alpha: np.ndarray  # (n,) minus the slopes there, at kinks such that their sum is 0; with softmax (n, K)
+
+
+def null_point(
+    loss: Loss, y: np.ndarray, loss_y: np.ndarray, s: np.ndarray | None, outputs: tuple[int, ...]
+) -> NullPoint:
+    """b0 = argmin_b mean phi_i(b), and its alpha; b0 = 0 where there is none.
+
+    None is there where phi falls for ever, as the logistic loss does with a single class.
+
+    Parameters
+    ----------
+    loss, y, loss_y, s, outputs
+        The loss, labels, what its formulas take for labels, sample weights or None, and the shape of a prediction, all
+        as of `Problem`.
+    """
+    if has_kinks(loss) and not outputs:
+        return _at_kinks(loss, y, loss_y)
+    b: Any = 0.0
+    if outputs:
+        b = _logarithms_of_shares(y, s, outputs) if isinstance(unweighted(loss), Softmax) else np.zeros(outputs)
+    elif isinstance(unweighted(loss), Squared):
+        mean = float(np.add.reduce(y if s is None else s * y)) / y.size
+        b = min(max(mean, float(y.min())), float(y.max()))
+    else:
+        b = _root(loss, y, loss_y, s)
+    return NullPoint(b, -gradients(loss, np.zeros((y.size, *outputs)) + b, loss_y))
+
+
+def _logarithms_of_shares(y: np.ndarray, s: np.ndarray | None, outputs: tuple[int, ...]) -> np.ndarray:
+    """ln p_k, p_k what class k weighs: its gradient is p_k - p_k = 0."""
+    shares = np.bincount(y.astype(np.intp), weights=s, minlength=outputs[0])
+    return np.log(shares / shares.sum()) if shares.all() else np.zeros(outputs)
+
+
+def _root(loss: Loss, y: np.ndarray, loss_y: np.ndarray, s: np.ndarray | None) -> float:
+    """Where the mean slope, which never falls with b, is 0: bracketed by doubling, then by Brent's method."""
+    if is_residual(loss):
+        low, high = float(y.min()), float(y.max())
+        most = max(abs(low), abs(high))
+    else:
+        low, high, most = -1.0, 1.0, LARGEST_MARGIN
+        counting = y if s is None else s * y
+        if not (counting.max() > 0 > counting.min()):
+            most = LARGEST_MARGIN_OF_ONE_CLASS
+
+    def slope(b: float) -> float:
+        return float(np.add.reduce(gradients(loss, np.full(y.size, b), loss_y))) / y.size
+
+    at_low, at_high = slope(low), slope(high)
+    for _ in range(MAX_DOUBLINGS):
+        if at_low <= 0 <= at_high or high - low > 2 * most:
+            break
+        width = max(high - low, EPS * most)
+        low, high = (low - width, high) if at_low > 0 else (low, high + width)
+        at_low, at_high = slope(low), slope(high)
+    if not at_low <= 0 <= at_high:
+        return 0.0
+    if at_low == 0 or at_high == 0:
+        return low if at_low == 0 else high
+    return float(brentq(slope, low, high, xtol=EPS * max(high - low, EPS), rtol=4 * EPS))
+
+
+def _at_kinks(loss: Loss, y: np.ndarray, loss_y: np.ndarray) -> NullPoint:
+    """Where the sum of slopes, which jump at b = y_i, crosses 0; the middle where it is 0 on an interval."""
+    n, order = y.size, np.argsort(y, kind="stable")
+    kinks, far = y[order], 1.0 + 2.0 * float(np.abs(y).max())
+    before = gradients(loss, np.full(n, -far), loss_y)[order]
+    jumps = gradients(loss, np.full(n, far), loss_y)[order] - before
+    after = before.sum() + np.cumsum(jumps)
+    close = EPS * n * float(np.abs(before).max(initial=0.0) + jumps.max(initial=0.0))
+    k = min(int(np.searchsorted(after, -close)), n - 1)
+    b = float(kinks[k])
+    if abs(after[k]) <= close and k + 1 < n:
+        b = (b + float(kinks[k + 1])) / 2
+    below, at = kinks < b, kinks == b
+    slopes = np.where(below, before + jumps, before)
+    room = float(jumps[at].sum())
+    share = min(1.0, max(0.0, -float(slopes.sum()) / room)) if room > 0 else 0.0
+    slopes[at] += share * jumps[at]
+    alpha = np.empty(n)
+    alpha[order] = 0.0 - slopes
+    return NullPoint(b, alpha)
