@@ -53,7 +53,7 @@ def advise(
     problem : Problem
         The problem to solve.
     eps : float, default 1e-6
-        Accuracy, in (0, 1): the best certified gap as a share of P(0) - D(0), as `Race.reached` takes it by "best_gap".
+        Accuracy, in (0, 1): the relative gap of the best points, as `Race.reached` takes it by "best_gap".
         Without a regulariser nothing is certified, and it is (P(w) - P*)/(P(0) - P*).
     by : "seconds" or "passes", optional
         The order of the ranking: seconds by default, passes without a probe.

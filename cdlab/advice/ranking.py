@@ -129,7 +129,7 @@ class Advice(Sequence[Choice]):
     note : str
         A remark on the whole ranking; mostly empty.
     judged_by : "best_gap" or "primal"
-        The best certified gap, as a share of P(0) - D(0); without a regulariser (P(w) - P*)/(P(0) - P*).
+        The relative gap of the best points; without a regulariser (P(w) - P*)/(P(0) - P*).
     """
 
     choices: tuple[Choice, ...]

@@ -34,9 +34,9 @@ def advise(
 ) -> tuple[int, str]:
     """Rank the methods and samplings that fit this problem by predicted work.
 
-    Work is what brings the best gap so far, the least P(w) less the largest
-    D(alpha), to eps (P(0) - D(0)); without a regulariser, which certifies nothing,
-    P(w) - P* to eps (P(0) - P*). Short runs, at most
+    Work is what brings the relative gap of the best points so far, the least P(w)
+    and the largest D(alpha), to eps; without a regulariser, which certifies
+    nothing, P(w) - P* to eps (P(0) - P*). Short runs, at most
     {PROBES},
     measure how fast the problem contracts and how long a pass takes; these and the
     constants of the problem go into each method's bound, and a table of measured

@@ -75,10 +75,11 @@ def race(
         P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1
 
     They run one after another, each from w = 0, and compared is how many passes
-    over the data each needs until its best gap so far, the least P(w) less the
-    largest D(alpha), is eps (P(0) - D(0)): what it can prove by itself. Without
-    a regulariser there is no dual value; then it is P(w) - P* to eps (P(0) - P*)
-    with the smallest P(w) of the race for P*, and the winner is uncertified.
+    over the data each needs until the relative gap of its best points so far, the
+    least P(w) and the largest D(alpha), is eps: what it can prove by itself.
+    Without a regulariser there is no dual value; then it is P(w) - P* to
+    eps (P(0) - P*) with the smallest P(w) of the race for P*, and the winner is
+    uncertified.
 
     Parameters
     ----------
@@ -116,10 +117,10 @@ def race(
     passes        nonzeros visited / nnz until then; "-": not reached
     seconds       solver time until then, without measuring and compiling;
                   with --store CPU time
-    relative_gap  (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)) at the end,
-                  which --tol limits
+    relative_gap  gap / max(P(0) - D(alpha), 1e-6 P(0)) at the end, which --tol
+                  limits; with an intercept P(0) is that of the best constant
     relative_best_gap
-                  the best gap at the end / (P(0) - D(0))
+                  that of the best points of the run
     test_error    with --test: share of wrong classes (regression: mean loss)
     test_loss     with --test: mean loss
     status        how the runs ended

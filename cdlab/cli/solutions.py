@@ -74,7 +74,8 @@ def certify(
     dual           the best lower bound of P(w*) that was found
     gap            at most so far is P(w) above P(w*), rounding included
     at_least       at least so far
-    relative_gap   gap / (P(0) - dual), which --tol limits
+    relative_gap   gap / max(P(0) - dual, 1e-6 P(0)), which --tol limits;
+                   with an intercept P(0) is that of the best constant
     rounding       the share of gap that is there because float64 rounds
 
     Exit codes

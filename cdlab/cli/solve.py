@@ -64,7 +64,8 @@ def solve(
     seconds       solver time, without measuring and compiling
     primal, dual  P(w) and D(alpha)
     gap           P(w) - D(alpha), which is at least P(w) - P(w*)
-    relative_gap  gap / (P(0) - D(alpha)), which --tol limits
+    relative_gap  gap / max(P(0) - D(alpha), 1e-6 P(0)), which --tol limits;
+                  with an intercept P(0) is that of the best constant
     test_error    with --test: share of wrong classes (regression: mean loss)
     test_loss     with --test: mean loss
     examples      examples processed, as papers count them: n for a full gradient
@@ -203,7 +204,8 @@ def path(
     method        what was asked for; below the table: what auto chose
     primal        P(w)
     gap           P(w) - D(alpha), which is at least P(w) - P(w*)
-    relative_gap  gap / (P(0) - D(alpha)), which --tol limits
+    relative_gap  gap / max(P(0) - D(alpha), 1e-6 P(0)), which --tol limits;
+                  with an intercept P(0) is that of the best constant
     nonzeros      of w
     active        with screening: the coordinates visited in the end
     passes        nonzeros visited / nnz

@@ -141,10 +141,10 @@ class Race:
         by : str, default "passes"
             A field of `Record`: also "seconds", "iteration" or "examples".
         quantity : "best_gap", "gap" or "primal", optional
-            The error. "best_gap": the best certified gap so far, of P(0) - D(0); what a run can prove by itself, and
-            interpolated in its logarithm between two records. "gap": that of the record's own points, of P(0) -
-            D(alpha), which `tol` is on. "primal": P(w) - P*, of P(0) - P*, with `optimum` for P*; these two at the
-            first record. By default `Race.quantity`.
+            The error. "gap": the relative gap of the record's own points, which `tol` is on. "best_gap": that of the
+            best points so far; what a run can prove by itself, and interpolated in its logarithm between two records.
+            "primal": P(w) - P*, of P(0) - P*, with `optimum` for P*; as "gap" at the first record. By default
+            `Race.quantity`.
 
         Returns
         -------

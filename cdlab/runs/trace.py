@@ -86,15 +86,19 @@ def relative_gap(record: Record, at_zero: float) -> float:
     record : Record
         One measurement of a run.
     at_zero : float
-        P(0): the primal value of the first record of a run that starts at w = 0, else `Trace.at_zero`.
+        P(0): `Problem.at_zero`, with an intercept that of the best constant model.
     """
-    isfinite = math.isfinite
-    if not (isfinite(record.primal) and isfinite(record.dual) and isfinite(record.gap) and isfinite(at_zero)):
+    return _share(record.gap, record.dual, at_zero) if math.isfinite(record.primal) else math.inf
+
+
+def _share(gap: float, dual: float, at_zero: float) -> float:
+    """A gap above this dual value, as a share of what there is to gain from P(0)."""
+    if not (math.isfinite(gap) and math.isfinite(dual) and math.isfinite(at_zero)):
         return math.inf
-    scale = max(at_zero - record.dual, 1e-6 * at_zero)
-    if record.gap == 0:
+    scale = max(at_zero - dual, 1e-6 * at_zero)
+    if gap == 0:
         return 0.0
-    return record.gap / scale if 0 < scale < math.inf else math.inf
+    return gap / scale if 0 < scale < math.inf else math.inf
 
 
 @dataclass(repr=False)
@@ -160,7 +164,7 @@ class Trace:
 
     @property
     def at_zero(self) -> float:
-        """P(0), which relative gaps and suboptimalities refer to: the first primal value unless a start was given."""
+        """P(0), which relative gaps and suboptimalities refer to: `Problem.at_zero`, or else the first primal value."""
         return self.meta.get("P0", self.records[0].primal)
 
     @property
@@ -174,9 +178,8 @@ class Trace:
         Parameters
         ----------
         name : str
-            Also "relative_gap", see `relative_gap`; "best_gap", see `best_gaps`; and "relative_best_gap", that divided
-            by P(0) - D(0), so that it is at most 1 and only falls. (Where D(0) is not known, by P(0) less the largest
-            D(alpha): more, rather than less.)
+            Also "relative_gap", see `relative_gap`; "best_gap", see `best_gaps`; and "relative_best_gap", the relative
+            gap of the best points so far: with the largest D(alpha), and so at most 1 and only falling.
 
         Raises
         ------
@@ -195,14 +198,9 @@ class Trace:
         return np.array([getattr(r, name) for r in self.records])
 
     def _relative_best_gaps(self) -> np.ndarray:
-        best = self.column("best_gap")
-        lowest = self.dual_at_zero
-        if not math.isfinite(lowest):
-            lowest = max((r.dual for r in self.records if math.isfinite(r.dual)), default=-math.inf)
-        scale = max(self.at_zero - lowest, 1e-6 * abs(self.at_zero)) if self.records else math.inf
-        if not scale < math.inf:
-            return np.full(best.size, math.inf)
-        return np.divide(best, scale, out=np.where(best > 0, math.inf, 0.0), where=(best > 0) & (scale > 0))
+        best, duals = self.column("best_gap"), self.column("dual")
+        lows = np.maximum.accumulate(np.where(np.isnan(duals), -math.inf, np.maximum(duals, self.dual_at_zero)))
+        return np.array([_share(gap, low, self.at_zero) for gap, low in zip(best.tolist(), lows.tolist(), strict=True)])
 
     def reached(self, level: float, by: str = "passes", column: str = "relative_gap", shift: float = 0.0) -> float:
         """The passes at the first record that reached a level, by default of the gap that `tol` is on.
@@ -265,7 +263,7 @@ class Trace:
         version = check_version(content)
         check_meta(content["meta"])
         records = parse_records(content["columns"])
-        check_gaps(records, content["meta"].get("P0", records[0].primal if records else 0.0), version)
+        check_gaps(records, version)
         return cls(records, content["meta"])
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -368,7 +366,7 @@ def check_version(content: Mapping[str, Any]) -> int:
     return version
 
 
-def check_gaps(records: list[Record], at_zero: float, version: int) -> None:
+def check_gaps(records: list[Record], version: int) -> None:
     """Refuse records whose gap is not that of their P(w) and D(alpha), with its rounding.
 
     Raises
@@ -379,7 +377,7 @@ def check_gaps(records: list[Record], at_zero: float, version: int) -> None:
     for k, record in enumerate(records):
         has_rounding = version > FIRST_FILE_VERSION and not math.isnan(record.rounding)  # else of one's own, or old
         rounding = record.rounding if has_rounding else 0.0
-        least = rounding_of_sums(at_zero, record.primal, record.dual) if has_rounding else 0.0
+        least = rounding_of_sums(record.primal, record.dual) if has_rounding else 0.0
         if math.isfinite(record.gap) and not rounding >= least:
             raise ValueError(f"the rounding of record {k} is {rounding:.3g}, below that of its sums, {least:.3g}")
         gap = gap_between(record.primal, record.dual, rounding)

@@ -81,14 +81,14 @@ def theorems(asked: Question) -> list[Block]:
     return [
         paragraph(INTRODUCTION),
         *([_curves(about, entries, found, results), paragraph(_curves_in_words(results, goal))] if has_curves else []),
-        table(f"Passes to {goal} of the gap of the start", head, rows, raw=[1]) + symbols,
+        table(f"Passes to a relative gap of {goal}", head, rows, raw=[1]) + symbols,
         all_theorems(about, entries, choices.target),
     ]
 
 
 def _curves(about: Prepared, entries: list[Entrant], found: dict[str, Any], results: dict[str, Any]) -> Any:
-    quantity = "best certified gap" if about.certified else "least P(w) - P*"
-    axes = Axes("passes", f"{quantity}, as a share of that of the start", x_log=True, y_log=True)
+    quantity = "relative gap of the best points" if about.certified else "least P(w) - P*, over that of the start"
+    axes = Axes("passes", quantity, x_log=True, y_log=True)
     for label, look in looks_for({entry.label: entry.side for entry in entries}).items():
         if (curve := found[label].curve) is not None:
             passes, gap = np.array(curve.passes), np.array(curve.gap)

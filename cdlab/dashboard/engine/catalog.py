@@ -88,7 +88,7 @@ SLIDERS = [
            0.0, 0.99, "linear", False),
     Slider("l1", "L1 weight", "Weight of ‖w‖₁: above 0 most weights become exactly 0.", 0.0, 1.0, "log", False),
     Slider("gamma", "smoothing γ", "The loss is 1/γ-smooth; smaller is closer to a kink.", 1e-3, 10.0, "log", False),
-    Slider("tol", "target", "The gap at which a run ends, as a share of the start; 0: none.", 0.0, 0.1, "log", False),
+    Slider("tol", "target", "The relative gap at which a run ends; 0: none.", 0.0, 0.1, "log", False),
     Slider("passes", "limit", "A run ends after so many passes.", 10, 10_000, "log", True, "passes"),
     Slider("batch", "batch", "Coordinates updated at once, by methods that can.", 1, 256, "log", True),
     Slider("seeds", "draws", "Runs of each method with other random numbers.", 1, 20, "linear", True),
@@ -174,14 +174,15 @@ TERMS = {
     "have room, and ten times fewer is the same length everywhere. On the even clock a constant rate is a straight "
     "line.",
     "gap": "P(w) − D(α), with the best w and α so far. The minimum of P lies between the two, so P(w) is at most "
-    "the gap above it: a certificate that needs no known answer. Here as a share of P(0) − D(0).",
+    "the gap above it: a certificate that needs no known answer. The relative gap is its share of P(0) − D(α), of what "
+    "there was to gain.",
     "φ": "The loss of one example: how much a prediction x·w costs, given the label.",
     "φ*": "The conjugate of the loss φ, of which D is made: φ*(a) is the largest value of a·u − φ(u) over all "
     "predictions u. So a·u − φ*(a) is never above φ(u), and D never above P.",
     "γ": "The loss is 1/γ-smooth: its slope changes by at most 1/γ where the prediction changes by 1. At a kink γ is "
     "0.",
     "λ": "The weight of ½‖w‖²: the larger, the nearer w stays to 0, and the easier the problem.",
-    "ε": "The target: the gap at which a run ends, as a share of the gap at the start.",
+    "ε": "The target: the relative gap at which a run ends.",
     "κ": "The condition number, max ‖xᵢ‖²/(γλ). The larger, the harder: bounds of dual methods grow like 1 + κ/n, "
     "with momentum like its root; those of primal ones likewise, with the heaviest column instead of the heaviest row. "
     "From where on momentum helps differs from method to method; a race shows it.",

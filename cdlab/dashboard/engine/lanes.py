@@ -110,7 +110,7 @@ class Lane:
         return [] if self._run is None else self._run.trace.records
 
     def _gaps(self) -> np.ndarray:
-        """The best gap so far as a share of that of the start; without a regulariser the least P(w) − P*."""
+        """The relative gap of the best points so far; without a regulariser (P(w) − P*)/(P(0) − P*)."""
         if self.about.certified:
             return np.minimum(self._run.trace.column("relative_best_gap"), 1.0)  # rounding may exceed it at the start
         primal = np.fmin.accumulate(self._run.trace.column("primal"))

@@ -76,7 +76,7 @@ class Prepared:
 
     @property
     def start(self) -> float:
-        """P(0) - D(0), by which gaps are divided; without a regulariser P(0) - P*."""
+        """P(0) - D(0), the gap of the start; without a regulariser P(0) - P*."""
         return self.problem.at_zero - self.lowest
 
     @cached_property

@@ -146,7 +146,7 @@ def passes_table(about: Prepared, entries: Sequence[Entrant], target: float) -> 
     names = [name for name, kind in SAMPLINGS.items() if kind.has_theorem]
     drawn = {entry.method.label: entry for entry in entries if entry.draws}
     rows = [[label, *(_passes(about, entry, name, target) for name in names)] for label, entry in drawn.items()]
-    caption = f"Passes until the gap is {number(target)} of that of the start, by the bounds"
+    caption = f"Passes until the relative gap is {number(target)}, by the bounds"
     return {"title": caption, "head": ["method", *names], "rows": rows}
 
 

@@ -214,7 +214,7 @@ class Prediction:
 
     digest: str  # of the choices that it is about
     problem: str  # "1,000 examples × 200 words · logistic loss"
-    start: float | None  # P(0) - D(0), by which the gap is divided
+    start: float | None  # P(0) - D(0), the gap of the start
     primal_at_zero: float
     dual_at_zero: float | None
     condition: float | None  # κ/n = 1/(γ λ n) max ||x_i||²; None: no smoothness
@@ -264,7 +264,7 @@ class Run:
     seconds: list[float]
     primal: list[float | None]  # smallest P so far
     dual: list[float | None]  # largest D so far, at least D(0)
-    gap: list[float | None]  # the best gap so far/(P(0) - D(0))
+    gap: list[float | None]  # the relative gap of the best points so far
     reached: float | None  # passes to the target, interpolated in the logarithm of the gap
     status: str  # empty while it runs; then why it ended, in a sentence
     updates: list[Update] = field(default_factory=list)  # of the first draw alone

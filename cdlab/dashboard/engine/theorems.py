@@ -1,7 +1,8 @@
-"""What theory says of an entry: passes until the best certified gap is the target share of P(0) - D(0).
+"""What theory says of an entry: passes until the relative gap of the best points, gap/(P(0) - D), is the target.
 
-All theorems are restated on the gap (`Bound.on_gap`), and what they need of the unknown optimum is bounded by the gap
-of the start. So methods of both sides have one logarithm, and the ratio of their passes is that of the face-off.
+All theorems are restated on the gap (`Bound.on_gap`), and what they need of the unknown optimum is bounded: distances
+by the gap of the start, and P(0) - D from below by the fall of P along its steepest descent. So methods of both sides
+have one logarithm, and the ratio of their passes is that of the face-off.
 """
 
 from __future__ import annotations
@@ -35,12 +36,14 @@ GAP = "duality gap"  # in the words of what a theorem bounds
 CURVE_POINTS = 41
 BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
 SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # of formulas in words
-HIGHEST = 1.0  # of a curve: the gap at the start
+HIGHEST = 1.0  # of a curve: the relative gap at the start
+GAIN = "gain"  # a lower bound of P(0) - P*
 LETTERS = (  # what a formula says in letters -> in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
     (r"R^{2}", r"\max_i \|x_i\|^2"),
     ("L_P", "L"),
     (r"\left(P_{0}-P^{*}\right)", r"\left(P(0)-D(0)\right)"),  # which bounds it: see `relative`
+    (GAIN, r"\Delta"),
 )
 LINES = {  # symbol that one line sets -> side, words
     "R_col": ("primal", "the heaviest column"),
@@ -55,7 +58,8 @@ MEANINGS = {
     "R_col": "the largest norm of a column",
     "gamma": "the loss is 1/γ-smooth",
     "l2": "λ, the weight of ½‖w‖²",
-    "eps": "the target, as a share of P(0) − D(0)",
+    "eps": "the target, as a share of P(0) − D",
+    GAIN: "what there is to gain from the start, at least: the fall of P along its steepest descent",
     "n": "examples",
 }
 
@@ -70,10 +74,10 @@ class Evaluated:
     last_point: bool  # about the last point of a run, not an average of its points
 
     def passes_to(self, level: np.ndarray) -> np.ndarray:
-        """Passes until the gap is this share of that of the start: the formula, with the level for eps."""
+        """Passes until the relative gap is at this level: the formula, with the level for eps."""
         from ...theory.evaluate import evaluate
 
-        values = self.values | {"eps": np.asarray(level, dtype=float) * self.values["P0"]}
+        values = self.values | {"eps": np.asarray(level, dtype=float) * self.values[GAIN]}
         setup = evaluate(self.bound.setup, values, str(self.bound)) / values["nnz"] if values["nnz"] > 0 else 0.0
         return np.maximum(evaluate(self.bound.expr, values, str(self.bound)) + setup, 0.0)
 
@@ -207,10 +211,12 @@ def _known_theorem(entry: Entrant) -> Bound:
 def _on(bound: Bound, problem: Problem, target: float, start: float) -> Evaluated:
     from ...theory.assumptions import require_known
     from ...theory.bound import covering_bound
+    from ...theory.constants import least_decrease
 
     covering, values = covering_bound(bound, problem, {"P0": start})
     require_known(covering, values, covering.expr)
-    found = Evaluated(covering, values | {"P0": start, "D0": start}, math.nan, covering.bounded == bound.bounded)
+    known = {"P0": start, "D0": start, GAIN: float(least_decrease(problem)(problem.l2))}
+    found = Evaluated(covering, values | known, math.nan, covering.bounded == bound.bounded)
     passes = float(found.passes_to(np.asarray(target)))
     return Evaluated(covering, found.values, passes, covering.guarantee is not None and found.last_point)
 
@@ -218,7 +224,9 @@ def _on(bound: Bound, problem: Problem, target: float, start: float) -> Evaluate
 # ------------------------------------------------------------ the formula
 @lru_cache(256)
 def relative(bound: Bound) -> sympy.Expr:
-    """The count with eps as a share of the gap of the start, by which the unknown distances are bounded."""
+    """The count with eps as a share of what there is to gain, and distances bounded by the gap of the start."""
+    import sympy as sp
+
     from ...theory import symbols as s
 
     start = s.P0
@@ -226,7 +234,7 @@ def relative(bound: Bound) -> sympy.Expr:
     expr = bound.expr.subs(
         {symbol: bounded for symbol, bounded in distances.items() if symbol in bound.expr.free_symbols}
     )
-    return expr.subs(s.eps, s.eps * start)
+    return expr.subs(s.eps, s.eps * sp.Symbol(GAIN, positive=True))
 
 
 class Parts(NamedTuple):

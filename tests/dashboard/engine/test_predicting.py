@@ -20,9 +20,9 @@ def opening():
 
 def test_numbers_of_the_design(opening):
     primal, dual = opening.theorems
-    assert round(primal.value, -1) == 4840
-    assert round(dual.value) == 158
-    assert primal.numbers == "(1 + 995/4) × 19.4"
+    assert round(primal.value, -1) == 5040
+    assert round(dual.value) == 165
+    assert primal.numbers == "(1 + 995/4) × 20.2"
     assert opening.primal.words == "3 words: 66 % of it"
     assert opening.primal.value / opening.dual.value == pytest.approx(41.5, rel=0.01)
     assert opening.condition == pytest.approx(7.17, rel=0.01)

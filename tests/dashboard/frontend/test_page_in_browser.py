@@ -22,10 +22,10 @@ def wait_for(visitor: Visitor, words: str) -> None:
 def test_free_play(visit):
     visitor = visit(OPENING)
     page = visitor.page
-    wait_for(visitor, "sdca was first: 21.8 passes against rcd’s 106, 4.8 times fewer.")
+    wait_for(visitor, "sdca was first: 22.4 passes against rcd’s 109, 4.8 times fewer.")
     wait_for(visitor, "Why: Three words stand in nearly all examples")
-    assert page.locator(".figure svg").get_by_text("4,840", exact=True).count() == 1
-    assert "after 106" in page.locator(".figure .hidden").inner_text()  # the figure in words
+    assert page.locator(".figure svg").get_by_text("5,040", exact=True).count() == 1
+    assert "after 109" in page.locator(".figure .hidden").inner_text()  # the figure in words
     page.keyboard.press(".")
     wait_for(visitor, "Step 1 of")
     page.keyboard.press("ArrowRight")
@@ -65,10 +65,10 @@ def test_a_story_asks_before_it_tells(visit):
     page = visitor.page
     wait_for(visitor, "Who needs fewer passes to bring the gap to 10⁻⁶?")
     hidden = page.locator("main").inner_text() + page.locator("footer").inner_text()
-    assert not any(number in hidden for number in ("392", "165", "2.4", "4.6", "40", "Likely best here: sdca"))
+    assert not any(number in hidden for number in ("407", "171", "2.4", "4.6", "42", "Likely best here: sdca"))
     assert visitor.page.evaluate("engine.asked.every(({kind}) => kind !== 'race')")
     page.locator(".voice").get_by_role("button", name="rcd").click()
-    wait_for(visitor, "sdca was first: 21.6 passes against rcd’s 40.4, 1.9 times fewer. You guessed rcd")
+    wait_for(visitor, "sdca was first: 22.5 passes against rcd’s 42, 1.9 times fewer. You guessed rcd")
     assert page.get_by_role("button", name="Make a few words frequent").is_enabled()
 
 
@@ -114,7 +114,7 @@ def test_present_shows_one_slide_in_large_type(visit):
 def test_the_way_back_leads_through_steps_and_slides_as_they_were_left(visit):
     visitor = visit("?story=3", reduced_motion="reduce")
     page = visitor.page
-    first = "sdca was first: 21.6 passes against rcd’s 40.4, 1.9 times fewer. You guessed rcd"
+    first = "sdca was first: 22.5 passes against rcd’s 42, 1.9 times fewer. You guessed rcd"
     page.locator(".voice").get_by_role("button", name="rcd").click()
     wait_for(visitor, first)
     page.get_by_role("button", name="Make a few words frequent").click()
@@ -142,10 +142,10 @@ def test_a_saved_picture_says_what_it_shows_without_the_page(visit, tmp_path):
     picture = ElementTree.parse(tmp_path / "SVG").getroot()
     words = " ".join("".join(each.itertext()) for each in picture.iter("{http://www.w3.org/2000/svg}text"))
     for said in (
-        "sdca was first: 21.8 passes",
+        "sdca was first: 22.4 passes",
         "Why:",
         "bound, rcd",
-        "4,840",
+        "5,040",
         "1,000 × 200",
         "λ = 1/n",
         "medians of 5 draws",

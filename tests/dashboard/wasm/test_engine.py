@@ -49,7 +49,7 @@ def test_records_are_those_of_python(method, tmp_path):
     (records,) = said("records.mjs", built(SMALL), [case | {"options": options}], tmp_path)
     for name, column in {"passes": "passes", "P": "primal", "D": "dual"}.items():
         assert [each[name] for each in records] == pytest.approx(trace.column(column), rel=1e-12, abs=1e-14), name
-    best = trace.column("best_gap") / trace.column("best_gap")[0]
+    best = trace.column("relative_best_gap")
     assert [each["bestGap"] for each in records] == pytest.approx(best, rel=1e-9, abs=1e-12)
 
 

@@ -219,7 +219,7 @@ export interface Prediction {
   digest: string
   /** "1,000 examples × 200 words · logistic loss" */
   problem: string
-  /** P(0) - D(0), by which the gap is divided */
+  /** P(0) - D(0), the gap of the start */
   start: number | null
   primal_at_zero: number
   dual_at_zero: number | null
@@ -280,7 +280,7 @@ export interface Run {
   primal: Array<number | null>
   /** largest D so far, at least D(0) */
   dual: Array<number | null>
-  /** the best gap so far/(P(0) - D(0)) */
+  /** the relative gap of the best points so far */
   gap: Array<number | null>
   /** passes to the target, interpolated in the logarithm of the gap */
   reached: number | null

@@ -10,7 +10,7 @@ import {linesOf} from "./drawing.js"
 const W_STEPS = 100 // of Halley's method; a few do
 
 /**
- * The theorem that promises the fewest passes until the gap is this share of that of the start; null: none does.
+ * The theorem that promises the fewest passes until the relative gap is the target; null: none does.
  * @param {BoundFile} file @param {Problem} problem @param {Drawn} drawn @param {number} target @returns {Evaluated | null}
  */
 export function bounds(file, problem, drawn, target) {
@@ -27,9 +27,9 @@ export function bounds(file, problem, drawn, target) {
   return null
 }
 
-/** Passes until the gap is this share of that of the start. @param {{bound: ExportedBound, values: Values}} evaluated @param {number} level */
+/** Passes until the relative gap is at this level. @param {{bound: ExportedBound, values: Values}} evaluated @param {number} level */
 export function passesTo({bound, values}, level) {
-  const at = {...values, eps: level * values.P0}
+  const at = {...values, eps: level * values.gain}
   return Math.max(evaluate(bound.expr, at) + evaluate(bound.setup, at) / values.nnz, 0)
 }
 
@@ -46,14 +46,14 @@ const kind = ({loss, l1}) => `${loss} ${l1 > 0 ? "ElasticNet" : "L2"}`
 
 /** The first theorem of a chain that covers a problem, with the values of its symbols there. @param {Problem} problem @param {ExportedBound[]} chain @param {Drawn} drawn @param {number} start */
 function on(problem, chain, drawn, start) {
-  const known = {...plain(problem), P0: start, ...(drawn.batch === null ? {} : {m: drawn.batch})}
+  const all = plain(problem), known = {...all, gain: all.P0, P0: start, ...(drawn.batch === null ? {} : {m: drawn.batch})}
   for (const bound of chain) {
     /** @type {Values} */
     const values = {...known}
     for (const [name, formula] of bound.defaults) values[name] ??= evaluate(formula, values)
     if (!bound.assumptions.every((formula) => evaluate(formula, values))) continue
     const found = drawnBy(problem, bound, drawn)
-    return {bound, values: {...values, ...found.values, P0: start, D0: start}, line: found.line}
+    return {bound, values: {...values, ...found.values, P0: start, D0: start, gain: known.gain}, line: found.line}
   }
 }
 

@@ -29,7 +29,24 @@ Formula = int | float | str | list[Any]
 
 KNOWN = {  # symbols that constants.js and bounds.js give values
     *("n", "d", "nnz", "l2", "l1", "gamma", "L", "m", "R", "Rbar", "R_col", "F", "C_P", "C_D", "D0", "gap0", "P0"),
-    *("P_zero", "mu", "w2", "a2", "g2", "L_f", "L_P", "norm_passes", "K", "W", "p_min", "w2_p", "eps", "s_i", "p_i"),
+    *(
+        "P_zero",
+        "mu",
+        "w2",
+        "a2",
+        "g2",
+        "L_f",
+        "L_P",
+        "norm_passes",
+        "K",
+        "W",
+        "p_min",
+        "w2_p",
+        "eps",
+        "gain",
+        "s_i",
+        "p_i",
+    ),
 }
 FUNCTIONS = {  # by the names of sympy's classes
     **{"Add": "+", "Mul": "*", "Max": "max", "Min": "min", "exp": "exp", "log": "log", "log1p": "log1p"},

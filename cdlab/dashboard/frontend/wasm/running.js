@@ -9,6 +9,7 @@ import {LogMoments} from "./moments.js"
 /** @typedef {import("./types").RunEnd} RunEnd @typedef {import("./types").RunUpdate} RunUpdate @typedef {import("./drawing.js").Epoch} Epoch */
 
 const BREATH_MS = 12 // of work between two waits, in which messages are heard
+const SMALLEST_SHARE = 1e-6 // of P(0), that a gap is measured by where there is less to gain
 const STEPS = 2 // of an epoch of a method that chooses by itself
 
 /** Run a method: yields records, returns how it ended. @param {string} name @param {Problem} problem @param {RunOptions} [options] @returns {AsyncGenerator<RunRecord, RunEnd>} */
@@ -118,13 +119,14 @@ class Run {
 
   /** @returns {RunRecord} */
   measured() {
-    const {problem, best} = this, {atZero} = problem, start = atZero.P - atZero.D
+    const {problem, best} = this, {P: P0} = problem.atZero
     return problem.memory.scratch(() => {
       const at = this.method.points(problem, this.S), P = problem.primal(at), alpha = at.alpha ?? problem.alpha(at.z ?? problem.predict(at.w)), D = problem.dual({...at, alpha})
       best.P = Math.min(best.P, P)
       if (D > best.D) best.D = D
       this.moments.note(this.passes, (at.z ? 0 : 1) + (at.v ? 0 : 1))
-      return {iterations: this.iterations, passes: this.passes, P, D, bestP: best.P, bestD: best.D, bestGap: start > 0 ? Math.max(0, best.P - best.D) / start : 0, updates: this.updates.splice(0), points: () => this.points()}
+      const gap = Math.max(0, best.P - best.D), scale = Math.max(P0 - best.D, SMALLEST_SHARE * P0)
+      return {iterations: this.iterations, passes: this.passes, P, D, bestP: best.P, bestD: best.D, bestGap: gap > 0 ? gap / scale : 0, updates: this.updates.splice(0), points: () => this.points()}
     })
   }
 
