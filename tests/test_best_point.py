@@ -55,7 +55,7 @@ def test_with_an_intercept_and_with_classes(intercept, loss):
     y = np.arange(60) % 3 if loss == "softmax" else np.tile([1.0, -1.0], 30)
     P = cdlab.Problem(rng.normal(size=(60, 5)), y, loss, l2=0.01, intercept=intercept)
     s = cdlab.solve(P, "lbfgs", tol=0, max_passes=200, every=1)
-    w = np.vstack([s.w, [s.intercept]]) if intercept and P.outputs else np.append(s.w, s.intercept) if intercept else s.w
+    w = np.concatenate([s.w, np.array([s.intercept])]) if intercept else s.w
     assert P.gap(w, s.alpha) == pytest.approx(s.gap, rel=1e-3, abs=1e-15)
     assert s.gap <= 2 * s.trace.column("gap").min()
 
@@ -116,7 +116,7 @@ def test_paths_and_estimators_have_its_certificate():
 def test_the_command_line_prints_it(tmp_path, capsys):
     P, _ = worsening()
     np.savez(tmp_path / "d.npz", X=P.X, y=P.y)
-    words = "--loss hinge --l2 1e-4 --method sdca --tol 0 --max-passes 100 --every 1".split()
+    words = ["--loss", "hinge", "--l2", "1e-4", "--method", "sdca", "--tol", "0", "--max-passes", "100", "--every", "1"]
     assert main(["solve", str(tmp_path / "d.npz"), *words, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     gaps = told["trace"]["gap"]

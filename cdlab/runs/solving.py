@@ -52,6 +52,7 @@ def solve(
     tol : float, default 1e-6
         On the relative gap, (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)). 0: run to a limit. With l2 = l1 = 0, a
         smooth loss and no strong_convexity it is on ||grad P(w)||/||grad P(0)||, and the status is "gradient small".
+        Where float64 brings the gap no lower, a run ends with "rounding limit"; with 0 it goes on.
     max_passes : float or None, default 1000
         Passes over the nonzeros of X, see Record.
     max_seconds : float or None, default None
@@ -73,7 +74,7 @@ def solve(
     Returns
     -------
     Solution
-        w, alpha, the certified gap, and the trace.
+        w and alpha of the smallest certified gap that was measured, this gap, and the trace.
 
     Raises
     ------
