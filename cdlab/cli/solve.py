@@ -73,7 +73,7 @@ def solve(
 
     Exit codes
     ----------
-    0    tolerance reached, gradient small or rounding limit (with --tol 0: a limit)
+    0    tolerance reached, gradient small, rounding limit (--tol 0: a limit)
     1    a limit came first, or the run diverged
     2    bad input, or --save or --solution could not be written
     130  interrupted: Ctrl-C stops after the current epoch and prints the table
