@@ -160,11 +160,3 @@ def test_progress_changes_nothing():
     plain, watched = (cdlab.solve(problem(), progress=p) for p in (None, lambda record: True))
     assert np.array_equal(plain.w, watched.w)
     assert plain.status == watched.status == "tolerance reached"
-
-
-def test_a_tolerance_below_rounding_is_told_as_that():
-    P = problem()
-    (warning,), found = told(lambda: cdlab.solve(P, "sdca", tol=1e-30))
-    assert found.status == "pass limit"
-    assert "below the rounding" in str(warning.message)
-    assert told(lambda: cdlab.solve(P, "sdca", tol=0, max_passes=50))[0] == []

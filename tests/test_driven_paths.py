@@ -152,8 +152,8 @@ def test_limits_and_callbacks_are_those_of_other_paths():
     X, y = examples(40, 60)
     P = cdlab.Problem(X, y, "squared", l2=0.0)
     l1 = weights_of(P)
-    limited = cdlab.path(P, l1=l1, tol=1e-15, max_passes=1)
-    assert {str(s.status) for s in limited} <= {"pass limit", "tolerance reached"}
+    limited = cdlab.path(P.with_(loss="huber"), l1=l1, tol=1e-15, max_passes=1)
+    assert {str(s.status) for s in limited} <= {"pass limit", "tolerance reached", "rounding limit"}
     assert str(limited[-1].status) == "pass limit"
     seen = []
     along = cdlab.path(

@@ -64,7 +64,7 @@ examples, on a data set that comes with cdlab
   cdlab race mushrooms rcd sdca quartz@importance --seeds 0-2
 
 exit codes
-  0    tolerance reached, gradient small, or nothing to reach
+  0    tolerance reached, gradient small, rounding limit, or nothing to reach
   1    a limit was reached first, or a run stopped or diverged
   2    bad input, or a result that could not be saved: one sentence on stderr
   130  interrupted (Ctrl-C); what was reached so far is printed

@@ -15,7 +15,7 @@ import numpy as np
 from .._version import __version__
 from ..numerics.checks import shorten_long_words
 from ..numerics.json_numbers import null_non_finite
-from ..runs.limits import Status
+from ..runs.limits import SOLVED, Status
 from ..runs.progress_line import STARTING_TEXT, ProgressLine, progress_text
 from ..runs.trace import Record
 
@@ -98,10 +98,10 @@ class Interruption:
 def exit_code(statuses: Iterable[str], tol: float) -> int:
     """The exit code of some runs.
 
-    0 if each reached its tolerance, or with tol = 0 its limit; 130 if Ctrl-C stopped one; else 1.
+    0 if each reached its tolerance or the rounding limit, or with tol = 0 its own; 130 if Ctrl-C stopped one; else 1.
     """
     statuses = set(statuses)
-    good = {Status.TOLERANCE, Status.GRADIENT_SMALL} | ({Status.PASS_LIMIT, Status.TIME_LIMIT} if tol == 0 else set())
+    good = {*SOLVED} | ({Status.PASS_LIMIT, Status.TIME_LIMIT} if tol == 0 else set())
     if Status.STOPPED in statuses:
         return 130
     return 0 if statuses <= good else 1

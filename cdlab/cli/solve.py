@@ -24,6 +24,7 @@ from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions,
 from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
 from .values import Number, OutFile, WeightList, Whole
 
+OF_WORK = ("iteration", "passes", "seconds", "ideal_passes", "examples", "active")  # columns of a run, not of its point
 MAX_ROWS = 20  # of the table; --json and --save have every record
 
 
@@ -73,7 +74,7 @@ def solve(
 
     Exit codes
     ----------
-    0    tolerance reached or gradient small (with --tol 0: a limit)
+    0    tolerance reached, gradient small, rounding limit (--tol 0: a limit)
     1    a limit came first, or the run diverged
     2    bad input, or --save or --solution could not be written
     130  interrupted: Ctrl-C stops after the current epoch and prints the table
@@ -111,9 +112,9 @@ def solve(
     code = exit_code([result.status], limits.tol) if all_saved else 2
     if output.json:
         found = {"cv": found} if found else {}
-        return code, to_json({"verb": "solve", "problem": problem.to_dict(P), **found, **run_to_dict(result.trace)})
+        return code, to_json({"verb": "solve", "problem": problem.to_dict(P), **found, **solution_to_dict(result)})
     by_folds = f"cross-validation: {', '.join(f'{k} {number(v)}' for k, v in found.items())}\n" if found else ""
-    return code, f"{problem.headline(P)}\n{by_folds}{_report(result.trace)}{_settled(result)}"
+    return code, f"{problem.headline(P)}\n{by_folds}{_report(result)}{_settled(result)}"
 
 
 def _cross_validated(
@@ -142,22 +143,30 @@ def run_to_dict(trace: Trace) -> dict[str, Any]:
     return {"run": trace.meta, "result": {name: values[-1] for name, values in columns.items()}, "trace": columns}
 
 
+def solution_to_dict(s: Solution) -> dict[str, Any]:
+    """As `run_to_dict`; the result is the whole work, and what was measured of the point that is returned."""
+    run, at = run_to_dict(s.trace), s.record or s.trace.records[-1]
+    found = at._asdict() | {"relative_gap": s.relative_gap}
+    return run | {"result": {name: value if name in OF_WORK else found[name] for name, value in run["result"].items()}}
+
+
 def _settled(s: Solution) -> str:
     """A line of what is certain at the optimum, if a value is."""
     return f"\n{s.certified}" if s.certified is not None and s.certified.values else ""
 
 
-def _report(trace: Trace) -> str:
-    records, meta = trace.records, trace.meta
+def _report(s: Solution) -> str:
+    trace, records, meta = s.trace, s.trace.records, s.trace.meta
     chosen = {round(k) for k in np.linspace(0, len(records) - 1, MAX_ROWS)}  # the first and the last are among them
     rows = [{**records[k]._asdict(), "relative_gap": relative_gap(records[k], trace.at_zero)} for k in sorted(chosen)]
-    last = rows[-1]
+    last, at = rows[-1], s.record or records[-1]
     names = [*(name for name in trace.names if name != "rounding"), "relative_gap"]
     status = "interrupted" if meta["status"] == Status.STOPPED else meta["status"]
     verdict = f"{status} after {number(last['passes'])} passes and {number(last['seconds'])} s: "
-    verdict += f"P(w) = {number(last['primal'])}"
-    if np.isfinite(last["gap"]):
-        verdict += f", at most {number(last['gap'])} above the optimum (relative gap {number(last['relative_gap'])})"
+    verdict += f"P(w) = {number(at.primal)}"
+    verdict += f" after {number(at.passes)} of them" if at is not records[-1] else ""
+    if np.isfinite(s.gap):
+        verdict += f", at most {number(s.gap)} above the optimum (relative gap {number(s.relative_gap)})"
     how = meta.get("chosen", f"{meta['sampling']} sampling")
     return "\n".join([f"{meta['method']}, {how}, seed {meta['seed']}", "", table(names, rows), "", verdict])
 

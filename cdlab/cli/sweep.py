@@ -13,6 +13,7 @@ from ..datasets.loading import check_label, check_zero_based
 from ..datasets.scaling import check_scale
 from ..numerics import checks
 from ..numerics.files import check_is_file
+from ..runs.limits import SOLVED
 from ..runs.running import RECORDS
 from ..sweeps.executors import EXECUTORS
 from ..sweeps.outcomes import FAILURE
@@ -148,7 +149,7 @@ def _summary(frame: Any) -> list[dict[str, Any]]:
         finished = group[group["status"] != FAILURE]
         medians = {name: float(f"{finished[name].median():.4g}") for name in ("passes", "seconds")}
         counts = {"runs": len(finished), "failed": len(group) - len(finished)}
-        reached = int(finished["status"].isin(["tolerance reached", "gradient small"]).sum())
+        reached = int(finished["status"].isin(SOLVED).sum())
         rows.append(dict(zip(GROUPED_BY, names, strict=True)) | counts | {"reached": reached} | medians)
     return rows
 

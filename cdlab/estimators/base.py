@@ -24,10 +24,10 @@ from ..numerics import checks, sparse_input, tables
 from ..problems.certificates import Certificate
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
-from ..runs import Solution, Status, Trace, solve
+from ..runs import Solution, Trace, solve
+from ..runs.limits import SOLVED
 from ..runs.solving import gap_text, remedy
 
-CONVERGED = (Status.TOLERANCE, Status.GRADIENT_SMALL)
 FLOATS = (np.float64, np.float32)  # of X, which coef_ and predictions keep; solved and certified in the first
 LARGE = ("solution_", "trace_", "path_")  # attributes that hold vectors of n, or a record for each look
 
@@ -128,23 +128,23 @@ class CertifiedEstimator(BaseEstimator):
         return self.n_jobs if problems == 1 else 1
 
     def _store_solutions(self, solutions: list[Solution]) -> None:
-        ends = [s.trace.records[-1] for s in solutions]
+        ends, best = [s.trace.records[-1] for s in solutions], [s.record or s.trace.records[-1] for s in solutions]
         self.solution_: Solution | list[Solution] = solutions if len(solutions) > 1 else solutions[0]
         self.trace_: Trace | list[Trace] = [s.trace for s in solutions] if len(solutions) > 1 else solutions[0].trace
         self.gap_: float = float(sum(s.gap for s in solutions))
         self.certificate_: Certificate = Certificate(
-            sum(e.primal for e in ends), sum(e.dual for e in ends), math.nan, sum(e.rounding for e in ends)
+            sum(e.primal for e in best), sum(e.dual for e in best), math.nan, sum(e.rounding for e in best)
         )
         self.n_passes_: float = sum(e.passes for e in ends)
         self.n_iter_: int = int(sum(e.iteration for e in ends))
-        missed = [s for s in solutions if s.status not in CONVERGED]
+        missed = [s for s in solutions if s.status not in SOLVED]
         if self.tol > 0 and missed:
             worst = max(missed, key=lambda s: s.relative_gap)
             passes = worst.trace.records[-1].passes
             who = f" for {len(missed)} of {len(solutions)} classes" if len(solutions) > 1 else ""
             warnings.warn(
                 f"{type(self).__name__} ended with {worst.status!r}{who} after {passes:.4g} passes, "
-                f"{gap_text(worst)} where tol = {self.tol:g}: {remedy(worst, self.tol)}",
+                f"{gap_text(worst)} where tol = {self.tol:g}: {remedy(worst)}",
                 ConvergenceWarning,
                 stacklevel=4,
             )

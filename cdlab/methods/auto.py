@@ -3,7 +3,8 @@
 Algorithm   begin with the first method that fits; after eight epochs, or more where these have not cost a fifth of what
             the cheapest other would, and then each time they have grown by half, or at the latest when they have cost
             as much as that other would, measure the gap; by its fall predict the epochs left until `aim`; where
-            newton_cd or apcg would cost at most 0.85 of that from here, go on with it from the same points. Each has
+            newton_cd or apcg (lbfgs or spdc, where neither fits) would cost at most 0.85 of that from here, go on with
+            it from the same points. Each has
             one turn: newton_cd by conjugate gradients, whose number is the least certain, is looked at when it has
             cost twice the prediction
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
@@ -19,7 +20,7 @@ Guarantee   that of whichever runs: none of its own
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -47,25 +48,35 @@ AIM = 1e-6
 FIRST_LOOK_EPOCHS, LOOK_GROWTH = 8, 1.5  # before, descent is faster than later; and by what they grow then
 CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are correlated, as on most data
 UNKNOWN_EPOCHS = 60.0  # of sdca until AIM, where nothing predicts them
+STALLED_GROWTH = 2  # of the epochs until the last gap that was larger, after which that is no progress
 LARGEST_COST_SHARE = 0.85  # of the cost that is left: a change must promise less, as predictions err by 15% and more
 FIRST_SCREENED_EPOCHS = 3  # before them hardly any example leaves
 MAX_SCREENED_SHARE = 0.6  # of the nonzeros: where more would be left, all are, as drawing anew costs what that saves
 FIRST_LOOK_SHARE = 0.2  # of what the cheapest other method costs, which is spent before the first look
+LATEST_FIRST_LOOK = 200  # epochs: what has not come far by then may stall
 
 PERMUTED, UNIFORM = Permutation(), Uniform()
 PLAIN_SDCA, NEWTON, WORKING_SET_RCD = SDCA(), NewtonCD(), WorkingSet(RCD())
 SHRINKING_SDCA = Screened(PLAIN_SDCA, "shrink")  # for losses with straight parts
+ACCELERATED, QUASI_NEWTON, PRIMAL_DUAL = APCG(), LBFGS(), SPDC()
 FIRST_METHODS: tuple[Method, ...] = (  # the first that fits begins
     SHRINKING_SDCA,
     PLAIN_SDCA,
     NEWTON,
     WORKING_SET_RCD,
-    LBFGS(),
+    QUASI_NEWTON,
     RCD(),
     DualAPPA(),
-    SPDC(),
+    PRIMAL_DUAL,
 )
-NEXT_METHODS: tuple[Method, ...] = (NEWTON, APCG())  # one of which may go on
+NEXT_METHODS: tuple[Method, ...] = (NEWTON, ACCELERATED)  # one of which may go on
+LAST_METHODS: tuple[Method, ...] = (QUASI_NEWTON, PRIMAL_DUAL)  # the first that fits may, where none of those does
+COSTS: dict[Method, Callable[[Problem, float], float]] = {  # until the logarithm of the gap has fallen so far
+    NEWTON: lambda P, left: cost_model.newton(P, left).units,
+    ACCELERATED: cost_model.apcg,
+    QUASI_NEWTON: cost_model.lbfgs,
+    PRIMAL_DUAL: cost_model.spdc,
+}
 
 
 class Orders(NamedTuple):
@@ -195,11 +206,11 @@ class Auto(ScreeningMethod):
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         at_once = self._newton_at_once(problem)
         method = NEWTON if at_once else next(first_methods(problem))  # there is one, or it was refused before
-        later = tuple(m for m in NEXT_METHODS if m is not method and m.refusal(problem, UNIFORM) is None)
+        later = next_methods(problem, method)
         if method is NEWTON:
             why = "at once: " + ("its models are cheap here" if at_once else "sdca does not fit")
         else:
-            why = "to begin with" if later else "alone: neither Newton's method nor acceleration fits"
+            why = "to begin with" if later else "alone: no other method is known that could go on"
         core = method.init(problem, sampling_for(method), start)
         return self._begin(problem, method, core, f"{method.label} {why}", later, self._log_to_aim())
 
@@ -266,15 +277,17 @@ class Auto(ScreeningMethod):
         passes_to_aim = to_aim * passes / fall if fall > 0 else math.inf
         mine, others = passes_to_aim * _pass_cost(P, S.method), _costs_to_end(P, S.later, to_aim)
         other = min(others, key=others.__getitem__)
-        if not others[other] < LARGEST_COST_SHARE * mine:
-            epochs = math.ceil(LOOK_GROWTH * S.epochs)
+        is_early = fall <= 0 and S.epochs < STALLED_GROWTH * before.epochs  # gaps may rise for a while
+        if is_early or not others[other] < LARGEST_COST_SHARE * mine:
+            epochs = STALLED_GROWTH * before.epochs if is_early else math.ceil(LOOK_GROWTH * S.epochs)
             passes = epochs / FIRST_LOOK_SHARE if S.method is not NEWTON else LOOK_GROWTH * S.passes
-            return S._replace(distance=Distance(S.epochs, S.passes, to_aim), next_look=Look(epochs, passes))
+            last = before if is_early else Distance(S.epochs, S.passes, to_aim)
+            return S._replace(distance=last, next_look=Look(epochs, passes))
         when = (
             f"it promised {others[other] / mine:.0%} of the work" if fall > 0 else f"{S.method.name} made no progress"
         )
         words = f"{S.words}; {other.name} after {S.epochs} epochs, when {when}"
-        core = other.init(P, UNIFORM, points)
+        core = other.init(P, sampling_for(other), points)
         later = tuple(m for m in S.later if m is not other)
         if _is_truncated(P, other):
             to_aim = self._distance_to_aim(P, other.points(P, core))
@@ -316,7 +329,8 @@ def _with_first_look(P: Problem, S: State) -> State:
     cheapest = min(_costs_to_end(P, S.later, S.distance.to_aim).values(), default=math.inf)
     if cheapest == math.inf:
         return S._replace(next_look=NO_LOOK)
-    epochs = max(FIRST_LOOK_EPOCHS, math.ceil(FIRST_LOOK_SHARE * cheapest / _pass_cost(P, S.method)))
+    epochs = FIRST_LOOK_SHARE * cheapest / _pass_cost(P, S.method)
+    epochs = max(FIRST_LOOK_EPOCHS, math.ceil(min(epochs, LATEST_FIRST_LOOK)))
     return S._replace(next_look=Look(epochs, epochs / FIRST_LOOK_SHARE))
 
 
@@ -326,12 +340,8 @@ def _pass_cost(P: Problem, method: Method) -> float:
 
 
 def _costs_to_end(P: Problem, methods: tuple[Method, ...], left: float) -> dict[Method, float]:
-    """What newton_cd and apcg cost, where they are among the methods, until the logarithm of the gap fell by `left`."""
-    return {m: cost_model.newton(P, left).units if m is NEWTON else _apcg_cost(P, left) for m in methods}
-
-
-def _apcg_cost(P: Problem, left: float) -> float:
-    return math.inf if P.l1 > 0 else cost_model.apcg(P, left)  # with l1 > 0 it brought nothing where it was measured
+    """What each of these methods costs until the logarithm of the gap has fallen by `left`."""
+    return {m: COSTS[m](P, left) for m in methods}
 
 
 def _is_truncated(P: Problem, method: Method) -> bool:
@@ -345,6 +355,16 @@ def first_methods(problem: Problem) -> Iterator[Method]:
     if problem.loss.gamma > 0 and cost_model.epoch(problem, "dual") < cost_model.SCREENING:
         candidates = tuple(m for m in candidates if m is not SHRINKING_SDCA)  # of few epochs, each shorter than that
     return (m for m in candidates if m.refusal(problem, sampling_for(m)) is None)
+
+
+def next_methods(problem: Problem, method: Method) -> tuple[Method, ...]:
+    """The methods that may go on after this one, which has begun."""
+
+    def fitting(methods: tuple[Method, ...]) -> tuple[Method, ...]:
+        return tuple(m for m in methods if m != method and m.refusal(problem, sampling_for(m)) is None)
+
+    known = NEXT_METHODS if problem.l1 == 0 else tuple(m for m in NEXT_METHODS if m is not ACCELERATED)
+    return fitting(known) or fitting(LAST_METHODS)[:1]  # with l1 > 0 acceleration brought nothing in what was measured
 
 
 def sampling_for(method: Method) -> Sampling:

@@ -71,6 +71,11 @@ APCG_FIRST_EPOCHS = 3.0  # until it is as fast as that
 APCG_EPOCH = 1.3  # epochs of sdca on sparse rows
 APCG_DENSE_NONZERO = 1.2  # of a dense row: its pairs are not read as vectors
 
+# Of methods that nothing predicts
+LBFGS_PASSES = 100.0  # to 1e-6 (20 to 600)
+LBFGS_EVALUATION = 2e4  # of P and its gradient, in Python: 0.07 ms
+SPDC_EPOCHS = 3e4  # to 1e-6, of losses with kinks: there its gap falls as 1/epochs
+
 
 # ---------------------------------------------------------------- steps and products
 def epoch(P: Problem, side: str) -> float:
@@ -320,3 +325,14 @@ def apcg(P: Problem, left: float) -> float:
 def _apcg_epoch(P: Problem) -> float:
     serial = epoch(P, "dual")
     return serial + P.zeros(1).size * (APCG_DENSE_NONZERO - DENSE_NONZERO) * P.nnz if P.is_full else APCG_EPOCH * serial
+
+
+# ---------------------------------------------------------------- what goes on where neither fits
+def lbfgs(P: Problem, left: float) -> float:
+    """lbfgs, until the logarithm of the gap has fallen by `left`."""
+    return LBFGS_PASSES * left / USUAL_FALL * (LBFGS_EVALUATION + truncated_pass(P))
+
+
+def spdc(P: Problem, left: float) -> float:
+    """spdc of a loss with kinks, until the logarithm of the gap has fallen by `left`."""
+    return SPDC_EPOCHS * left / USUAL_FALL * epoch(P, "dual")

@@ -29,11 +29,12 @@ from ..methods.newton.working_set import Terms, WorkingSet
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.products import NO_SHRINKING
-from ..problems.rounding import gap_between, rounding_of_sums
+from ..problems.rounding import ROUNDING_FALL, STALLED_UNITS, gap_between, is_within_rounding, rounding_of_sums
 from . import looking
 from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SHARE, SIZE, VISITS, State, data_of, first_state
 
 MAX_LOOKS = 50  # at a weight, after which the driver gives it up
+MAX_STALLS = 3  # looks in succession at which a gap near its rounding has not fallen
 GAP_SHARE = 0.5  # of the gap that was asked for, which the working set may leave
 SHARE_DECAY = 0.2  # of that share, from look to look
 MODEL_SHARE = 0.05  # of the gap at its start, which a model may leave that is not P
@@ -55,6 +56,15 @@ class Reached(NamedTuple):
     w: np.ndarray
 
 
+class Known(NamedTuple):
+    """P(w), D(alpha), what they may be off, and the gap."""
+
+    primal: float
+    dual: float
+    rounding: float
+    gap: float
+
+
 class Found(NamedTuple):
     """A point on the path, and how far it is certified."""
 
@@ -68,6 +78,7 @@ class Found(NamedTuple):
     looks: int
     visits: float  # nonzeros
     seconds: float
+    settled: bool = False  # whether it is within its rounding and does not fall
 
 
 @dataclass(frozen=True)
@@ -165,13 +176,16 @@ class Driver:
         gap = math.inf if self.is_quadratic else self._first_gap(l1)  # read by models that are not P
         if not (self.is_quadratic and self.set.has_matrix):
             self._start(l2, l1)
-        share, stale, exact = GAP_SHARE, False, False
+        share, stale, exact, settled, stalls = GAP_SHARE, False, False, False, 0
         for looks in range(1, MAX_LOOKS + 1):
-            wanted = tol * self._scale()
+            wanted = max(tol * self._scale(), self._certificate().rounding)
             self._step(l2, l1, share * wanted, gap, stale, looks == 1)
             exact = self._look(l2, l1, wanted)
             left = self._gap()
-            if exact and left <= tol * self._scale():
+            rounding = self._certificate().rounding
+            stalls = 0 if left < ROUNDING_FALL * gap else stalls + 1
+            settled = is_within_rounding(left, rounding, STALLED_UNITS if stalls >= MAX_STALLS else 1.0)
+            if exact and (left <= tol * self._scale() or settled):
                 break
             late = self._visits() > limits.visits or time.perf_counter() - begun > limits.seconds
             if late or not left < math.inf:
@@ -188,18 +202,18 @@ class Driver:
             self._look(l2, l1, math.inf)
         if looks == 1:
             self.reach = max(MIN_REACH, self.reach * REACH_DECAY)
-        found = self._result(tol, looks, begun)
+        found = self._result(tol, looks, begun)._replace(settled=settled)
         self.last, self.before = Reached(l1, found.w), self.last
         return found
 
     def _result(self, tol: float, looks: int, begun: float) -> Found:
-        primal, dual, rounding, gap = self._certificate()
+        known = self._certificate()
         seconds = time.perf_counter() - begun
         w, alpha = self.S.w.copy(), float(self.S.numbers[SHARE]) * self.S.alpha
         if more := self.P.rounding_of_coefficients(Points(w, alpha, z=self.S.z)):
-            rounding, gap = rounding + more, gap + more
-        reached = gap <= tol * self._scale()
-        return Found(w, alpha, primal, dual, rounding, gap, reached, looks, self._visits(), seconds)
+            known = known._replace(rounding=known.rounding + more, gap=known.gap + more)
+        reached = known.gap <= tol * self._scale()
+        return Found(w, alpha, *known, reached, looks, self._visits(), seconds)
 
     def _visits(self) -> float:
         """Nonzeros visited for this weight."""
@@ -209,17 +223,17 @@ class Driver:
         """What gaps are relative to."""
         return max(self.at_zero - float(self.S.numbers[DUAL]), 1e-6 * self.at_zero)
 
-    def _certificate(self) -> tuple[float, float, float, float]:
-        """P(w), D(alpha), what they may be off, and the gap."""
+    def _certificate(self) -> Known:
+        """What is certified at the last look."""
         known = self.S.numbers.tolist()
         primal, dual = known[PRIMAL], known[DUAL]
         rounding = self.P.with_rounding_of_data(known[ROUNDING], self.S.alpha) + rounding_of_sums(
             self.P.null_value, primal, dual
         )
-        return primal, dual, rounding, gap_between(primal, dual, rounding)
+        return Known(primal, dual, rounding, gap_between(primal, dual, rounding))
 
     def _gap(self) -> float:
-        return self._certificate()[3]
+        return self._certificate().gap
 
     def _evaluate(self, l2: float, l1: float) -> None:
         self._evaluate_all(self.data, self.S, self.set.features, l2, l1)

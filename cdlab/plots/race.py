@@ -37,6 +37,7 @@ X_AXES = {
 ENDS: dict[str | None, str] = {
     Status.TOLERANCE: DONE,
     Status.GRADIENT_SMALL: DONE,
+    Status.ROUNDING_LIMIT: DONE,
     Status.PASS_LIMIT: LIMIT,
     Status.TIME_LIMIT: LIMIT,
 }

@@ -15,6 +15,8 @@ EPS = float(np.finfo(np.float64).eps)
 SUM_ROUNDING_UNITS = 2.0  # in the last place: what a sum in pairs, or a product of a few terms, may be off
 UNITS_PER_ROOT_OF_TERMS = 0.125  # products are summed up one by one, on several lanes
 MIN_SAFE_SQUARE = 1e-280  # beside which what underflows is nothing
+STALLED_UNITS = 100.0  # of its rounding: where a gap may stop to fall, as a search along a line sees no fall of P
+ROUNDING_FALL = 0.9  # of a gap: one that is larger has not fallen, but for rounding
 MAX_DUAL_EXCESS = 1e-9  # relative: where D exceeds P by more, one of them is wrong
 
 
@@ -28,6 +30,11 @@ def gap_between(primal: float, dual: float, rounding: float) -> float:
     if dual - primal > MAX_DUAL_EXCESS * (abs(primal) + abs(dual)) + rounding:
         return math.inf
     return max(0.0, primal - dual) + rounding
+
+
+def is_within_rounding(gap: float, rounding: float, units: float = 1.0) -> bool:
+    """Whether P(w) - D(alpha) is at most its rounding, or so many times that: no point's gap is that much smaller."""
+    return gap <= (1 + units) * rounding < math.inf
 
 
 def rounding_of_sums(*values: float) -> float:

@@ -63,8 +63,8 @@ class DrivenPath:
             if found is None:
                 return
             record = self._record(first, found, test)
-            if self._ended(found, record):
-                s = self._solution(first, found, record, partial(_meta, common, first, l2, l1, before))
+            if (status := self._status(found, record)) is not None:
+                s = _solution(first, found, record, status, partial(_meta, common, first, l2, l1, before))
             else:
                 s = self._finish(l2, l1, found)
             if s.status == Status.STOPPED:
@@ -90,23 +90,15 @@ class DrivenPath:
             found.rounding,
         )  # fmt: skip
 
-    def _ended(self, found: Found, record: Record) -> bool:
-        """Whether it is a solution, or a limit was reached."""
-        late = self.max_passes is not None and record.passes >= self.max_passes
-        return found.reached or late or (self.max_seconds is not None and record.seconds >= self.max_seconds)
-
-    def _solution(self, P: Problem, found: Found, record: Record, meta: Callable[[], dict[str, Any]]) -> Solution:
-        status = Status.TOLERANCE if found.reached else Status.PASS_LIMIT
-        if not found.reached and self.max_seconds is not None and record.seconds >= self.max_seconds:
-            status = Status.TIME_LIMIT
-        w, b = P.coefficients(found.w)
-        trace = Trace.with_later_meta(meta)
-        trace.records.append(record)
-        trace.note(status=status.value)
-        relative, loss = relative_gap(record, P.at_zero), losses.unweighted(P.loss).name
-        return Solution(
-            w, found.alpha, record.gap, relative, status, trace, P.label_map, None, b, loss, P.feature_names
-        )
+    def _status(self, found: Found, record: Record) -> Status | None:
+        """Why this is where the path goes on from; None where the driver gave up before a limit."""
+        if found.reached:
+            return Status.TOLERANCE
+        if found.settled:
+            return Status.ROUNDING_LIMIT
+        if self.max_seconds is not None and record.seconds >= self.max_seconds:
+            return Status.TIME_LIMIT
+        return Status.PASS_LIMIT if self.max_passes is not None and record.passes >= self.max_passes else None
 
     def _finish(self, l2: float, l1: float, found: Found) -> Solution:
         """Go on with the method itself where the driver gave up: beyond its rounding, or where float64 ends."""
@@ -132,3 +124,12 @@ def _meta(
     """The `meta` of the solution for these weights, which was found from the one before."""
     meta = {**common(), "problem": repr(P.with_(l2=l2, l1=l1)), "P0": P.at_zero, "chosen": CHOSEN}
     return meta if before is None else {**meta, "start": array_digest(before.w, before.alpha)}
+
+
+def _solution(P: Problem, found: Found, record: Record, status: Status, meta: Callable[[], dict[str, Any]]) -> Solution:
+    w, b = P.coefficients(found.w)
+    trace = Trace.with_later_meta(meta)
+    trace.records.append(record)
+    trace.note(status=status.value)
+    relative, loss = relative_gap(record, P.at_zero), losses.unweighted(P.loss).name
+    return Solution(w, found.alpha, record.gap, relative, status, trace, P.label_map, None, b, loss, P.feature_names)

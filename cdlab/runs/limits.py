@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..numerics import checks
+from ..problems.rounding import ROUNDING_FALL, STALLED_UNITS, is_within_rounding
 from .interrupts import DeferInterrupt
 from .running import Run
 from .schedule import Pause
@@ -23,11 +24,14 @@ class Status(enum.StrEnum):
     STOPPED = "stopped"
     DIVERGED = "diverged"
     GRADIENT_SMALL = "gradient small"
+    ROUNDING_LIMIT = "rounding limit"
 
     __repr__ = str.__repr__  # tables, examples and messages show it as the text that it is
 
 
 STATUSES = tuple(Status)
+SOLVED = (Status.TOLERANCE, Status.GRADIENT_SMALL, Status.ROUNDING_LIMIT)  # as well as was asked for, or as float64 can
+STALLED_GROWTH, STALLED_PASSES = 2, 10  # of the passes until the gap last fell, and added to them
 
 
 class DefaultLimit(float):
@@ -89,11 +93,30 @@ def reason_to_end(
         return Status.TOLERANCE
     if tol > 0 and run.gradient_ratio <= tol and not math.isfinite(record.dual):
         return Status.GRADIENT_SMALL
+    if tol > 0 and is_at_rounding_limit(record, run):
+        return Status.ROUNDING_LIMIT
     if max_passes is not None and record.passes >= max_passes:
         return Status.PASS_LIMIT
     if max_seconds is not None and record.seconds >= max_seconds:
         return Status.TIME_LIMIT
     return None
+
+
+def is_at_rounding_limit(record: Record, run: Run) -> bool:
+    """Whether the least gap of a run is within its rounding and, by its last record, no longer falls.
+
+    Where P(w) - D(alpha) is at most the rounding, one record tells, and at w = 0, where rounding is least, the first;
+    where it is a few times as large, as many passes as led there, and a few more, must not have lowered it.
+    """
+    least = run.last_fall
+    if least is None:
+        return run.start is None and is_within_rounding(record.gap, record.rounding)
+    if record.gap < ROUNDING_FALL * least.gap:
+        return False
+    if any(is_within_rounding(each.gap, each.rounding) for each in (record, least)):
+        return True
+    stalled = record.passes >= STALLED_GROWTH * least.passes + STALLED_PASSES
+    return stalled and is_within_rounding(least.gap, least.rounding, STALLED_UNITS)
 
 
 def drive(
@@ -123,7 +146,7 @@ def drive(
         while True:
             gap = relative_gap(record, run.at_zero)
             status = reason_to_end(record, gap, run, tol, max_passes, max_seconds, divergence_tol)
-            reached = status in (Status.TOLERANCE, Status.GRADIENT_SMALL)
+            reached = status in SOLVED
             # believe it only from products computed afresh; a pause that reaches tol already measured after a refresh
             if reached and not (pause.reaches_tol or run.is_measured_afresh):
                 record = run.certify()

@@ -77,10 +77,10 @@ class Path(Sequence[Solution]):
 
         rows = []
         for l2, l1, s in zip(self.l2, self.l1, self, strict=True):
-            last = s.trace.records[-1]
+            last, best = s.trace.records[-1], s.record or s.trace.records[-1]
             values = (
-                l2, l1, s.trace.meta["method"], last.primal, s.gap, s.relative_gap, int(np.count_nonzero(s.w)),
-                last.active, last.passes, last.seconds, last.test_error, str(s.status),
+                l2, l1, s.trace.meta["method"], best.primal, s.gap, s.relative_gap, int(np.count_nonzero(s.w)),
+                last.active, last.passes, last.seconds, best.test_error, str(s.status),
             )  # fmt: skip
             rows.append(values)
         frame = pd.DataFrame(rows, columns=COLUMNS)

@@ -231,9 +231,11 @@ class Race:
         return tuple(self[k][0].label for k in np.flatnonzero(medians == best).tolist())
 
     def _least_cost(self, eps: float, by: str, quantity: str | None) -> np.ndarray:
-        """`reached`, and where a run did not get there what it must at least have taken: all that it did."""
+        """`reached`, and where a run did not get there what it must at least take: its work, if more helps."""
         flat = [
-            np.inf if trace.meta.get("status") == Status.DIVERGED else float(trace.column(by)[-1])
+            np.inf
+            if trace.meta.get("status") in (Status.DIVERGED, Status.ROUNDING_LIMIT)
+            else float(trace.column(by)[-1])
             for trace in self.traces
         ]
         reached = self.reached(eps, by, quantity)

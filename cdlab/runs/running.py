@@ -21,7 +21,7 @@ from ..problems.certificates import Certificate, certificate, complete_points
 from ..problems.convexity import strong_convexity as modulus
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem, Scores
-from ..problems.rounding import gap_between
+from ..problems.rounding import ROUNDING_FALL, gap_between
 from ..samplings import Sampling
 from .entries import EndlessOrders, Entry, check_entrant, entrant, label_of
 from .interrupts import DeferInterrupt
@@ -51,6 +51,8 @@ class Run:
     screening : the coordinates that are still visited, if the method leaves some out, else None
     measures_afresh : whether measurements compute X w and X'alpha/n themselves, as on small data
     is_measured_afresh : whether the last one did
+    best_left : the record of the smallest gap among those of points that the run has left; None without such a gap
+    last_fall : the record among those where the gap last fell by a tenth below all before
     gradient_ratio : ||grad P(w)||/||grad P(0)|| at the last record where l2 = l1 = 0 and the loss is smooth, else NaN
     """
 
@@ -93,6 +95,9 @@ class Run:
             problem.products.warm()
         self._state_types = _field_types(self._state)
         self._points: Points | None = None  # those of the state, once they were measured
+        self.best_left: Record | None = None
+        self.last_fall: Record | None = None
+        self._best_points: Points | None = None  # a copy of its points
         self._orders = EndlessOrders(self.method, self.method.orders(problem, self.sampling, rng))
         self.screening: ScreeningState | None = new_screening(problem, self.method, self._state, self.sampling, rng)
         self.moments: LogMoments | None = LogMoments(problem.nnz) if records == "log" else None
@@ -231,6 +236,7 @@ class Run:
             raise RuntimeError(
                 f"this run was broken off in the midst of epoch {self._epoch + 1} and cannot go on: solve anew"
             )
+        self._keep_best()
         self._is_between_epochs, self._points = False, None
         if self.screening is not None:
             self._screen(self.screening)
@@ -258,6 +264,25 @@ class Run:
         self._examples += did.examples or 0.0
         self._ideal += did.visits if did.ideal is None else did.ideal
         self._has_moved = self._is_between_epochs = True
+
+    def _keep_best(self) -> None:
+        """Copy the points of the last record, which the run is about to leave, if no gap before was as small."""
+        last = self.trace.records[-1] if self.trace.records and not self._has_moved else None
+        if last is None or not last.gap < (np.inf if self.best_left is None else self.best_left.gap):
+            return
+        points = self.points
+        if self._best_points is None:
+            self._best_points = Points(np.array(points.w), np.array(points.alpha))
+        else:
+            np.copyto(self._best_points.w, points.w)
+            np.copyto(self._best_points.alpha, points.alpha)
+        self.best_left = last
+        if self.last_fall is None or last.gap < ROUNDING_FALL * self.last_fall.gap:
+            self.last_fall = last
+
+    def points_of(self, record: Record) -> Points:
+        """The points of the last record, or of `best_left`: maybe the run's own arrays, which change as it goes on."""
+        return self._best_points if record is self.best_left and self._best_points is not None else self.points
 
     def _next_part(self, order: Any, moments: LogMoments, max_passes: float | None) -> Any:
         """The updates of an epoch, the one that goes on or a new one with this order, that lead to the next moment."""

@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import IO, Any, Literal
 
 import numpy as np
@@ -23,11 +24,12 @@ from ..numerics import checks, files, profiles, tables
 from ..numerics.json_numbers import is_json_number, to_json_number
 from ..problems import labels
 from ..problems.points import Points
+from ..problems.rounding import is_within_rounding
 from ..problems.settled import WITHOUT_REGULARISER, Settled, settled_at
 from . import in_html
 from .limits import STATUSES, Status, drive
 from .running import Run
-from .trace import DECIMALS_RTOL, Trace, relative_gap
+from .trace import DECIMALS_RTOL, Record, Trace, relative_gap
 
 PROBABILITY_LOSSES = ("logistic", "softmax")  # losses
 FILE_KIND, FILE_VERSION = "cdlab solution", 1
@@ -40,7 +42,7 @@ MAX_ABOUT_BYTES = 1 << 28  # of JSON: a trace of a million records
 
 @dataclass(eq=False, repr=False)  # of arrays: == would be an array, and a repr as long as they are
 class Solution:
-    """The result of a run: the point it ended at, and how far that is certified.
+    """The result of a run: the best point that it measured, and how far that is certified.
 
     Attributes
     ----------
@@ -49,7 +51,8 @@ class Solution:
     gap, relative_gap : float
         max(0, P(w) - D(alpha)), which bounds P(w) - P(w*), and its ratio to P(0) - D(alpha); inf: nothing certified.
     status : Status
-        Why it ended: "tolerance reached", "pass limit", "time limit", "stopped", "diverged" or "gradient small".
+        Why it ended: "tolerance reached", "gradient small", "rounding limit" (nearer float64 does not come), "pass
+        limit", "time limit", "stopped" or "diverged".
     trace : Trace
         The records of the run, in order.
     label_map : dict or None
@@ -104,6 +107,11 @@ class Solution:
             "status": str(self.status), "relative_gap": f"{self.relative_gap:.2g}", "gap": f"{self.gap:.2g}",
             "passes": f"{passes:.4g}", "w": str(self.w.shape), "alpha": str(self.alpha.shape),
         }  # fmt: skip
+
+    @property
+    def record(self) -> Record | None:
+        """The record that w and alpha are of, as `record_of` chooses it; None of an empty trace."""
+        return record_of(self.trace, self.status) if self.trace.records else None
 
     @cached_property
     def certified(self) -> Settled | None:
@@ -254,7 +262,7 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
         _check_shapes(w, alpha, intercept, known)
         if status != Status.DIVERGED and not all(np.isfinite(each).all() for each in (w, alpha, intercept)):
             raise ValueError(f"its w, alpha or intercept is not finite, and its status is {str(status)!r}")
-        _check_certificate(gap, relative, trace)
+        _check_certificate(gap, relative, trace, status)
         return Solution(w, alpha, gap, relative, status, trace, known, None, intercept, loss, names, base)
     except ValueError as error:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
@@ -270,15 +278,22 @@ def _check_shapes(w: np.ndarray, alpha: np.ndarray, b: float | np.ndarray, known
         raise ValueError("its labels are not those of its w")
 
 
-def _check_certificate(gap: float, relative: float, trace: Trace) -> None:
-    """Refuse a gap that is not that of the last record, whose own is compared with P(w) - D(alpha) by `Trace`."""
-    last = trace.records[-1] if trace.records else None
-    for name, told, known in (
-        ("gap", gap, last.gap if last else np.inf),
-        ("relative_gap", relative, relative_gap(last, trace.at_zero) if last else np.inf),
-    ):
-        if not (told == known or abs(told - known) <= DECIMALS_RTOL * abs(known) < np.inf):
-            raise ValueError(f"its {name} is {told:.6g}, and its last record makes it {known:.6g}")
+def _check_certificate(gap: float, relative: float, trace: Trace, status: Status) -> None:
+    """Refuse gaps that are not those of a record, each of which `Trace` compares with its P(w) - D(alpha).
+
+    It is the one that `record_of` chooses; in files before 0.4 it is the last.
+    """
+    known = [(np.inf, np.inf)]
+    if trace.records:
+        chosen = (record_of(trace, status), trace.records[-1])
+        known = [(record.gap, relative_gap(record, trace.at_zero)) for record in chosen]
+    if not any(_agrees(gap, one) and _agrees(relative, other) for one, other in known):
+        told = f"its gap is {gap:.6g} and its relative_gap {relative:.6g}"
+        raise ValueError(f"{told}, and its best record makes them {known[0][0]:.6g} and {known[0][1]:.6g}")
+
+
+def _agrees(told: float, known: float) -> bool:
+    return told == known or abs(told - known) <= DECIMALS_RTOL * abs(known) < np.inf
 
 
 def _label_map(pairs: Any) -> dict[Any, float] | None:
@@ -301,15 +316,27 @@ def _feature_names(names: Any, d: int) -> tuple[str, ...] | None:
     return tuple(names)
 
 
+def record_of(trace: Trace, status: Status) -> Record:
+    """The record of a run whose point is its solution: that of the smallest gap, the first of several.
+
+    It is the last where that is what ended the run, no gap is finite, or its gap is within its rounding.
+    """
+    last = trace.records[-1]
+    if status in (Status.TOLERANCE, Status.GRADIENT_SMALL) or is_within_rounding(last.gap, last.rounding):
+        return last
+    best = min(trace.records, key=attrgetter("gap"))
+    return best if math.isfinite(best.gap) else last
+
+
 def solution_of(run: Run) -> Solution:
-    """The solution that a run has come to, as its last record certifies it."""
-    trace = run.trace
-    gap, relative = trace.records[-1].gap, relative_gap(trace.records[-1], run.at_zero)
-    w, b = run.problem.coefficients(np.array((points := run.points).w))
-    alpha = np.array(points.alpha)
-    status, known, names = Status(run.status), run.problem.label_map, run.problem.feature_names
-    loss = losses.unweighted(run.problem.loss).name
-    return Solution(w, alpha, gap, relative, status, trace, known, run, b, loss, names)
+    """The solution that a run has come to: its best point, as the record of that certifies it."""
+    trace, status = run.trace, Status(run.status)
+    record = record_of(trace, status)
+    points = run.points_of(record)
+    w, b = run.problem.coefficients(np.array(points.w))
+    known, names, loss = run.problem.label_map, run.problem.feature_names, losses.unweighted(run.problem.loss).name
+    relative = relative_gap(record, run.at_zero)
+    return Solution(w, np.array(points.alpha), record.gap, relative, status, trace, known, run, b, loss, names)
 
 
 def _write_archive(

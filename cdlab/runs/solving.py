@@ -17,7 +17,7 @@ from .limits import MAX_PASSES, DefaultLimit, Status, check_limits, drive
 from .progress_line import check_progress, drive_with_progress
 from .running import EVERY_TEXT, Run
 from .solution import Solution, solution_of
-from .trace import Record, relative_gap
+from .trace import Record
 
 
 def solve(
@@ -52,7 +52,8 @@ def solve(
     tol : float, default 1e-6
         On the relative gap, (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)), with an intercept P(0) of the best
         constant, from which the run starts. 0: run to a limit. With l2 = l1 = 0, a smooth loss and no strong_convexity
-        it is on ||grad P(w)||/||grad P(0)||, and the status is "gradient small".
+        it is on ||grad P(w)||/||grad P(0)||, and the status is "gradient small". Where float64 brings the gap no lower,
+        a run ends with "rounding limit"; with 0 it goes on.
     max_passes : float or None, default 1000
         Passes over the nonzeros of X, see Record.
     max_seconds : float or None, default None
@@ -74,7 +75,7 @@ def solve(
     Returns
     -------
     Solution
-        w, alpha, the certified gap, and the trace.
+        w and alpha of the smallest certified gap that was measured, this gap, and the trace.
 
     Raises
     ------
@@ -202,7 +203,7 @@ def warn_of_missed_tolerance(found: Sequence[Solution], tol: float, max_passes: 
     else:
         who, at = f"{len(missed)} of {len(found)} solutions ended", f"the worst {gap_text(worst)}"
     warnings.warn(
-        f"{who} at {max_passes} passes, the default limit, {at} where tol = {tol:g}: {remedy(worst, tol)}",
+        f"{who} at {max_passes} passes, the default limit, {at} where tol = {tol:g}: {remedy(worst)}",
         ConvergenceWarning,
         stacklevel=stacklevel + 1,
     )
@@ -214,30 +215,10 @@ def gap_text(s: Solution) -> str:
     return f"with a relative gap of {gap:.2g}" if math.isfinite(gap) else "without a gap that certifies anything"
 
 
-def remedy(s: Solution, tol: float) -> str:
+def remedy(s: Solution) -> str:
     """What to do about it; a reason that more passes cannot mend comes first."""
     if not math.isfinite(s.relative_gap):
         return "raise max_passes, or set l2 > 0, without which little can be certified"
-    if rounded := rounding_remark(s.trace.records[-1], s.trace.at_zero, tol):
-        return f"{rounded}: raise tol"
     if s.trace.meta["method"] == "auto":
         return "raise max_passes or tol, or scale the features"
     return 'raise max_passes or tol, scale the features, or let method="auto" choose'
-
-
-def rounding_remark(record: Record, at_zero: float, tol: float) -> str:
-    """A sentence that says that no run can reach this tolerance, where rounding alone exceeds it; else "".
-
-    Parameters
-    ----------
-    record : Record
-        The last of a run.
-    at_zero : float
-        P(0).
-    tol : float
-        On the relative gap; 0: none was asked for.
-    """
-    least = relative_gap(record._replace(gap=record.rounding), at_zero)
-    if not (tol > 0 and math.isfinite(least) and least > tol):
-        return ""
-    return f"tol = {tol:.3g} is below the rounding of float64, which alone makes a relative gap of {least:.2g} here"

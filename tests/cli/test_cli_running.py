@@ -38,7 +38,7 @@ def test_the_exit_code_is_the_verdict(words, code, data, capsys):
 @each_of(
     "statuses, tol, code",
     [
-        (["tolerance reached", "gradient small"], 1e-6, 0),
+        (["tolerance reached", "gradient small", "rounding limit"], 1e-6, 0),
         (["tolerance reached", "pass limit"], 1e-6, 1),
         (["pass limit", "time limit"], 0, 0),
         (["diverged"], 0, 1),

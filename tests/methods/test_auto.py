@@ -40,11 +40,36 @@ def test_smooth_losses_are_solved_with_every_regulariser(loss, weights):
 def test_losses_with_kinks_are_solved_by_the_dual(loss):
     s = cdlab.solve(problem(loss), "auto", tol=1e-4)
     assert s.status == "tolerance reached"
-    assert s.trace.meta["chosen"] == "sdca(screening='shrink') alone: neither Newton's method nor acceleration fits"
+    assert s.trace.meta["chosen"] == "sdca(screening='shrink') to begin with"
 
 
 def test_without_a_regulariser_the_gradient_says_when_to_stop():
     assert cdlab.solve(problem("squared", l2=0.0), "auto", tol=1e-6).status == "gradient small"
+
+
+def test_where_sdca_stalls_on_classes_and_an_l1_lbfgs_goes_on():
+    """Neither Newton's method nor acceleration takes them together; sdca alone is far off after as many passes."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(57, 4))
+    y = np.argmax(X @ rng.normal(size=(4, 3)) + rng.normal(size=(57, 3)), axis=1)
+    P = cdlab.Problem(X, y, "softmax", l2=1e-4, l1=1e-3)
+    s = cdlab.solve(P, "auto", tol=1e-7)
+    assert s.status == "tolerance reached"
+    assert "; lbfgs after " in s.trace.meta["chosen"]
+    assert cdlab.solve(P, "sdca@permutation", tol=1e-7, max_passes=1000).relative_gap > 1e-5
+    again = cdlab.solve(P, "auto", tol=1e-7)
+    np.testing.assert_array_equal(s.w, again.w)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "absolute"])
+def test_where_sdca_stalls_on_kinks_spdc_goes_on(loss):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(57, 4))
+    z = X @ rng.normal(size=4) + rng.normal(size=57)
+    P = cdlab.Problem(X, z if loss == "absolute" else np.sign(z), loss, l2=1e-5)
+    s, alone = (cdlab.solve(P, method, tol=1e-7, max_passes=5000) for method in ("auto", "sdca@permutation"))
+    assert "; spdc after " in s.trace.meta["chosen"]
+    assert s.relative_gap < alone.relative_gap / 10
 
 
 def test_few_features_are_newton_s_from_the_beginning():

@@ -28,7 +28,7 @@ def problem(loss="logistic", l2=0.1, l1=0.0, X=X, y=y, **options):
 
 def solved(P, inner="auto", tol=1e-11, start=None):
     s = cdlab.solve(P, NewtonCD(inner=inner), tol=tol, max_passes=5000, start=start)
-    assert s.status == "tolerance reached"
+    assert s.status in ("tolerance reached", "rounding limit")  # the last where w* = 0
     assert (np.diff(s.trace.column("primal")) <= 1e-14 * s.trace.column("primal")[0]).all()
     return s
 

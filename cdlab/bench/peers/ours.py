@@ -11,7 +11,7 @@ from ...estimators import CDClassifierCV, CDRegressorCV
 from ...problems.problem import Problem
 from ...runs import path
 from ...runs.entries import check_entrant, entrant
-from ...runs.limits import Status
+from ...runs.limits import SOLVED
 from ...runs.solution import Solution
 from ...runs.solving import solve
 from ..path_tasks import Choice, PathTask, has_intercept
@@ -70,7 +70,7 @@ def _cross_validation(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: A
 
 
 def _certified(solution: Solution) -> Solution:
-    if solution.status not in (Status.TOLERANCE, Status.GRADIENT_SMALL):
+    if solution.status not in SOLVED:
         raise RuntimeError(f"it ended without a certificate: {solution.status}")
     return solution
 
