@@ -25,6 +25,8 @@ class Loss(Protocol):
     kinks : bool, optional
         Of a loss with gamma = 0: whether phi' jumps (hinge; the default), or is continuous and only grows faster than
         any multiple of u (Poisson regression).
+    residual : bool, optional
+        Whether phi depends on u - y alone, so that an offset may be taken from the labels; default False.
     vector : bool, optional
         Whether predictions are K-vectors; default False.
     ranges : dict from str to str, optional
@@ -96,6 +98,11 @@ class TwiceDifferentiable(Protocol):
 def is_vector(loss: Loss) -> bool:
     """Whether predictions and dual variables of this loss are K-vectors."""
     return getattr(loss, "vector", False)
+
+
+def is_of_residual(loss: Loss) -> bool:
+    """Whether phi depends on the residual u - y alone."""
+    return getattr(loss, "residual", False)
 
 
 def hessian_formula(loss: Loss) -> str:

@@ -23,6 +23,7 @@ class Squared(NamedTuple):
 
     name = "squared"
     classification = False
+    residual = True
     lipschitz = INFINITY
     hess_lipschitz = 0.0
 
@@ -62,6 +63,7 @@ class Huber(NamedTuple):
 
     ranges = {"gamma": "[0, inf)"}
     classification = False
+    residual = True
     lipschitz = 1.0
 
     def __repr__(self) -> str:
