@@ -3,7 +3,8 @@
 Algorithm   begin with the first method that fits; after eight epochs, or more where these have not cost a fifth of what
             the cheapest other would, and then each time they have grown by half, or at the latest when they have cost
             as much as that other would, measure the gap; by its fall predict the epochs left until `aim`; where
-            newton_cd or apcg would cost at most 0.85 of that from here, go on with it from the same points. Each has
+            newton_cd, ssnal (losses with kinks) or apcg would cost at most 0.85 of that from here, go on with it from
+            the same points. Each has
             one turn: newton_cd by conjugate gradients, whose number is the least certain, is looked at when it has
             cost twice the prediction
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
@@ -12,7 +13,8 @@ First       Newton's method at once for the squared loss with l1 > 0, and where 
             sdca needs on such rows if they are independent, `cost_model.sdca_epochs`, or half as many again, as
             features often correlate (with l1 > 0 no more than 60, for 1e-6); else the first that fits of: sdca in a
             random permutation, which leaves out examples on straight parts of the loss; Newton's method (l2 = 0, an
-            intercept); and the rest of FIRST_METHODS
+            intercept), of losses with kinks ssnal; and the rest of FIRST_METHODS. With an intercept sdca begins only
+            where the loss has kinks
 Guarantee   that of whichever runs: none of its own
 """
 
@@ -40,6 +42,7 @@ from .newton_cd import NewtonCD
 from .rcd import RCD
 from .sdca import SDCA
 from .spdc import SPDC
+from .ssnal import SSNAL
 from .wrappers import Screened, WorkingSet
 from .wrappers.screened import Active, ScreeningMethod
 
@@ -53,19 +56,20 @@ MAX_SCREENED_SHARE = 0.6  # of the nonzeros: where more would be left, all are, 
 FIRST_LOOK_SHARE = 0.2  # of what the cheapest other method costs, which is spent before the first look
 
 PERMUTED, UNIFORM = Permutation(), Uniform()
-PLAIN_SDCA, NEWTON, WORKING_SET_RCD = SDCA(), NewtonCD(), WorkingSet(RCD())
+PLAIN_SDCA, NEWTON, KINKS_NEWTON, WORKING_SET_RCD = SDCA(), NewtonCD(), SSNAL(), WorkingSet(RCD())
 SHRINKING_SDCA = Screened(PLAIN_SDCA, "shrink")  # for losses with straight parts
 FIRST_METHODS: tuple[Method, ...] = (  # the first that fits begins
     SHRINKING_SDCA,
     PLAIN_SDCA,
     NEWTON,
+    KINKS_NEWTON,
     WORKING_SET_RCD,
     LBFGS(),
     RCD(),
     DualAPPA(),
     SPDC(),
 )
-NEXT_METHODS: tuple[Method, ...] = (NEWTON, APCG())  # one of which may go on
+NEXT_METHODS: tuple[Method, ...] = (NEWTON, KINKS_NEWTON, APCG())  # one of which may go on
 
 
 class Orders(NamedTuple):
@@ -180,8 +184,8 @@ class Auto(ScreeningMethod):
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if any(first_methods(problem)):
             return
-        if problem.intercept:
-            yield f"auto with an intercept needs a smooth loss, and {smoothness_hint(problem.loss)}"
+        if problem.intercept and problem.loss.gamma == 0:
+            yield f"auto with an intercept and l2 = 0 needs a smooth loss, and {smoothness_hint(problem.loss)}"
         here = f"{problem.loss.name} with l2 = {problem.l2:g}, l1 = {problem.l1:g}"
         yield f"auto knows no method for {here}: cdlab.advise(P) says which fit"
 
@@ -196,7 +200,7 @@ class Auto(ScreeningMethod):
         at_once = self._newton_at_once(problem)
         method = NEWTON if at_once else next(first_methods(problem))  # there is one, or it was refused before
         later = tuple(m for m in NEXT_METHODS if m is not method and m.refusal(problem, UNIFORM) is None)
-        if method is NEWTON:
+        if method in (NEWTON, KINKS_NEWTON):
             why = "at once: " + ("its models are cheap here" if at_once else "sdca does not fit")
         else:
             why = "to begin with" if later else "alone: neither Newton's method nor acceleration fits"
@@ -326,8 +330,9 @@ def _pass_cost(P: Problem, method: Method) -> float:
 
 
 def _costs_to_end(P: Problem, methods: tuple[Method, ...], left: float) -> dict[Method, float]:
-    """What newton_cd and apcg cost, where they are among the methods, until the logarithm of the gap fell by `left`."""
-    return {m: cost_model.newton(P, left).units if m is NEWTON else _apcg_cost(P, left) for m in methods}
+    """What those of NEXT_METHODS that are left cost until the logarithm of the gap fell by `left`."""
+    costs = {NEWTON: lambda: cost_model.newton(P, left).units, KINKS_NEWTON: lambda: cost_model.ssnal(P, left)}
+    return {m: costs[m]() if m in costs else _apcg_cost(P, left) for m in methods}
 
 
 def _apcg_cost(P: Problem, left: float) -> float:
@@ -344,6 +349,8 @@ def first_methods(problem: Problem) -> Iterator[Method]:
     candidates = FIRST_METHODS
     if problem.loss.gamma > 0 and cost_model.epoch(problem, "dual") < cost_model.SCREENING:
         candidates = tuple(m for m in candidates if m is not SHRINKING_SDCA)  # of few epochs, each shorter than that
+    if problem.loss.gamma > 0 and problem.intercept:
+        candidates = tuple(m for m in candidates if m is not PLAIN_SDCA)
     return (m for m in candidates if m.refusal(problem, sampling_for(m)) is None)
 
 

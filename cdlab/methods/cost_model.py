@@ -59,6 +59,10 @@ REMADE_SHARE = 0.2  # of a Gram matrix, where phi'' jumps: for the examples that
 WIDE_ACTIVE_SHARE = 0.3  # of the columns, n <= d: the sweeps leave out features that stay at zero
 TALL_ACTIVE_SHARE = 0.4  # the same where n > d
 
+# Of ssnal, to 1e-6 in all
+SSNAL_ITERATIONS = 60.0  # 30 to 110
+SSNAL_PASSES = 1500.0  # of conjugate gradients: 300 to 1,000, on text with the work of vectors as much again
+
 # Of sdca
 SDCA_BOUND_SHARE = 0.45  # of the epochs that its bound promises (0.25 to 0.55)
 RIDGE_ACCURACY = 0.05
@@ -227,6 +231,19 @@ def _counted_ways(P: Problem, left: float) -> dict[str, Cost]:
     if _can_sample(P):
         return {**known, "preconditioned": min(truncated, _preconditioned(P, left, iterations))}
     return {**known, "truncated": truncated}
+
+
+def ssnal(P: Problem, left: float) -> float:
+    """Newton's method on a loss whose kinks are smoothed, until the logarithm of the gap has fallen by `left`."""
+    iterations, known = SSNAL_ITERATIONS * left / USUAL_FALL, []
+    if P.d <= MAX_KEPT_LINES:
+        known.append(_gram(P, iterations).units)
+    if P.l1 > 0:
+        known.append(_columns(P, iterations).units)
+    else:
+        passes = SSNAL_PASSES * left / USUAL_FALL
+        known.append(iterations * ITERATION + passes * truncated_pass(P))
+    return min(known)
 
 
 def exact_iterations(P: Problem, left: float) -> float:

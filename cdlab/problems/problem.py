@@ -70,8 +70,8 @@ class Problem:
         What is added to each prediction: phi(x_i'w + o_i; y_i), as of the exposure or of a baseline. Not for softmax.
     intercept : bool, default False
         Whether predictions are x_i'w + b with a b that is not penalised. Then X has a column of ones as its last, d is
-        one more, and every w is (w, b), with b last. Methods take it that can leave a coordinate alone: `rcd`,
-        `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`, and of losses with kinks `ssnal`; softmax, and
+        one more, and every w is (w, b), with b last. Methods take it that can leave a coordinate alone: `sdca`,
+        `rcd`, `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`, and of losses with kinks `ssnal`; softmax, and
         scalar losses with a lower bound.
     n_jobs : int, optional
         Threads that share the rows of X w, and those of X'diag(h)X where X is sparse, as far as each has enough to do.
