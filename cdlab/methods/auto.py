@@ -9,7 +9,8 @@ Algorithm   begin with the first method that fits; after eight epochs, or more w
             cost twice the prediction
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
-First       Newton's method at once for the squared loss with l1 > 0, and where it costs no more than the epochs that
+First       With an intercept and kinks ssnal at once where it costs no more than FREE_EPOCHS of sdca, or little;
+            Newton's method at once for the squared loss with l1 > 0, and where it costs no more than the epochs that
             sdca needs on such rows if they are independent, `cost_model.sdca_epochs`, or half as many again, as
             features often correlate (with l1 > 0 no more than 60, for 1e-6); else the first that fits of: sdca in a
             random permutation, which leaves out examples on straight parts of the loss; Newton's method (l2 = 0, an
@@ -50,6 +51,7 @@ AIM = 1e-6
 FIRST_LOOK_EPOCHS, LOOK_GROWTH = 8, 1.5  # before, descent is faster than later; and by what they grow then
 CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are correlated, as on most data
 UNKNOWN_EPOCHS = 60.0  # of sdca until AIM, where nothing predicts them
+FREE_EPOCHS = 180.0  # the same with a free intercept: 20 to 200 on text, thousands on tall data
 LARGEST_COST_SHARE = 0.85  # of the cost that is left: a change must promise less, as predictions err by 15% and more
 FIRST_SCREENED_EPOCHS = 3  # before them hardly any example leaves
 MAX_SCREENED_SHARE = 0.6  # of the nonzeros: where more would be left, all are, as drawing anew costs what that saves
@@ -170,6 +172,14 @@ class Auto(ScreeningMethod):
             return epochs <= UNKNOWN_EPOCHS * left / -math.log(AIM)
         return epochs <= cost_model.sdca_epochs(P, left, epochs)
 
+    def _kinks_at_once(self, P: Problem) -> bool:
+        """Whether ssnal should cost no more than sdca with a free intercept, or hardly anything."""
+        if not P.intercept or KINKS_NEWTON.refusal(P, UNIFORM) is not None:
+            return False
+        left = self._log_to_aim()
+        enough = max(FREE_EPOCHS * cost_model.epoch(P, "dual"), 2 * cost_model.SSNAL_ITERATIONS * cost_model.ITERATION)
+        return cost_model.ssnal(P, left) <= enough * left / -math.log(AIM)
+
     def _log_to_aim(self) -> float:
         return -math.log(min(1.0, self.aim or AIM))
 
@@ -197,8 +207,9 @@ class Auto(ScreeningMethod):
 
     # ------------------------------------------------------------ the algorithm
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
-        at_once = self._newton_at_once(problem)
-        method = NEWTON if at_once else next(first_methods(problem))  # there is one, or it was refused before
+        newton = KINKS_NEWTON if problem.loss.gamma == 0 else NEWTON
+        at_once = self._newton_at_once(problem) or self._kinks_at_once(problem)
+        method = newton if at_once else next(first_methods(problem))  # there is one, or it was refused before
         later = tuple(m for m in NEXT_METHODS if m is not method and m.refusal(problem, UNIFORM) is None)
         if method in (NEWTON, KINKS_NEWTON):
             why = "at once: " + ("its models are cheap here" if at_once else "sdca does not fit")
