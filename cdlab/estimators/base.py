@@ -28,7 +28,8 @@ from ..runs.solving import gap_text, remedy
 
 CONVERGED = (Status.TOLERANCE, Status.GRADIENT_SMALL)
 FLOATS = (np.float64, np.float32)  # of X, which coef_ and predictions keep; solved and certified in the first
-LARGEST_PENALTY_SHARE = 0.05  # of P, that the penalty of an intercept may be
+LARGEST_PENALTY_SHARE = 0.05  # of P, that the penalty of an intercept may be,
+SLOPE_SHARE = 0.25  # and of the slope of the others' penalty, that its slope along them may be
 LARGE = ("solution_", "trace_", "path_")  # attributes that hold vectors of n, or a record for each look
 
 
@@ -242,13 +243,13 @@ def _is_pulled(P: Problem, s: Solution, value: float) -> bool:
     """Whether the penalty of the last coefficient, that of an intercept, is felt in the others or in P.
 
     On columns less their means m the intercept is b' = b + m'w: with u = b/value the penalty (l2/2) u^2 has the slope
-    -l2 u m/value along w, which is felt if it is more than l2 w, that of the others' own penalty.
+    -l2 u m/value along w, which is felt where it is a share of l2 w, that of the others' own penalty.
     """
     w, u = s.w[:-1], s.w[-1]
     own = P.l2 / 2 * float(np.vdot(u, u)) + P.l1 * float(np.abs(u).sum())
     m = (P.X.T @ (np.ones(P.n) if P.sample_weight is None else P.sample_weight))[:-1] / P.n
-    size = value * float(np.linalg.norm(w))
-    bends = P.l2 > 0 and 0 < size < float(np.linalg.norm(u)) * float(np.linalg.norm(m))
+    least = SLOPE_SHARE * value * float(np.linalg.norm(w))
+    bends = P.l2 > 0 and 0 < least < float(np.linalg.norm(u)) * float(np.linalg.norm(m))
     return bends or own > LARGEST_PENALTY_SHARE * s.trace.records[-1].primal
 
 

@@ -104,7 +104,7 @@ class SSNAL(FullGradient[State]):
     inner: str = "auto"
 
     name: ClassVar[str] = "ssnal"
-    summary: ClassVar[str] = "Newton's method on losses whose kinks are smoothed, less and less; a free intercept, too"
+    summary: ClassVar[str] = "Newton's method on a loss whose kinks are smoothed, less from stage to stage"
     reference: ClassVar[str] = "Rockafellar 1976; Li, Sun & Toh 2018"
     needs: ClassVar[tuple[str, ...]] = ()
     takes: ClassVar[tuple[str, ...]] = ("l1", "intercept")

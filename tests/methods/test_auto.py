@@ -40,7 +40,7 @@ def test_smooth_losses_are_solved_with_every_regulariser(loss, weights):
 def test_losses_with_kinks_are_solved_by_the_dual(loss):
     s = cdlab.solve(problem(loss), "auto", tol=1e-4)
     assert s.status == "tolerance reached"
-    assert s.trace.meta["chosen"] == "sdca(screening='shrink') alone: neither Newton's method nor acceleration fits"
+    assert s.trace.meta["chosen"].startswith("sdca(screening='shrink') to begin with")
 
 
 def test_without_a_regulariser_the_gradient_says_when_to_stop():

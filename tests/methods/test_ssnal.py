@@ -153,7 +153,7 @@ def test_refusals(loss, l2, sentence):
         cdlab.solve(cdlab.Problem(X, SIGNS, loss, l2), "ssnal")
 
 
-@each_of("method", ["sdca", "rcd", "newton_cd", "lbfgs"])
+@each_of("method", ["quartz", "rcd", "newton_cd", "lbfgs"])
 def test_other_methods_name_it(method):
     with pytest.raises(ValueError, match="ssnal"):
         cdlab.solve(cdlab.Problem(X, SIGNS, "hinge", 0.1, intercept=True), method)
