@@ -108,10 +108,13 @@ class NewtonCD(FullGradient[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
+        return self.begin(problem, w, choice.made(self.inner, problem))
+
+    def begin(self, problem: Problem, w: np.ndarray, inner: Inner) -> State:
+        """The state at w, which becomes its own, with this way to minimise models."""
         z = problem.predict(w)
         alpha = problem.alpha(w, z=z)
         v = problem.v(alpha)
-        inner = choice.made(self.inner, problem)
         first = _residual(problem, w, problem.l2 * problem.reg.penalised * w - v)
         return State(w, z, alpha, v, inner, first, 1.0, choice.samples(problem, inner), 1.0, np.inf, 0.0, MULTIPLIED)
 

@@ -28,6 +28,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics import checks
+from ..problems.certificates import objectives
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.smoothed import best_intercept, can_smooth, smoothed
@@ -132,7 +133,7 @@ class SSNAL(FullGradient[State]):
         at_zero = problem.at_zero
         sigma = max(1.0, at_zero) if problem.loss.classification else at_zero or 1.0
         stage = smoothed(problem, sigma, _slopes(problem, alpha))
-        newton = _Damped(self.inner).init(stage, sampling, Points(w, alpha))._replace(sampling=False)
+        newton = NewtonCD(self.inner).init(stage, sampling, Points(w, alpha))._replace(sampling=False)
         return State(
             stage, newton, best, sigma, LEAST_SIGMA * sigma, FIRST_SHARE, FIRST_DAMPING, 0, False, 1.5 * problem.nnz
         )
@@ -161,8 +162,7 @@ class SSNAL(FullGradient[State]):
             sigma /= 3 if S.was_slow else 1
         sigma = max(sigma, S.least)
         stage = smoothed(P, sigma, _slopes(P, S.newton.alpha))
-        start, inner = Points(S.newton.w, S.newton.alpha), S.newton.inner
-        newton = _Damped(self.inner).init(stage, "uniform", start)._replace(inner=inner, sampling=False)
+        newton = NewtonCD(self.inner).begin(stage, S.newton.w, S.newton.inner)._replace(sampling=False)
         visits = S.visits + 3.5 * P.nnz  # z and v of the best points, D, and a gradient
         return State(stage, newton, best, sigma, S.least, share, S.damping, 0, S.was_slow or is_slow, visits)
 
@@ -170,7 +170,12 @@ class SSNAL(FullGradient[State]):
         return Count(1, S.visits, examples=problem.n)
 
     def warm(self, P: Problem, S: State) -> None:
-        NewtonCD(self.inner).warm(S.stage, S.newton)
+        at, stage = S.newton, S.stage
+        NewtonCD(self.inner).warm(stage, at)
+        stage.primal(at.w, z=at.z)
+        objectives(stage, Points(at.w, at.alpha, z=at.z, v=at.v))
+        if P.intercept:
+            best_intercept(P, at.z)
 
     def refresh(self, problem: Problem, S: State) -> None:
         NewtonCD(self.inner).refresh(S.stage, S.newton)
