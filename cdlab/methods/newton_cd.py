@@ -128,8 +128,7 @@ class NewtonCD(FullGradient[State]):
         sampled = S.sampling and (left > SAMPLED_RESIDUAL or left <= SAMPLED_CONTRACTION * S.left)
         if sampled:
             h = sample(h, order)
-        accuracy = min(0.5, sqrt(left))
-        model = Model(S.w, S.z, h, gradient, self.ridge(P, h, left), _l1(P), S.alpha, accuracy)
+        model = Model(S.w, S.z, h, gradient, self.ridge(P, h, left), _l1(P), S.alpha, self.accuracy(P, left))
         p, visits, z = S.inner.step(P, model)
         is_decrease = S.inner.decreases_objective or (S.inner.decreases_model and _is_model(P))
         if is_decrease and np.isfinite(p).all():
@@ -146,6 +145,10 @@ class NewtonCD(FullGradient[State]):
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
         samples = sampled and t >= 1
         return State(w, z, alpha, P.v(alpha), S.inner, S.first, left, samples, t, -slope / 2, visits, fresh)
+
+    def accuracy(self, P: Problem, left: float) -> float:
+        """The share of a model's first residual that may be left; `left` is ||r||/||r_0||."""
+        return min(0.5, sqrt(left))
 
     def ridge(self, P: Problem, h: np.ndarray, left: float) -> np.ndarray:
         """What the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
