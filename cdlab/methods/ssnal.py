@@ -2,7 +2,7 @@
 
 Problem     min_w P(w) = (1/n) sum_i s_i phi(x_i'w; y_i) + g(w), phi piecewise linear (hinge, absolute); l2 + l1 > 0
 Algorithm   stage k: by newton_cd, from where the last one ended, until Newton's decrement is at most
-                share tol (P(0) - D), D the largest value so far,
+                share tol (P(0) - D), D the largest value so far, and where l2 = 0 ||v||_inf at most a little above l1,
                     min_w (1/n) sum_i s_i phi_sigma(x_i'w + sigma beta_i; y_i) + g(w)
                 phi_sigma* = phi* + (sigma/2) beta^2: problems/smoothed.py says why this is the proximal step;
             beta_i <- phi_sigma'(x_i'w + sigma beta_i);  with an intercept the best b for w, and sum_i s_i beta_i = 0
@@ -151,10 +151,11 @@ class SSNAL(FullGradient[State]):
         damping = max(S.damping / 10, LEAST_DAMPING) if newton.t >= 1 else 3 * S.damping
         S = S._replace(newton=newton, damping=damping, iterations=S.iterations + 1, visits=newton.visits)
         scale = max(P.at_zero - S.best.dual, 0.0)
-        wanted = max(S.share * (self.aim or AIM) * scale, EPS * P.at_zero)
-        if newton.decrement > wanted and newton.t > 0 and S.iterations < MAX_ITERATIONS:
-            return S
-        return self._next_stage(P, S)
+        wanted = S.share * (self.aim or AIM)
+        is_solved = newton.decrement <= max(wanted * scale, EPS * P.at_zero)
+        if P.l2 == 0:  # D is that of a multiple
+            is_solved &= P.feasible_share(newton.v[: P.d - P.intercept]) >= 1 - max(wanted, EPS)
+        return self._next_stage(P, S) if is_solved or newton.t == 0 or S.iterations >= MAX_ITERATIONS else S
 
     def _next_stage(self, P: Problem, S: State) -> State:
         best = _better(P, S.best, S.newton)
