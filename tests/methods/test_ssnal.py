@@ -78,7 +78,7 @@ def linear_program(X, y, loss, l1, s, o, free):
 @pytest.mark.parametrize("whole", [False, True])
 def test_l1_alone_agrees_with_a_linear_program(loss, free, shape, whole):
     X, y, options = example(loss, *shape, seed=sum(shape), whole=whole)
-    s = solved(cdlab.Problem(X, y, loss, 0.0, 0.03, intercept=free, **options))
+    s = solved(cdlab.Problem(X, y, loss, 0.0, 0.03, intercept=free, **options), max_passes=20_000)
     best = linear_program(X, y, loss, 0.03, *options.values(), free)
     assert value(s) == pytest.approx(best, rel=1e-8, abs=1e-9)
 
