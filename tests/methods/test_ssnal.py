@@ -157,3 +157,36 @@ def test_refusals(loss, l2, sentence):
 def test_other_methods_name_it(method):
     with pytest.raises(ValueError, match="ssnal"):
         cdlab.solve(cdlab.Problem(X, SIGNS, "hinge", 0.1, intercept=True), method)
+
+
+# ------------------------------------------------------------ the other method that takes an intercept and kinks
+@pytest.mark.parametrize("loss", ["hinge", "absolute"])
+@pytest.mark.parametrize("l1", [0.0, 0.03])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_sdca_ends_there_too(loss, l1, sparse):
+    X, y, options = example(loss, 60, 8, seed=1)
+    P = cdlab.Problem(sp.csr_matrix(X) if sparse else X, y, loss, 0.02, l1, intercept=True, **options)
+    best = value(solved(P))
+    for method in ("sdca@permutation", "auto"):
+        s = cdlab.solve(P, method, tol=1e-6, max_passes=20_000)
+        assert s.status == "tolerance reached"
+        assert 0 <= value(s) - best + 1e-9 <= s.gap + 2e-9
+
+
+def test_an_intercept_of_sdca_moves_after_so_many_steps_however_they_are_fed():
+    X, y, options = example("hinge", 60, 8, seed=1)
+    P = cdlab.Problem(X, y, "hinge", 0.02, intercept=True, **options)
+    whole = cdlab.solve(P, "sdca", seed=1, tol=0, max_passes=8, every=1)
+    parts = cdlab.solve(P, "sdca", seed=1, tol=0, max_passes=8, records="log")
+    assert value(parts) == pytest.approx(value(whole), rel=1e-12)
+
+
+@each_of("options", [{"screening": "shrink"}, {"anderson": 3}, {"average": "half"}])
+def test_wrappers_of_sdca_take_none(options):
+    with pytest.raises(ValueError, match="takes no intercept, which is no coordinate of alpha"):
+        cdlab.solve(cdlab.Problem(X, SIGNS, "hinge", 0.1, intercept=True), "sdca", **options)
+
+
+def test_sdca_takes_no_intercept_of_softmax():
+    with pytest.raises(ValueError, match="sdca takes softmax without an intercept: use lbfgs"):
+        cdlab.solve(cdlab.Problem(X, [0, 1, 2, 1, 0], "softmax", 0.1, intercept=True), "sdca")
