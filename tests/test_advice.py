@@ -149,7 +149,7 @@ def test_an_answer_is_a_sequence_a_table_text_and_json():
     assert "kaczmarz" in text
     found = json.loads(json.dumps(advice.to_dict(), allow_nan=False))
     assert found["choices"][0]["label"] == advice[0].label
-    assert {r["method"] for r in found["refused"]} == {"kaczmarz", "acc_kaczmarz", "acc_cd"}
+    assert {r["method"] for r in found["refused"]} == {"kaczmarz", "acc_kaczmarz", "acc_cd", "ssnal"}
 
 
 def test_a_choice_reads_well_and_advice_does_not_print_all_of_itself_unasked():

@@ -132,6 +132,7 @@ def test_the_dual_point_of_an_svc_is_a_certificate():
 
 @each_of("loss", ["logistic", "hinge", "squared_hinge"])
 @each_of("y", [SIGNS, THREE], ids=["two", "three"])
+@pytest.mark.filterwarnings("ignore:the penalty of the intercept")
 def test_estimators_of_cdlab_get_their_own_gap_or_a_better_one(loss, y):
     model = cdlab.CDClassifier(loss, l2=0.02, tol=1e-3, class_weight="balanced", intercept_scaling=2).fit(DENSE, y)
     found = cdlab.certify(model, DENSE, y)

@@ -121,4 +121,5 @@ def test_theory_is_about_problems_whose_every_coordinate_is_penalised():
 
 def test_advice_names_methods_that_take_it():
     advised = cdlab.advise(with_intercept(), eps=1e-4, probe=False)
-    assert {choice.method for choice in advised} <= {"rcd", "greedy", "gd", "agd", "fista", "lbfgs", "newton_cd"}
+    taking = {"sdca", "rcd", "greedy", "gd", "agd", "fista", "lbfgs", "newton_cd"}
+    assert {choice.method for choice in advised} <= taking

@@ -68,7 +68,8 @@ def test_an_interrupted_run_equals_an_undisturbed_one(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_a_signal_in_the_midst_of_an_epoch_waits_for_its_end(method, monkeypatch):
     """The signal comes after the arrays have moved and before the scalars that belong to them."""
-    P = problem("squared", l2=0.0) if method in ("kaczmarz", "acc_kaczmarz", "acc_cd") else problem("logistic")
+    P = problem("hinge") if method == "ssnal" else problem("logistic")
+    P = problem("squared", l2=0.0) if method in ("kaczmarz", "acc_kaczmarz", "acc_cd") else P
     whole, run = Run(P, method, seed=1), Run(P, method, seed=1)
     for _ in range(4):
         next(whole)

@@ -134,7 +134,7 @@ def test_what_is_refused_is_refused_before_it_compiles(monkeypatch):
 @each_of("method", list(METHODS))
 def test_a_first_record_is_the_start(method):
     """w = 0 before the first epoch: relative gaps and suboptimalities of all methods have the same scale."""
-    loss, l2 = ("squared", 0.0) if method in LINEAR_SYSTEMS else ("logistic", 0.1)
+    loss, l2 = ("squared", 0.0) if method in LINEAR_SYSTEMS else ("hinge" if method == "ssnal" else "logistic", 0.1)
     P = problem(loss, l2=l2)
     first = next(cdlab.iterate(P, method))
     assert first[:3] == (0, 0.0, 0.0)

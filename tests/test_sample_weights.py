@@ -149,7 +149,7 @@ def test_the_strong_convexity_is_that_of_the_weighted_loss():
 
 def test_a_loss_that_carries_weights_belongs_to_one_problem():
     P = cdlab.Problem(X, y, sample_weight=TIMES)
-    with pytest.raises(TypeError, match=r"pass cdlab.losses.unweighted\(P.loss\) and sample_weight=P.sample_weight"):
+    with pytest.raises(TypeError, match=r"pass cdlab.losses.unweighted\(P.loss\), sample_weight=P.sample_weight"):
         cdlab.Problem(X, y, P.loss)
     again = cdlab.Problem(X, y, cdlab.losses.unweighted(P.loss), sample_weight=P.sample_weight)
     assert again.digest == P.digest

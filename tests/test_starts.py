@@ -22,7 +22,9 @@ def taking(P):
 
 
 P, FLAT = problem(l2=0.1), problem("squared", l2=0.0)
+KINKS = problem("hinge", l2=0.1)
 CASES = [(P, name) for name in taking(P)] + [(FLAT, name) for name in taking(FLAT) if name not in set(taking(P))]
+CASES += [(KINKS, "ssnal")]
 
 
 def test_every_method_is_among_the_cases():
@@ -32,7 +34,7 @@ def test_every_method_is_among_the_cases():
 @each_of("problem, method", CASES)
 def test_a_run_from_the_optimum_begins_there(problem, method):
     """The first record is as good as the start, for dual methods by alpha, for primal ones by w."""
-    best = cdlab.solve(problem, "lbfgs", tol=1e-13, max_passes=500)
+    best = cdlab.solve(problem, "ssnal" if problem is KINKS else "lbfgs", tol=1e-13, max_passes=500)
     run = cdlab.iterate(problem, method, start=best, seed=0)
     first = next(run)
     optimum = best.trace.records[-1].primal

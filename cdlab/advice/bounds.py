@@ -131,12 +131,13 @@ def _passes(bound: Any, problem: Problem, eps: float, l2: float | None) -> tuple
 @lru_cache(maxsize=1)
 def _decrease(problem: Problem) -> float:
     """A lower bound on P(0) - P* of a linear system, by LSQR: theorems depend on whether the system has a solution."""
-    w, *_ = lsqr(problem.X, problem.y, atol=LSQR_TOLERANCE, btol=LSQR_TOLERANCE, iter_lim=MAX_LSQR_STEPS)
+    w, *_ = lsqr(problem.X, problem.targets, atol=LSQR_TOLERANCE, btol=LSQR_TOLERANCE, iter_lim=MAX_LSQR_STEPS)
     return problem.primal(np.zeros(problem.d)) - problem.primal(w)
 
 
 def with_l2(problem: Problem, l2: float) -> Problem:
     """The same data, loss and l1 with another l2."""
     loss, s = unweighted(problem.loss), problem.sample_weight
-    X, intercept = problem.X, problem.intercept
-    return Problem(X[:, :-1] if intercept else X, problem.y, loss, l2, problem.l1, sample_weight=s, intercept=intercept)
+    X, y, o, intercept = problem.X, problem.y, problem.offset, problem.intercept
+    X = X[:, :-1] if intercept else X
+    return Problem(X, y, loss, l2, problem.l1, sample_weight=s, offset=o, intercept=intercept)

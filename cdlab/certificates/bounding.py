@@ -213,7 +213,8 @@ def _penalised_start(problem: Problem, max_passes: float | None) -> np.ndarray:
     column = COLUMN_OF_ONES_FACTOR * math.sqrt(float(problem.row_profile.norms2.mean()))
     stack = sp.hstack if sp.issparse(problem.X) else np.hstack
     X = stack([problem.X[:, :-1], column * ones])
-    near = Problem(X, problem.y, unweighted(problem.loss), problem.l2, problem.l1, sample_weight=problem.sample_weight)
+    s, o, loss = problem.sample_weight, problem.offset, unweighted(problem.loss)
+    near = Problem(X, problem.y, loss, problem.l2, problem.l1, sample_weight=s, offset=o)
     passes = START_PASSES if max_passes is None else min(START_PASSES, max_passes)
     return solve(near, tol=START_TOL, max_passes=passes).alpha
 
@@ -247,7 +248,7 @@ def dual_steps(problem: Problem, alpha: np.ndarray) -> Iterator[tuple[np.ndarray
     alpha : (n,) array
         Where to start; moved into the domain of the dual.
     """
-    free, c, n = problem.intercept, problem.y, problem.n
+    free, c, n = problem.intercept, problem.targets, problem.n
     X, (low, high) = problem.X[:, :-1] if free else problem.X, _dual_intervals(problem)
     alpha = np.clip(alpha, low, high)
     alpha = balance(alpha) if free else alpha
@@ -283,7 +284,7 @@ def solve_linear_program(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     rows, sums = (X[:-1], X[-1:]) if free else (X, None)
     limits = np.full(2 * rows.shape[0], problem.l1)
     box = np.column_stack(_dual_intervals(problem))
-    found = linprog(-problem.y / n, stack([rows, -rows]), limits, sums, [0.0] if free else None, box)
+    found = linprog(-problem.targets / n, stack([rows, -rows]), limits, sums, [0.0] if free else None, box)
     if found.x is None:
         return problem.zeros(problem.d), problem.zeros(n)
     below, above = np.split(found.ineqlin.marginals, 2)

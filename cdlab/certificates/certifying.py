@@ -90,6 +90,7 @@ def certify(
     *,
     intercept: Any = None,
     sample_weight: Any = None,
+    offset: Any = None,
     max_passes: float | None = MAX_PASSES,
 ) -> Distance:
     """How far a fitted linear model is from its optimum, at most.
@@ -112,6 +113,9 @@ def certify(
     sample_weight : (n,) array of numbers >= 0, optional
         What examples counted. A fitted model does not tell whether it was given weights: pass those of its `fit`. Its
         `class_weight` is known.
+    offset : (n,) array, optional
+        For coefficients and solutions: what was added to predictions, as for `Problem`. A Solution that was not loaded
+        knows its own.
     max_passes : float or None, default 1000
         The most passes over the data that the search for a better bound may take.
 
@@ -145,17 +149,20 @@ def certify(
     True
     """
     if isinstance(model_or_w, Solution):
-        tasks, what = [_solution_task(model_or_w, X, y, loss, l2, l1, intercept, sample_weight)], "this solution"
+        examples = sample_weight, offset
+        tasks, what = [_solution_task(model_or_w, X, y, loss, l2, l1, intercept, *examples)], "this solution"
     elif hasattr(model_or_w, "fit") or isinstance(model_or_w, type):
         from . import fitted  # scikit-learn: not before it is needed
 
         given = [name for name, is_given in _given_arguments(loss, l2, l1, intercept) if is_given]
         if given:
             raise ValueError(f"a fitted model knows its own objective: leave {', '.join(given)} out")
+        if offset is not None:
+            raise ValueError("certify takes an offset for coefficients and solutions: no fitted model has one")
         tasks, what = fitted.tasks_of(model_or_w, X, y, sample_weight), type(model_or_w).__name__
     else:
         w = checks.real_array("the coefficients", model_or_w)
-        tasks, what = [_coefficient_task(w, X, y, loss, l2, l1, intercept, sample_weight)], "these coefficients"
+        tasks, what = [_coefficient_task(w, X, y, loss, l2, l1, intercept, sample_weight, offset)], "these coefficients"
     return certify_tasks(tasks, what, max_passes)
 
 
@@ -200,25 +207,28 @@ def _coefficient_task(
     l1: Any,
     intercept: Any,
     sample_weight: Any,
+    offset: Any,
     alpha: np.ndarray | None = None,
 ) -> Task:
     if loss is None or l2 is None:
         raise ValueError(
             'coefficients do not tell what they minimise: pass loss and l2, as in loss="logistic", l2=1e-3'
         )
-    problem = Problem(X, y, loss, l2, l1, sample_weight=sample_weight, intercept=intercept is not None)
+    free = intercept is not None
+    problem = Problem(X, y, loss, l2, l1, sample_weight=sample_weight, offset=offset, intercept=free)
     return task_at(problem, w, intercept, alpha)
 
 
 def _solution_task(
-    s: Solution, X: Any, y: Any, loss: Any, l2: Any, l1: Any, intercept: Any, sample_weight: Any
+    s: Solution, X: Any, y: Any, loss: Any, l2: Any, l1: Any, intercept: Any, sample_weight: Any, offset: Any
 ) -> Task:
     own = None if s.run is None else s.run.problem
     if own is not None and loss is None and l2 is None and _is_zero(l1):
         loss, l2, l1 = unweighted(own.loss), own.l2, own.l1
         sample_weight = own.sample_weight if sample_weight is None else sample_weight
+        offset = own.offset if offset is None else offset
         free = own.intercept
     else:
         free = bool(np.any(s.intercept))
     b = s.intercept if intercept is None and free else intercept
-    return _coefficient_task(s.w, X, y, loss, l2, l1, b, sample_weight, s.alpha)
+    return _coefficient_task(s.w, X, y, loss, l2, l1, b, sample_weight, offset, s.alpha)

@@ -200,7 +200,7 @@ def _sgd(model: SGDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
 def _cd_classifier(model: CDClassifier | CDClassifierCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     k, _ = _classes(model, y, s, weighed=False)
     loss, weighed = model._loss(), model._weights(model.classes_[k], k, s)
-    make = _TaskMaker(X, weighed, *_cd_weights(model), model, penalised=loss.gamma == 0)
+    make = _TaskMaker(X, weighed, *_cd_weights(model), model, penalised=model.intercept_scaling is not None)
     loss, targets = model._targets(k)
     alphas = _dual_points(model, len(targets))
     if len(targets) == 1 and model.classes_.size > 2:
@@ -210,7 +210,7 @@ def _cd_classifier(model: CDClassifier | CDClassifierCV, X: Any, y: np.ndarray, 
 
 def _cd_regressor(model: CDRegressor | CDRegressorCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     loss = losses.resolve(model.loss)
-    make = _TaskMaker(X, s, *_cd_weights(model), model, penalised=loss.gamma == 0)
+    make = _TaskMaker(X, s, *_cd_weights(model), model, penalised=model.intercept_scaling is not None)
     return [make(loss, y, model.coef_, model.intercept_, *_dual_points(model, 1))]
 
 
@@ -270,7 +270,7 @@ class _TaskMaker:
     def __call__(self, loss: Loss, y: np.ndarray, coef: np.ndarray, b: Any, alpha: np.ndarray | None = None) -> Task:
         problem = Problem(self.X, y, loss, self.l2, self.l1, sample_weight=self.s, intercept=self.free)
         if self.column is not None:
-            coef = np.append(coef, b / self.column)
+            coef = np.concatenate([coef, np.reshape(b, (1, *np.shape(coef)[1:])) / self.column])
         return task_at(problem, np.asarray(coef, np.float64), b if self.free else None, alpha)
 
 

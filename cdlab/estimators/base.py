@@ -18,7 +18,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from .. import losses
 from ..losses import Loss
 from ..numerics import checks, sparse_input, tables
 from ..problems.certificates import Certificate
@@ -29,6 +28,8 @@ from ..runs.limits import SOLVED
 from ..runs.solving import gap_text, remedy
 
 FLOATS = (np.float64, np.float32)  # of X, which coef_ and predictions keep; solved and certified in the first
+LARGEST_PENALTY_SHARE = 0.05  # of P, that the penalty of an intercept may be,
+SLOPE_SHARE = 0.25  # and of the slope of the others' penalty, that its slope along them may be
 LARGE = ("solution_", "trace_", "path_")  # attributes that hold vectors of n, or a record for each look
 
 
@@ -43,7 +44,7 @@ class CertifiedEstimator(BaseEstimator):
     tol: float
     max_passes: float | None
     fit_intercept: bool
-    intercept_scaling: float
+    intercept_scaling: float | None
     warm_start: bool
     n_jobs: int | None
     random_state: Any
@@ -69,12 +70,6 @@ class CertifiedEstimator(BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        text = super().__repr__(N_CHAR_MAX)
-        if not _has_kinks(self.loss) or self.fit_intercept is not True or "intercept_scaling=" in text:
-            return text
-        return f"{text[:-1]}, intercept_scaling={self.intercept_scaling!r})"  # it counts: the intercept is penalised
-
     def _solve_problems(
         self,
         X: Any,
@@ -86,13 +81,11 @@ class CertifiedEstimator(BaseEstimator):
 
         Threads take one problem each; they share the work of a single one.
         """
-        wanted = checks.flag("fit_intercept", self.fit_intercept)
-        scaling = checks.number("intercept_scaling", self.intercept_scaling, "a number > 0")
+        column, free = self._intercept()
         before, rng = self._previous_solutions(len(targets)), check_random_state(self.random_state)
-        column = scaling if wanted and loss.gamma == 0 else None  # no method fits a free intercept to a loss with kinks
         X = X if column is None else append_column(X, column)
 
-        def solved(y: np.ndarray, last: Solution | None, seed: int) -> Solution:
+        def solved(y: np.ndarray, last: Solution | None, seed: int) -> tuple[Solution, bool]:
             problem = Problem(
                 X,
                 y,
@@ -100,7 +93,7 @@ class CertifiedEstimator(BaseEstimator):
                 self.l2,
                 self.l1,
                 sample_weight=sample_weight,
-                intercept=wanted and column is None,
+                intercept=free,
                 n_jobs=self._jobs_within(len(targets)),
             )
             s = solve(
@@ -112,16 +105,30 @@ class CertifiedEstimator(BaseEstimator):
                 seed=seed,
                 start=self._start(problem, last, column),
             )
-            if column is not None:
-                s = replace(s, w=s.w[:-1], intercept=float(column * s.w[-1]))
+            is_pulled = column is not None and _is_pulled(problem, s, column)
+            s = s if column is None else split_column(s, column)
             s.run = None  # it holds the data and the method's state
-            return s
+            return s, is_pulled
 
         seeds = [int(rng.randint(np.iinfo(np.int32).max)) for _ in targets]
         run = Parallel(n_jobs=self.n_jobs, require="sharedmem")
-        solutions = run(delayed(solved)(*each) for each in zip(targets, before, seeds, strict=True))
+        found = run(delayed(solved)(*each) for each in zip(targets, before, seeds, strict=True))
+        solutions = [s for s, _ in found]
         self._store_solutions(solutions)
+        if any(is_pulled for _, is_pulled in found):
+            warnings.warn(
+                f"the penalty of the intercept pulls it, and the coefficients with it (intercept_scaling={column:g}): "
+                "leave intercept_scaling=None for an intercept without a penalty, raise it, or centre the columns of X",
+                stacklevel=3,
+            )
         return solutions
+
+    def _intercept(self) -> tuple[float | None, bool]:
+        """The value of the column of a penalised intercept, None where there is none; and whether one is free."""
+        wanted, scaling = checks.flag("fit_intercept", self.fit_intercept), self.intercept_scaling
+        if scaling is not None:
+            scaling = checks.number("intercept_scaling", scaling, "a number > 0 or None")
+        return scaling if wanted else None, wanted and scaling is None
 
     def _jobs_within(self, problems: int) -> int | None:
         """The threads that share the work of one of so many problems: of several each has one."""
@@ -226,12 +233,24 @@ def append_column(X: np.ndarray | sp.csr_matrix, value: float) -> np.ndarray | s
     return sp.csr_matrix(sp.hstack([X, column], format="csr")) if sp.issparse(X) else np.hstack([X, column])
 
 
-def _has_kinks(loss: Any) -> bool:
-    """Whether an intercept of this loss would be penalised; False for what is no loss, which `fit` says."""
-    try:
-        return losses.resolve(loss).gamma == 0
-    except (TypeError, ValueError):
-        return False
+def split_column(s: Solution, value: float) -> Solution:
+    """The solution with the coefficient of that column as its intercept."""
+    b = value * s.w[-1]
+    return replace(s, w=s.w[:-1], intercept=b if s.w.ndim > 1 else float(b))
+
+
+def _is_pulled(P: Problem, s: Solution, value: float) -> bool:
+    """Whether the penalty of the last coefficient, that of an intercept, is felt in the others or in P.
+
+    On columns less their means m the intercept is b' = b + m'w: with u = b/value the penalty (l2/2) u^2 has the slope
+    -l2 u m/value along w, which is felt where it is a share of l2 w, that of the others' own penalty.
+    """
+    w, u = s.w[:-1], s.w[-1]
+    own = P.l2 / 2 * float(np.vdot(u, u)) + P.l1 * float(np.abs(u).sum())
+    m = (P.X.T @ (np.ones(P.n) if P.sample_weight is None else P.sample_weight))[:-1] / P.n
+    least = SLOPE_SHARE * value * float(np.linalg.norm(w))
+    bends = P.l2 > 0 and 0 < least < float(np.linalg.norm(u)) * float(np.linalg.norm(m))
+    return bends or own > LARGEST_PENALTY_SHARE * s.trace.records[-1].primal
 
 
 # ------------------------------------------------------------ checks before scikit-learn converts what it is given

@@ -35,11 +35,11 @@ class CDClassifier(LinearClassifier, CertifiedEstimator):
     max_passes : float or None, default 1000
         Passes over the nonzeros of X.
     fit_intercept : bool, default True
-        Whether to fit a b. With a smooth loss it is not penalised. With "hinge" it is, as scikit-learn's `LinearSVC`
-        does: no method fits a free b to a loss with kinks.
-    intercept_scaling : float, default 1
-        Of losses with kinks: the value of the column that is appended to X for b; b is this times its weight, which is
-        penalised like the others. A larger one penalises b less. Smooth losses leave it unused.
+        Whether to fit a b.
+    intercept_scaling : float or None, default None
+        None: b is not penalised. A number, as of scikit-learn's `LinearSVC`: the value of a column that is appended to
+        X for b; b is this times its weight, which is penalised like the others, less where it is larger. `fit` warns
+        where that penalty is felt.
     class_weight : dict, "balanced" or None, default None
         Weight of each class, times the sample weights of its examples. "balanced": all classes alike. One-vs-rest,
         they count the same in each problem.
@@ -101,7 +101,7 @@ class CDClassifier(LinearClassifier, CertifiedEstimator):
         tol: float = 1e-6,
         max_passes: float | None = 1000,
         fit_intercept: bool = True,
-        intercept_scaling: float = 1.0,
+        intercept_scaling: float | None = None,
         class_weight: Any = None,
         warm_start: bool = False,
         n_jobs: int | None = None,

@@ -25,7 +25,7 @@ class CDClassifierCV(LinearClassifier, CrossValidatedEstimator):
     ----------
     loss : str or loss instance, default "logistic"
         A smooth one: "logistic", "squared_hinge" or "smooth_hinge", or an instance.
-    l1_ratio, weights, eps, cv, rule, n_jobs, tol, max_passes, fit_intercept, random_state
+    l1_ratio, weights, eps, cv, rule, n_jobs, tol, max_passes, fit_intercept, intercept_scaling, random_state
         As of `CDRegressorCV`; folds keep the shares of the classes.
     scoring : str or callable, default None
         As in scikit-learn. None: the accuracy.
@@ -71,6 +71,7 @@ class CDClassifierCV(LinearClassifier, CrossValidatedEstimator):
         tol: float = 1e-6,
         max_passes: float | None = 1000,
         fit_intercept: bool = True,
+        intercept_scaling: float | None = None,
         class_weight: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -86,6 +87,7 @@ class CDClassifierCV(LinearClassifier, CrossValidatedEstimator):
             tol=tol,
             max_passes=max_passes,
             fit_intercept=fit_intercept,
+            intercept_scaling=intercept_scaling,
             random_state=random_state,
         )
         self.class_weight = class_weight

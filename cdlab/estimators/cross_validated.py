@@ -26,7 +26,7 @@ from ..regularizers import checked_weight
 from ..runs import Path
 from ..runs.entries import entrant
 from ..runs.paths import solve_pairs
-from .base import CertifiedEstimator
+from .base import CertifiedEstimator, append_column, split_column
 
 SCORE_STEP = 10.0  # by which a weight must fall for its score to improve by more than chance
 RULES = ("best", "one_standard_error")
@@ -54,6 +54,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         tol: float = 1e-6,
         max_passes: float | None = 1000,
         fit_intercept: bool = True,
+        intercept_scaling: float | None = None,
         random_state: Any = None,
     ) -> None:
         self.loss = loss
@@ -67,6 +68,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         self.tol = tol
         self.max_passes = max_passes
         self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.random_state = random_state
 
     @abstractmethod
@@ -114,6 +116,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         ]
         rng = check_random_state(self.random_state)
         entry = (*entrant("auto"), int(rng.randint(np.iinfo(np.int32).max)))
+        column, _ = self._intercept()
         limits = {"tol": self.tol, "max_passes": self.max_passes, "max_seconds": None, "stop": None}
         whole = [self._problem(X, target, loss, s, self._jobs_within(len(targets))) for target in targets]
         grids = [self._grid(whole, ratio) for ratio in ratios]
@@ -135,7 +138,10 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
 
         def solved(P: Problem, row: int) -> Path:
             pairs = [(a * (1 - ratios[row]), a * ratios[row]) for a in map(float, grids[row])]
-            return solve_pairs(P, pairs, entry, limits)
+            path = solve_pairs(P, pairs, entry, limits)
+            if column is None:
+                return path
+            return Path(list(path.l2), list(path.l1), [split_column(s, column) for s in path])
 
         def fitted(row: int, train: np.ndarray, test: np.ndarray, target: np.ndarray) -> Any:
             path = solved(self._problem(X[train], target[train], loss, None if s is None else s[train]), row)
@@ -233,8 +239,9 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
     def _problem(
         self, X: Any, target: np.ndarray, loss: Loss, s: np.ndarray | None, n_jobs: int | None = None
     ) -> Problem:
-        intercept = checks.flag("fit_intercept", self.fit_intercept)
-        return Problem(X, target, loss, 0.0, 0.0, sample_weight=s, intercept=intercept, n_jobs=n_jobs)
+        column, free = self._intercept()
+        X = X if column is None else append_column(X, column)
+        return Problem(X, target, loss, 0.0, 0.0, sample_weight=s, intercept=free, n_jobs=n_jobs)
 
     def _grid(self, problems: list[Problem], ratio: float) -> np.ndarray:
         """The weights for this share of l1, from the largest down."""

@@ -46,7 +46,7 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
         Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss. ``Ridge(alpha=a)`` is l2 = a/n,
         ``ElasticNet(alpha=a, l1_ratio=r)`` is l2 = a (1 - r), l1 = a r.
     method, sampling, tol, max_passes, fit_intercept, intercept_scaling, warm_start, random_state
-        As for `CDClassifier`; "absolute" has kinks.
+        As for `CDClassifier`.
     n_jobs : int, default None
         Threads, as of `cdlab.Problem`; the result is the same with any number.
 
@@ -85,7 +85,7 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
         tol: float = 1e-6,
         max_passes: float | None = 1000,
         fit_intercept: bool = True,
-        intercept_scaling: float = 1.0,
+        intercept_scaling: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,

@@ -43,8 +43,8 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
         Threads, each with one fold (and one class) at a time; the result is the same with any number.
     tol, max_passes
         As of `CDRegressor`, for each solution.
-    fit_intercept : bool, default True
-        Whether to fit a b, which is not penalised.
+    fit_intercept, intercept_scaling
+        As of `CDRegressor`.
     random_state : int, RandomState or None, default None
         What methods draw with, where l1_ratio is 0.
 

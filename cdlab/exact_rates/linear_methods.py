@@ -247,7 +247,7 @@ def acc_rcd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mappi
 def kaczmarz(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
     """z = w in the space of the rows: w <- w - x_i x_i'w/||x_i||^2. The optimum is the solution nearest to 0."""
     X = dense(problem.X)
-    if np.linalg.norm(X @ optimum.w - problem.y) > CONSISTENT * np.linalg.norm(problem.y):
+    if np.linalg.norm(X @ optimum.w - problem.targets) > CONSISTENT * np.linalg.norm(problem.targets):
         raise ValueError(
             "kaczmarz does not converge on a system without a solution, and X w = y has none: ask about rcd or sdca, "
             "with l2 > 0"

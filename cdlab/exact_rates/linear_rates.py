@@ -42,7 +42,7 @@ def linear_rate(problem: Problem, asked: ParametrizedMethod, drawn: Sampling, or
     counts = (problem.row_profile if steps.side == "dual" else problem.column_profile).counts
     if asked.name == "kaczmarz":
         drawn = Importance() if drawn.name == "uniform" else drawn
-        w = np.linalg.lstsq(dense(problem.X), problem.y)[0]
+        w = np.linalg.lstsq(dense(problem.X), problem.targets)[0]
         optimum = Optimum(w, np.zeros(problem.n), np.full(problem.n, problem.beta))
         p = drawn_probabilities(problem, drawn, "dual", np.flatnonzero(counts))
     else:

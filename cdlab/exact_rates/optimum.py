@@ -72,9 +72,9 @@ def _least_squares(problem: Problem) -> np.ndarray:
     X, n, l2 = problem.X, problem.n, problem.l2
     h = per_example.curvatures(problem.loss, np.zeros(n), problem.loss_y)
     if problem.d <= n or problem.intercept:
-        return _solved(_hessian(problem, h), problem.X.T @ (h * problem.y) / n)
+        return _solved(_hessian(problem, h), problem.X.T @ (h * problem.targets) / n)
     K = np.sqrt(h)[:, None] * dense(X @ X.T) * np.sqrt(h) / (l2 * n)
-    return X.T @ (np.sqrt(h) * _solved(np.eye(n) + K, np.sqrt(h) * problem.y)) / (l2 * n)
+    return X.T @ (np.sqrt(h) * _solved(np.eye(n) + K, np.sqrt(h) * problem.targets)) / (l2 * n)
 
 
 def _newton(problem: Problem) -> np.ndarray:

@@ -52,7 +52,7 @@ from .base import (
     has_kinks,
     hess_lipschitz,
     hessian_formula,
-    is_residual,
+    is_of_residual,
     is_vector,
     missing_parts,
     smoothness_hint,
@@ -111,7 +111,7 @@ __all__ = [
     "has_kinks",
     "hess_lipschitz",
     "hessian_formula",
-    "is_residual",
+    "is_of_residual",
     "is_vector",
     "resolve",
     "smoothness_hint",
@@ -183,8 +183,8 @@ def resolve(loss: str | Loss) -> Loss:
         return _default_instance(LOSSES[loss])
     if unweighted(loss) is not loss:
         raise TypeError(
-            "this loss carries the sample weights of a Problem P: pass cdlab.losses.unweighted(P.loss) and "
-            "sample_weight=P.sample_weight"
+            "this loss carries the sample weights or the offset of a Problem P: pass cdlab.losses.unweighted(P.loss), "
+            "sample_weight=P.sample_weight and offset=P.offset"
         )
     if isinstance(loss, type) and hasattr(loss, "phi"):
         raise TypeError(f"a loss is an instance: pass {base_name(loss)}(), with its parameters, in place of the class")

@@ -25,10 +25,10 @@ class Loss(Protocol):
     kinks : bool, optional
         Of a loss with gamma = 0: whether phi' jumps (hinge; the default), or is continuous and only grows faster than
         any multiple of u (Poisson regression).
+    residual : bool, optional
+        Whether phi depends on u - y alone, so that an offset or a shift may be taken from the labels; default False.
     vector : bool, optional
         Whether predictions are K-vectors; default False.
-    residual : bool, optional
-        Whether phi depends on u - y alone; default False.
     ranges : dict from str to str, optional
         The interval that a parameter is in, such as ``{"quantile": "(0, 1)"}``; default "(0, inf)".
     """
@@ -100,8 +100,8 @@ def is_vector(loss: Loss) -> bool:
     return getattr(loss, "vector", False)
 
 
-def is_residual(loss: Loss) -> bool:
-    """Whether the loss depends on u - y alone: then it is the same for predictions and labels less any number."""
+def is_of_residual(loss: Loss) -> bool:
+    """Whether phi depends on the residual u - y alone."""
     return getattr(loss, "residual", False)
 
 

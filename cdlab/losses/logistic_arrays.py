@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .scalar import ROUNDING, Logistic
-from .weighted import LABEL_WITH_WEIGHT, unweighted
+from .weighted import LABEL_WITH_WEIGHT, Offset, unweighted
 
 MIN_EXAMPLES = 2000
 BLOCK = 8192  # examples
@@ -22,7 +22,7 @@ LARGEST_MARGIN = 709.0  # whose exponential is finite; beyond, slopes stay where
 
 def fits(loss: Any, n: int) -> bool:
     """Whether so many examples of this loss are evaluated here."""
-    return n >= MIN_EXAMPLES and type(unweighted(loss)) is Logistic
+    return n >= MIN_EXAMPLES and type(unweighted(loss)) is Logistic and not isinstance(loss, Offset)
 
 
 def evaluate(

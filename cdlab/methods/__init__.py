@@ -42,6 +42,7 @@ from .sdca import SDCA
 from .sdna import SDNA, PrimalSDNA
 from .sgd import SGD
 from .spdc import SPDC
+from .ssnal import SSNAL
 from .svrg import SVRG
 from .wrappers import AddedL2, Anderson, Averaged, ExtrapolatedDual, Screened, WorkingSet, Wrapper
 
@@ -78,6 +79,7 @@ METHODS: dict[str, type[Method]] = {
         FISTA,
         LBFGS,
         NewtonCD,
+        SSNAL,
         Kaczmarz,
         AccKaczmarz,
         AccCD,
@@ -131,6 +133,7 @@ __all__ = [
     "SDNA",
     "SGD",
     "SPDC",
+    "SSNAL",
     "SVRG",
 ]
 

@@ -100,9 +100,9 @@ class AccCD(Accelerated[State]):
         return S._replace(s=acc_cd_epoch(P, S, order), k=S.k + order.size)
 
     def points(self, problem: Problem, S: State) -> Points:
-        w, z = S.inverse * (S.qp[:, 0] + S.s * S.qp[:, 1]), S.Cqp[:, 0] + S.s * S.Cqp[:, 1] + problem.y
+        w, z = S.inverse * (S.qp[:, 0] + S.s * S.qp[:, 1]), S.Cqp[:, 0] + S.s * S.Cqp[:, 1] + problem.targets
         return Points(w, problem.alpha(w, z=z), z=z)
 
     def refresh(self, problem: Problem, S: State) -> None:
         S.Cqp[:] = problem.X @ (S.inverse[:, None] * S.qp)
-        S.Cqp[:, 0] -= problem.y
+        S.Cqp[:, 0] -= problem.targets

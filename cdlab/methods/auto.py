@@ -3,17 +3,19 @@
 Algorithm   begin with the first method that fits; after eight epochs, or more where these have not cost a fifth of what
             the cheapest other would, and then each time they have grown by half, or at the latest when they have cost
             as much as that other would, measure the gap; by its fall predict the epochs left until `aim`; where
-            newton_cd or apcg (lbfgs or spdc, where neither fits) would cost at most 0.85 of that from here, go on with
-            it from the same points. Each has
+            newton_cd, ssnal (losses with kinks) or apcg, or lbfgs where none of these fits, would cost at most 0.85 of
+            that from here, go on with it from the same points. Each has
             one turn: newton_cd by conjugate gradients, whose number is the least certain, is looked at when it has
             cost twice the prediction
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
-First       Newton's method at once for the squared loss with l1 > 0, and where it costs no more than the epochs that
+First       With an intercept and kinks ssnal at once where it costs no more than FREE_EPOCHS of sdca, or little;
+            Newton's method at once for the squared loss with l1 > 0, and where it costs no more than the epochs that
             sdca needs on such rows if they are independent, `cost_model.sdca_epochs`, or half as many again, as
             features often correlate (with l1 > 0 no more than 60, for 1e-6); else the first that fits of: sdca in a
             random permutation, which leaves out examples on straight parts of the loss; Newton's method (l2 = 0, an
-            intercept); and the rest of FIRST_METHODS
+            intercept), of losses with kinks ssnal; and the rest of FIRST_METHODS. With an intercept sdca begins only
+            where the loss has kinks
 Guarantee   that of whichever runs: none of its own
 """
 
@@ -41,6 +43,7 @@ from .newton_cd import NewtonCD
 from .rcd import RCD
 from .sdca import SDCA
 from .spdc import SPDC
+from .ssnal import SSNAL
 from .wrappers import Screened, WorkingSet
 from .wrappers.screened import Active, ScreeningMethod
 
@@ -49,6 +52,7 @@ FIRST_LOOK_EPOCHS, LOOK_GROWTH = 8, 1.5  # before, descent is faster than later;
 CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are correlated, as on most data
 UNKNOWN_EPOCHS = 60.0  # of sdca until AIM, where nothing predicts them
 STALLED_GROWTH = 2  # of the epochs until the last gap that was larger, after which that is no progress
+FREE_EPOCHS = 180.0  # the same with a free intercept: 20 to 200 on text, thousands on tall data
 LARGEST_COST_SHARE = 0.85  # of the cost that is left: a change must promise less, as predictions err by 15% and more
 FIRST_SCREENED_EPOCHS = 3  # before them hardly any example leaves
 MAX_SCREENED_SHARE = 0.6  # of the nonzeros: where more would be left, all are, as drawing anew costs what that saves
@@ -56,26 +60,27 @@ FIRST_LOOK_SHARE = 0.2  # of what the cheapest other method costs, which is spen
 LATEST_FIRST_LOOK = 200  # epochs: what has not come far by then may stall
 
 PERMUTED, UNIFORM = Permutation(), Uniform()
-PLAIN_SDCA, NEWTON, WORKING_SET_RCD = SDCA(), NewtonCD(), WorkingSet(RCD())
+PLAIN_SDCA, NEWTON, KINKS_NEWTON, WORKING_SET_RCD = SDCA(), NewtonCD(), SSNAL(), WorkingSet(RCD())
 SHRINKING_SDCA = Screened(PLAIN_SDCA, "shrink")  # for losses with straight parts
-ACCELERATED, QUASI_NEWTON, PRIMAL_DUAL = APCG(), LBFGS(), SPDC()
+ACCELERATED, QUASI_NEWTON = APCG(), LBFGS()
 FIRST_METHODS: tuple[Method, ...] = (  # the first that fits begins
     SHRINKING_SDCA,
     PLAIN_SDCA,
     NEWTON,
+    KINKS_NEWTON,
     WORKING_SET_RCD,
     QUASI_NEWTON,
     RCD(),
     DualAPPA(),
-    PRIMAL_DUAL,
+    SPDC(),
 )
-NEXT_METHODS: tuple[Method, ...] = (NEWTON, ACCELERATED)  # one of which may go on
-LAST_METHODS: tuple[Method, ...] = (QUASI_NEWTON, PRIMAL_DUAL)  # the first that fits may, where none of those does
+NEXT_METHODS: tuple[Method, ...] = (NEWTON, KINKS_NEWTON, ACCELERATED)  # one of which may go on,
+LAST_METHODS: tuple[Method, ...] = (QUASI_NEWTON,)  # or this, where none of those fits
 COSTS: dict[Method, Callable[[Problem, float], float]] = {  # until the logarithm of the gap has fallen so far
     NEWTON: lambda P, left: cost_model.newton(P, left).units,
+    KINKS_NEWTON: cost_model.ssnal,
     ACCELERATED: cost_model.apcg,
     QUASI_NEWTON: cost_model.lbfgs,
-    PRIMAL_DUAL: cost_model.spdc,
 }
 
 
@@ -177,6 +182,14 @@ class Auto(ScreeningMethod):
             return epochs <= UNKNOWN_EPOCHS * left / -math.log(AIM)
         return epochs <= cost_model.sdca_epochs(P, left, epochs)
 
+    def _kinks_at_once(self, P: Problem) -> bool:
+        """Whether ssnal should cost no more than sdca with a free intercept, or hardly anything."""
+        if not P.intercept or KINKS_NEWTON.refusal(P, UNIFORM) is not None:
+            return False
+        left = self._log_to_aim()
+        enough = max(FREE_EPOCHS * cost_model.epoch(P, "dual"), 2 * cost_model.SSNAL_ITERATIONS * cost_model.ITERATION)
+        return cost_model.ssnal(P, left) <= enough * left / -math.log(AIM)
+
     def _log_to_aim(self) -> float:
         return -math.log(min(1.0, self.aim or AIM))
 
@@ -191,8 +204,8 @@ class Auto(ScreeningMethod):
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if any(first_methods(problem)):
             return
-        if problem.intercept:
-            yield f"auto with an intercept needs a smooth loss, and {smoothness_hint(problem.loss)}"
+        if problem.intercept and problem.loss.gamma == 0:
+            yield f"auto with an intercept and l2 = 0 needs a smooth loss, and {smoothness_hint(problem.loss)}"
         here = f"{problem.loss.name} with l2 = {problem.l2:g}, l1 = {problem.l1:g}"
         yield f"auto knows no method for {here}: cdlab.advise(P) says which fit"
 
@@ -204,10 +217,11 @@ class Auto(ScreeningMethod):
 
     # ------------------------------------------------------------ the algorithm
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
-        at_once = self._newton_at_once(problem)
-        method = NEWTON if at_once else next(first_methods(problem))  # there is one, or it was refused before
+        newton = KINKS_NEWTON if problem.loss.gamma == 0 else NEWTON
+        at_once = self._newton_at_once(problem) or self._kinks_at_once(problem)
+        method = newton if at_once else next(first_methods(problem))  # there is one, or it was refused before
         later = next_methods(problem, method)
-        if method is NEWTON:
+        if method in (NEWTON, KINKS_NEWTON):
             why = "at once: " + ("its models are cheap here" if at_once else "sdca does not fit")
         else:
             why = "to begin with" if later else "alone: no other method is known that could go on"
@@ -354,6 +368,8 @@ def first_methods(problem: Problem) -> Iterator[Method]:
     candidates = FIRST_METHODS
     if problem.loss.gamma > 0 and cost_model.epoch(problem, "dual") < cost_model.SCREENING:
         candidates = tuple(m for m in candidates if m is not SHRINKING_SDCA)  # of few epochs, each shorter than that
+    if problem.loss.gamma > 0 and problem.intercept:
+        candidates = tuple(m for m in candidates if m is not PLAIN_SDCA)
     return (m for m in candidates if m.refusal(problem, sampling_for(m)) is None)
 
 

@@ -11,6 +11,7 @@ from ..losses import smoothness_hint
 from ..numerics import checks
 from ..numerics.user_classes import check_class_facts
 from ..problems.problem import Problem
+from ..problems.smoothed import can_smooth
 from ..samplings import Sampling
 
 WORDS = {  # what these facts may say
@@ -107,9 +108,10 @@ def unmet_fact(method: Facts, problem: Problem, sampling: Sampling, drawn: Sampl
         return f"{name} does not take {problem.loss.name}, which has one prediction for each class: use {takes}"
     if problem.intercept and "intercept" not in method.takes:
         others = "gd, agd, fista" if problem.outputs else "rcd, greedy, gd, agd, fista"
+        able = "ssnal" if can_smooth(problem.loss) else f"{others}, lbfgs or newton_cd for smooth losses"
         return (
-            f"{name} takes no intercept, a coordinate without a regulariser: use {others}, "
-            "lbfgs or newton_cd for smooth losses, or append a column of ones to X instead"
+            f"{name} takes no intercept, a coordinate without a regulariser: use {able}, "
+            "or append a column of ones to X instead"
         )
     if "l2" in method.needs and problem.l2 == 0:
         can_add = problem.l1 > 0 and method.side == "dual" and getattr(method, "state_is_point", False)
@@ -117,8 +119,9 @@ def unmet_fact(method: Facts, problem: Problem, sampling: Sampling, drawn: Sampl
         how = " < l1: use added_l2='auto', which adds and then lowers it" if can_add else ""
         return f"{name} needs l2 > 0 and this problem has l2 = 0{how}"
     if "smooth" in method.needs and problem.loss.gamma == 0:
-        able = "sdca" if problem.l2 > 0 else "spdc"  # takes every loss of one prediction
-        other = "" if problem.intercept else f", or use the method {able}"
+        known = can_smooth(problem.loss) and (problem.intercept or problem.l2 == 0 < problem.l1)
+        able = "ssnal" if known else "sdca" if problem.l2 > 0 else "spdc"  # which take every loss of one prediction
+        other = "" if problem.intercept and not known else f", or use the method {able}"
         return f"{name} needs a smooth loss and {smoothness_hint(problem.loss)}{other}"
     if sampling.needs_smooth and problem.loss.gamma == 0:
         return (

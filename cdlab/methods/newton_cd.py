@@ -62,6 +62,8 @@ class State(NamedTuple):
     first: float  # ||r_0||
     left: float  # ||r||/||r_0|| at the last iteration
     sampling: bool  # whether the next model may be that of a sample
+    t: float  # of the last iteration,
+    decrement: float  # and half of what its model's slope promised: about what P fell by
     visits: float  # nonzeros of the last epoch; 0 before the first
     fresh: tuple[str, ...]  # see `Points`
 
@@ -106,12 +108,15 @@ class NewtonCD(FullGradient[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
+        return self.begin(problem, w, choice.made(self.inner, problem))
+
+    def begin(self, problem: Problem, w: np.ndarray, inner: Inner) -> State:
+        """The state at w, which becomes its own, with this way to minimise models."""
         z = problem.predict(w)
         alpha = problem.alpha(w, z=z)
         v = problem.v(alpha)
-        inner = choice.made(self.inner, problem)
         first = _residual(problem, w, problem.l2 * problem.reg.penalised * w - v)
-        return State(w, z, alpha, v, inner, first, 1.0, choice.samples(problem, inner), 0.0, MULTIPLIED)
+        return State(w, z, alpha, v, inner, first, 1.0, choice.samples(problem, inner), 1.0, np.inf, 0.0, MULTIPLIED)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return repeat(rng)
@@ -123,8 +128,7 @@ class NewtonCD(FullGradient[State]):
         sampled = S.sampling and (left > SAMPLED_RESIDUAL or left <= SAMPLED_CONTRACTION * S.left)
         if sampled:
             h = sample(h, order)
-        accuracy = min(0.5, sqrt(left))
-        model = Model(S.w, S.z, h, gradient, _ridge(P, h, left), _l1(P), S.alpha, accuracy)
+        model = Model(S.w, S.z, h, gradient, self.ridge(P, h, left), _l1(P), S.alpha, self.accuracy(P, left))
         p, visits, z = S.inner.step(P, model)
         is_decrease = S.inner.decreases_objective or (S.inner.decreases_model and _is_model(P))
         if is_decrease and np.isfinite(p).all():
@@ -134,9 +138,28 @@ class NewtonCD(FullGradient[State]):
             u = P.predict(p) if z is None else z - S.z
             t = share(Line(P, S.w, S.z, p, u), gradient)
             w, z, fresh = S.w + t * p, S.z + t * u, MOVED
+        slope = float(np.vdot(gradient, p))
+        if P.l1 > 0:
+            slope += float(np.vdot(model.l1, np.abs(S.w + p) - np.abs(S.w)))
         alpha = P.alpha(w, z=z)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
-        return State(w, z, alpha, P.v(alpha), S.inner, S.first, left, sampled and t >= 1, visits, fresh)
+        samples = sampled and t >= 1
+        return State(w, z, alpha, P.v(alpha), S.inner, S.first, left, samples, t, -slope / 2, visits, fresh)
+
+    def accuracy(self, P: Problem, left: float) -> float:
+        """The share of a model's first residual that may be left; `left` is ||r||/||r_0||."""
+        return min(0.5, sqrt(left))
+
+    def ridge(self, P: Problem, h: np.ndarray, left: float) -> np.ndarray:
+        """What the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
+        damping = DAMPING * min(1.0, left) if hess_lipschitz(P.loss) > 0 else 0.0  # with l1 > 0 P has a minimiser
+        if P.l2 == 0:
+            return P.zeros(P.d) + (damping * _smoothness(P) if damping else 0.0)
+        ridge = P.zeros(P.d) + P.l2 * P.reg.penalised
+        if P.intercept:
+            least = max(damping, np.finfo(float).eps) * P.beta  # of H_bb, or with no phi'' > 0 there is no minimiser
+            ridge[-1] = max(0.0, least - h.mean()) if h.size else least  # softmax has none along equal shifts
+        return ridge
 
     def set_coordinates(
         self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, remaining: np.ndarray
@@ -200,18 +223,6 @@ def _violations(w: np.ndarray, gradient: np.ndarray, l1: float, free: int) -> fl
 def _l1(P: Problem) -> np.ndarray:
     """The weight of each coordinate's |w_j|, shaped like w."""
     return P.zeros(P.d) + P.l1 * P.reg.penalised
-
-
-def _ridge(P: Problem, h: np.ndarray, left: float) -> np.ndarray:
-    """What the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
-    damping = DAMPING * min(1.0, left) if hess_lipschitz(P.loss) > 0 else 0.0  # with l1 > 0 P has a minimiser
-    if P.l2 == 0:
-        return P.zeros(P.d) + (damping * _smoothness(P) if damping else 0.0)
-    ridge = P.zeros(P.d) + P.l2 * P.reg.penalised
-    if P.intercept:
-        least = max(damping, np.finfo(float).eps) * P.beta  # of H_bb, or where no phi'' > 0 the model has no minimiser
-        ridge[-1] = max(0.0, least - h.mean()) if h.size else least  # softmax has no curvature along equal shifts
-    return ridge
 
 
 def _is_model(P: Problem) -> bool:

@@ -3,6 +3,9 @@
 Problem     max_alpha D(alpha) = -(1/n) sum_i phi*(-alpha_i) - g*(X'alpha/n),  g = (l2/2)||.||^2 + l1||.||_1, l2 > 0
 Algorithm   pick i;  alpha_i <- argmax of D along e_i (with l1 > 0: of its standard quadratic lower bound);
             keep v = X'alpha/n
+Intercept   b is the multiplier of sum_i alpha_i = 0 (sdca_free_epoch): steps are on the problem with the penalty
+            (kappa/2)(b - c)^2, kappa = CENTRED_SHARE l2/mean ||x_i||^2, where b = c + mean(alpha)/kappa; and every n
+            steps c <- b. Points are w with b, of a loss with kinks with the best b for w
 Guarantee   1/gamma-smooth losses, uniform i: E[P - D] <= C (1 - 1/C)^t (D* - D_0), C = n + R^2/(l2 gamma);
             L-Lipschitz losses: O(n + L^2 R^2/(l2 eps)) updates for the averaged iterate; see cdlab.theory
 Reference   Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent methods for regularized loss minimization (2013),
@@ -10,6 +13,7 @@ Reference   Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent methods fo
             With softmax (sdca_vectors_epoch) alpha_i, x_i'w are in R^K, alpha (n, K), w and v (d, K): the step is over
             the i-th row of alpha, and gamma and L are the loss's in the Euclidean norm: w -> w'x_i has the norm
             ||x_i||. Proximal stochastic dual coordinate ascent (2012), whose X_i is our x_i (x) I_K
+            The intercept: Hestenes, Multiplier and gradient methods (1969), without a bound of ours
 Notation    our v is their v times l2 (lambda); our alpha, phi and w are theirs
 
 The paper's step without an argmax, alpha_i += s_i (-phi'(x_i'w) - alpha_i) with s_i = l2 n gamma/(l2 n gamma +
@@ -18,17 +22,22 @@ The paper's step without an argmax, alpha_i += s_i (-phi'(x_i'w) - alpha_i) with
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.jit import kernel
 from ..problems.points import View
 from ..problems.problem import Problem
-from ..samplings import SamplingLike
+from ..problems.smoothed import best_intercept, can_smooth
+from ..regularizers import regularizer
+from ..samplings import Sampling, SamplingLike
 from .base import Points
 from .descent import Descent, dual_start
+
+CENTRED_SHARE = 10.0  # a column of ones that is so much smaller than rows of X: larger ones slow the steps down
 
 
 class State(NamedTuple):
@@ -38,6 +47,16 @@ class State(NamedTuple):
     v: np.ndarray  # (d,) X'alpha/n; (d, K)
     q: np.ndarray  # (n,) ||x_i||^2/(l2 n): n times the curvature of g*(X'alpha/n) along e_i (l1 > 0: a bound on it)
     scratch: np.ndarray  # (3, K) with softmax: w'x_i, and -alpha_i before and after a step; else (3,), unused
+
+
+class FreeState(NamedTuple):
+    """The same with an intercept."""
+
+    alpha: np.ndarray  # (n,) dual variables
+    v: np.ndarray  # (d,) X'alpha/n, whose last is mean(alpha)
+    q: np.ndarray  # (n,) n times the curvature along e_i, with that of the penalty of b
+    center: np.ndarray  # (2,) c, and the steps since it was moved
+    kappa: float
 
 
 @kernel
@@ -75,9 +94,28 @@ def sdca_vectors_epoch(P: View, S: State, order: np.ndarray) -> None:
             alpha[i, k] = -new[k]
 
 
+@kernel
+def sdca_free_epoch(P: View, S: FreeState, order: np.ndarray) -> None:
+    """The same with an intercept, a column of ones that is the last."""
+    alpha, v, q, y, n, center = S.alpha, S.v, S.q, P.y, P.y.size, S.center
+    last = v.size - 1
+    for k in range(order.size):
+        i = P.X.pick(order, k, (alpha, q, y))
+        b = center[0] + v[last] / S.kappa
+        u = P.X.dot(i, v, P.reg) / P.reg.l2 + (b - P.reg.shrink(v[last]) / P.reg.l2)
+        new = -P.loss.dualprox(u, -alpha[i], q[i], y[i])
+        if new != alpha[i]:
+            P.X.add(i, (new - alpha[i]) / n, v)
+            alpha[i] = new
+        center[1] += 1
+        if center[1] == n:
+            center[0] += v[last] / S.kappa
+            center[1] = 0
+
+
 @dataclass(frozen=True)
-class SDCA(Descent[State]):
-    """Stochastic dual coordinate ascent, exact steps; Prox-SDCA when l1 > 0. Takes the softmax loss.
+class SDCA(Descent[Any]):
+    """Stochastic dual coordinate ascent, exact steps; Prox-SDCA when l1 > 0. Takes the softmax loss, or an intercept.
 
     References
     ----------
@@ -92,14 +130,41 @@ class SDCA(Descent[State]):
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2",)
-    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "intercept")
     empty: ClassVar[str] = "set"
 
-    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
-        alpha = dual_start(problem, start)
-        q = problem.row_profile.norms2 / (problem.l2 * problem.n)
-        return State(alpha, problem.v(alpha), q, np.zeros((3, *problem.outputs)))
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        if problem.intercept and problem.outputs:
+            yield f"sdca takes {problem.loss.name} without an intercept: use lbfgs"
 
-    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
-        (sdca_epoch if S.alpha.ndim == 1 else sdca_vectors_epoch)(P, S, order)
+    def view(self, problem: Problem) -> View:
+        P = problem.by_rows
+        return P._replace(reg=regularizer(problem.l2, problem.l1)) if problem.intercept else P
+
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State | FreeState:
+        alpha, norms2 = dual_start(problem, start), problem.row_profile.norms2
+        if not problem.intercept:
+            q = norms2 / (problem.l2 * problem.n)
+            return State(alpha, problem.v(alpha), q, np.zeros((3, *problem.outputs)))
+        norms2 = norms2 - 1
+        kappa = CENTRED_SHARE * problem.l2 / (float(norms2.mean()) or 1.0)
+        q = (norms2 / problem.l2 + 1 / kappa) / problem.n
+        center = np.array([0.0 if start is None else start.w[-1], 0.0])
+        return FreeState(alpha, problem.v(alpha), q, center, kappa)
+
+    def epoch(self, P: View, S: State | FreeState, order: np.ndarray) -> State | FreeState:
+        if isinstance(S, FreeState):
+            sdca_free_epoch(P, S, order)
+        else:
+            (sdca_epoch if S.alpha.ndim == 1 else sdca_vectors_epoch)(P, S, order)
         return S
+
+    def points(self, problem: Problem, S: State | FreeState) -> Points:
+        if not isinstance(S, FreeState):
+            return super().points(problem, S)
+        w = regularizer(problem.l2, problem.l1).grad_g_conj(S.v)
+        w[-1] = 0.0
+        z = problem.predict(w)
+        b = best_intercept(problem, z) if can_smooth(problem.loss) else S.center[0] + S.v[-1] / S.kappa
+        w[-1] = b
+        return Points(w, S.alpha, z=z + b, v=S.v)

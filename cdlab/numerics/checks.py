@@ -293,13 +293,13 @@ def callable_or_none(what: str, value: Any, called_with: str) -> None:
 
 
 def pair_or_none(what: str, value: Any, wanted: str) -> None:
-    """Refuse what is not a tuple or list of two things.
+    """Refuse what is not a tuple or list of two things, or of three: X, y and an offset.
 
     Raises
     ------
     TypeError
     """
-    if not (value is None or (isinstance(value, tuple | list) and len(value) == 2)):
+    if not (value is None or (isinstance(value, tuple | list) and len(value) in (2, 3))):
         raise TypeError(f"{what} must be {wanted}, or None, not {short_repr(value)}")
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..losses import is_residual
+from ..losses import is_of_residual, unweighted, weighted
 from ..numerics import profiles
 from ..numerics.jit import kernel, scalar
 from .intercept import join_intercept
@@ -62,12 +62,10 @@ class CentredProblem(Problem):
             self.__dict__.update({name: like.__dict__[name] for name in MADE_OF_X if name in like.__dict__})
             if self.n_jobs != like.n_jobs:
                 self.__dict__.pop("products", None)
-        self.shift: float = outer.null.b if is_residual(outer.loss) else 0.0
+        self.shift: float = outer.null.b if is_of_residual(outer.loss) else 0.0
         if self.shift != 0:
             self.y = outer.y - self.shift
-            self.loss_y = self.y if outer.sample_weight is None else outer.loss_y.copy()
-            if outer.sample_weight is not None:
-                self.loss_y["label"] = self.y  # type: ignore[call-overload]  # a structured array
+            _, self.loss_y = weighted(unweighted(outer.loss), self.y, self.sample_weight, self.offset)
         for view in VIEWS if like is not None else ():
             if view in like.__dict__:
                 self.__dict__[view] = View(like.__dict__[view].X, self.loss_y, self.loss, self.reg)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from ..losses import Loss, Softmax, Squared, has_kinks, is_residual, unweighted
+from ..losses import Loss, Softmax, Squared, has_kinks, is_of_residual, unweighted
 from ..losses.per_example import gradients
 from .rounding import EPS
 
@@ -28,7 +28,12 @@ class NullPoint(NamedTuple):
 
 
 def null_point(
-    loss: Loss, y: np.ndarray, loss_y: np.ndarray, s: np.ndarray | None, outputs: tuple[int, ...]
+    loss: Loss,
+    y: np.ndarray,
+    targets: np.ndarray,
+    loss_y: np.ndarray,
+    s: np.ndarray | None,
+    outputs: tuple[int, ...],
 ) -> NullPoint:
     """b0 = argmin_b mean phi_i(b), and its alpha; b0 = 0 where there is none.
 
@@ -36,42 +41,42 @@ def null_point(
 
     Parameters
     ----------
-    loss, y, loss_y, s, outputs
-        The loss, labels, what its formulas take for labels, sample weights or None, and the shape of a prediction, all
-        as of `Problem`.
+    loss, y, targets, loss_y, s, outputs
+        The loss, labels, these less the offset, what the loss's formulas take for labels, sample weights or None, and
+        the shape of a prediction, all as of `Problem`.
     """
     if has_kinks(loss) and not outputs:
-        return _at_kinks(loss, y, loss_y)
+        return kink_point(loss, targets, loss_y)
     b: Any = 0.0
     if outputs:
         b = _logarithms_of_shares(y, s, outputs) if isinstance(unweighted(loss), Softmax) else np.zeros(outputs)
     elif isinstance(unweighted(loss), Squared):
-        mean = float(np.add.reduce(y if s is None else s * y)) / y.size
-        b = min(max(mean, float(y.min())), float(y.max()))
+        mean = float(np.add.reduce(targets if s is None else s * targets)) / y.size
+        b = min(max(mean, float(targets.min())), float(targets.max()))
+    elif is_of_residual(loss):
+        low, high = float(targets.min()), float(targets.max())
+        b = _root(loss, loss_y, low, high, max(abs(low), abs(high)))
     else:
-        b = _root(loss, y, loss_y, s)
+        counting = y if s is None else s * y
+        has_both = counting.max() > 0 > counting.min()
+        b = _root(loss, loss_y, -1.0, 1.0, LARGEST_MARGIN if has_both else LARGEST_MARGIN_OF_ONE_CLASS)
     return NullPoint(b, -gradients(loss, np.zeros((y.size, *outputs)) + b, loss_y))
 
 
 def _logarithms_of_shares(y: np.ndarray, s: np.ndarray | None, outputs: tuple[int, ...]) -> np.ndarray:
-    """ln p_k, p_k what class k weighs: its gradient is p_k - p_k = 0."""
+    """ln p_k, p_k what class k weighs, less their mean, which no prediction sees: its gradient is p_k - p_k = 0."""
     shares = np.bincount(y.astype(np.intp), weights=s, minlength=outputs[0])
-    return np.log(shares / shares.sum()) if shares.all() else np.zeros(outputs)
+    if not shares.all():
+        return np.zeros(outputs)
+    logarithms = np.log(shares / shares.sum())
+    return logarithms - logarithms.mean()
 
 
-def _root(loss: Loss, y: np.ndarray, loss_y: np.ndarray, s: np.ndarray | None) -> float:
-    """Where the mean slope, which never falls with b, is 0: bracketed by doubling, then by Brent's method."""
-    if is_residual(loss):
-        low, high = float(y.min()), float(y.max())
-        most = max(abs(low), abs(high))
-    else:
-        low, high, most = -1.0, 1.0, LARGEST_MARGIN
-        counting = y if s is None else s * y
-        if not (counting.max() > 0 > counting.min()):
-            most = LARGEST_MARGIN_OF_ONE_CLASS
+def _root(loss: Loss, loss_y: np.ndarray, low: float, high: float, most: float) -> float:
+    """Where the mean slope, which never falls with b, is 0: between -most and most, by Brent's method; else 0."""
 
     def slope(b: float) -> float:
-        return float(np.add.reduce(gradients(loss, np.full(y.size, b), loss_y))) / y.size
+        return float(np.add.reduce(gradients(loss, np.full(loss_y.size, b), loss_y))) / loss_y.size
 
     at_low, at_high = slope(low), slope(high)
     for _ in range(MAX_DOUBLINGS):
@@ -87,12 +92,14 @@ def _root(loss: Loss, y: np.ndarray, loss_y: np.ndarray, s: np.ndarray | None) -
     return float(brentq(slope, low, high, xtol=EPS * max(high - low, EPS), rtol=4 * EPS))
 
 
-def _at_kinks(loss: Loss, y: np.ndarray, loss_y: np.ndarray) -> NullPoint:
-    """Where the sum of slopes, which jump at b = y_i, crosses 0; the middle where it is 0 on an interval."""
-    n, order = y.size, np.argsort(y, kind="stable")
-    kinks, far = y[order], 1.0 + 2.0 * float(np.abs(y).max())
-    before = gradients(loss, np.full(n, -far), loss_y)[order]
-    jumps = gradients(loss, np.full(n, far), loss_y)[order] - before
+def kink_point(loss: Loss, places: np.ndarray, loss_y: np.ndarray) -> NullPoint:
+    """The b at which the sum of the slopes crosses 0, each of which jumps at its place (n,), and minus the slopes.
+
+    Where the sum is 0 on an interval b is its middle.
+    """
+    n, order = places.size, np.argsort(places, kind="stable")
+    kinks, before = places[order], gradients(loss, np.full(n, -np.inf), loss_y)[order]
+    jumps = gradients(loss, np.full(n, np.inf), loss_y)[order] - before
     after = before.sum() + np.cumsum(jumps)
     close = EPS * n * float(np.abs(before).max(initial=0.0) + jumps.max(initial=0.0))
     k = min(int(np.searchsorted(after, -close)), n - 1)

@@ -48,6 +48,14 @@ class Scores(NamedTuple):
     test_sign_error: float  # share of wrong signs where a regression loss is given labels -1 and 1; else NaN
 
 
+class TestData(NamedTuple):
+    """Checked test data, with a column of ones where there is an intercept."""
+
+    X: np.ndarray | sp.csr_matrix  # (m, d)
+    y: np.ndarray  # (m,)
+    offset: np.ndarray | None = None  # (m,)
+
+
 class Problem:
     """Regularised empirical risk minimisation over linear predictors.
 
@@ -68,11 +76,14 @@ class Problem:
     sample_weight : (n,) array of numbers >= 0, optional
         What each example counts in the mean loss, (sum_i s_i phi(x_i'w; y_i))/sum_i s_i: a whole weight is that many
         equal rows, and an example of weight 0 is left out. Only their ratios matter.
+    offset : (n,) array, optional
+        What is added to each prediction: phi(x_i'w + o_i; y_i), as of the exposure or of a baseline. Not for softmax.
     intercept : bool, default False
         Whether predictions are x_i'w + b with a b that is not penalised. Then X has a column of ones as its last, d is
-        one more, and every w is (w, b), with b last. Methods take it that can leave a coordinate alone: `rcd`,
-        `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`; softmax, and scalar losses with a lower bound. Kernels see
-        `centred` in place of it: columns that are at least half full less their means.
+        one more, and every w is (w, b), with b last. Methods take it that can leave a coordinate alone: `sdca`,
+        `rcd`, `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`, and of losses with kinks `ssnal`; softmax, and
+        scalar losses with a lower bound. Kernels see `centred` in place of it: columns that are at least half full
+        less their means.
     n_jobs : int, optional
         Threads that share the rows of X w, and those of X'diag(h)X where X is sparse, as far as each has enough to do.
         None is 1, -1 all cores; results are the same bits with any number. BLAS has a number of its own.
@@ -90,19 +101,23 @@ class Problem:
         What each label became in `y`: -1 or 1, with softmax its index in `classes`.
     sample_weight : (n,) array of mean 1, or None
         The weights s_i divided by their mean; None where all are alike.
-    loss : the loss; with weights one whose formulas are those of s_i phi, see ``cdlab.losses.weighted``
+    offset : (n,) array, or None
+        The offsets as given; None where all are 0.
+    loss : the loss; with weights or offsets one with the formulas of s_i phi(u + o_i), see ``cdlab.losses.weighted``
     at_zero : float
         P(0), with an intercept that of the best constant: relative gaps are measured from it.
     shared : dict, or None
         Of the problems of one path: products of X that do not depend on their weights, by name, as they are made.
     loss_y : (n,) array
-        What the formulas of `loss` take for labels: `y`, with weights structured, with fields "label" and "weight".
+        What the formulas of `loss` take for labels: `y`, less the offset where the loss is one of u - y; with weights
+        structured, with fields "label" and "weight", with other offsets also "offset".
 
     Raises
     ------
     ValueError, TypeError
         For data that are empty, not finite or of mismatched shapes, labels that do not fit the loss, weights that are
-        not numbers >= 0, sample weights that are all 0, or a loss that is none.
+        not numbers >= 0, sample weights that are all 0, offsets that are not finite or of softmax, or a loss that is
+        none.
 
     Warns
     -----
@@ -135,6 +150,7 @@ class Problem:
         l1: float = 0.0,
         *,
         sample_weight: Any = None,
+        offset: Any = None,
         intercept: bool = False,
         n_jobs: int | None = None,
     ):
@@ -155,25 +171,25 @@ class Problem:
             norms2, counts = self.row_profile
             self.row_profile, self.nnz = profiles.Profile(norms2 + 1, counts + 1), self.nnz + self.n
         self.sample_weight: np.ndarray | None = weights.checked(sample_weight, self.n)
+        self.offset: np.ndarray | None = weights.checked_offset(offset, self.n)
         self.shared: dict[str, np.ndarray] | None = None
         self._set_labels(labels.validated_labels(y, self.n))
         if not self.intercept:
-            warn_of_missing_intercept(self.features, self.y, self.loss, stacklevel=2)
+            warn_of_missing_intercept(self.features, self.targets, self.loss, stacklevel=2)
 
     def _set_labels(self, y: np.ndarray) -> None:
         """Set what depends on the labels, the loss and the weights, given checked labels (n,)."""
         self.label_map: labels.LabelMap | None = labels.make_label_map(y, self.loss)
         self.y: np.ndarray = labels.apply_label_map(y, self.label_map)
         self.classes: np.ndarray | None = labels.class_labels(self.label_map)
-        self.loss_y: np.ndarray = self.y
-        if self.sample_weight is not None:
-            self.loss, self.loss_y = losses.weighted(self.loss, self.y, self.sample_weight)
+        self.loss_y: np.ndarray
+        self.loss, self.loss_y = losses.weighted(self.loss, self.y, self.sample_weight, self.offset)
         several = self.classes if losses.is_vector(self.loss) else None
         self.outputs: tuple[int, ...] = () if several is None else several.shape  # beyond the first axis of w, alpha, z
         self._set_regularizer()
         if self.intercept:
             check_intercept(self.loss, self.loss_y)
-        labels.check_range(self.y, self.loss, self.loss_y)
+        labels.check_range(self.targets, self.loss, self.loss_y)
 
     def _set_regularizer(self) -> None:
         free = self.d - 1 if self.intercept else None  # row of w
@@ -185,6 +201,8 @@ class Problem:
         named = "" if known is None or not labels.are_words(known) else f", classes {labels.list_labels(known)}"
         s = self.sample_weight
         weighed = "" if s is None else f", sample weights {s.min():.3g} to {s.max():.3g}"
+        if (o := self.offset) is not None:
+            weighed += f", offsets {o.min():.3g} to {o.max():.3g}"
         return (
             f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={losses.unweighted(self.loss)}, "
             f"l2={self.l2:.6g}, l1={self.l1:.6g}{', intercept' if self.intercept else ''}{named}{weighed})"
@@ -228,7 +246,7 @@ class Problem:
     @cached_property
     def null(self) -> NullPoint:
         """The best constant model, with an intercept."""
-        return null_point(self.loss, self.y, self.loss_y, self.sample_weight, self.outputs)
+        return null_point(self.loss, self.y, self.targets, self.loss_y, self.sample_weight, self.outputs)
 
     @cached_property
     def by_rows(self) -> View:
@@ -239,6 +257,11 @@ class Problem:
     def by_columns(self) -> View:
         """The problem as kernels of primal methods see it, with a transposed copy of X."""
         return View(matrices.columns(self.X if self.full_X is None else self.full_X), self.loss_y, self.loss, self.reg)
+
+    @property
+    def targets(self) -> np.ndarray:
+        """y less the offset, (n,): what X w should be where the loss is one of u - y, or at the kink of a hinge."""
+        return self.y if self.offset is None else self.y - self.offset
 
     @cached_property
     def products(self) -> Products:
@@ -298,7 +321,7 @@ class Problem:
         return np.zeros((rows, *self.outputs))
 
     def predict(self, w: np.ndarray) -> np.ndarray:
-        """The predictions z = X w."""
+        """The predictions z = X w, without offsets."""
         w = self._point("w", w, self.d)
         return self.X @ w if self.outputs else self.products.times(w)
 
@@ -482,10 +505,11 @@ class Problem:
 
     @cached_property
     def digest(self) -> str:
-        """Sixteen hexadecimal digits that identify X, y and sample weights: by them results can be repeated."""
+        """Sixteen hexadecimal digits that identify X, y, sample weights and offset: by them results can be repeated."""
         parts = (self.X,) if isinstance(self.X, np.ndarray) else (self.X.data, self.X.indices, self.X.indptr)
         weighed = () if self.sample_weight is None else (self.sample_weight,)
-        return array_digest(*parts, self.y, *weighed, shape=self.X.shape)
+        moved = () if self.offset is None else (self.offset, np.zeros(1))  # an end that weights do not have
+        return array_digest(*parts, self.y, *weighed, *moved, shape=self.X.shape)
 
     @property
     def beta(self) -> float:
@@ -566,30 +590,35 @@ class Problem:
         }
 
     # ------------------------------------------------------------ test data
-    def test_data(self, X: Any, y: Any) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
+    def test_data(self, X: Any, y: Any, offset: Any = None) -> TestData:
         """Test data (m, d), (m,) as `test_error` takes them: validated, with this problem's label rules.
 
         Raises
         ------
         ValueError
-            As for the training data; for another width; for a class that training did not have.
+            As for the training data; for another width; for a class that training did not have; without the offsets
+            (m,) of examples where training had some.
         """
         X, features = profiles.validated_matrix(X), self.d - self.intercept
         if X.shape[1] != features:
             raise ValueError(
                 f"test X has {X.shape[1]} features, training X has {features}; load both with n_features={features}"
             )
+        if offset is None and self.offset is not None:
+            raise ValueError("this problem has an offset: give that of the test data, too, as in test=(X, y, offset)")
         y = labels.apply_label_map(labels.validated_labels(y, X.shape[0]), self.label_map)
-        return (append_ones(X) if self.intercept else X), y
+        offset = weights.checked_offset(offset, X.shape[0])
+        return TestData(append_ones(X) if self.intercept else X, y, offset)
 
-    def test_error(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> float:
+    def test_error(self, w: np.ndarray, test: tuple[Any, ...]) -> float:
         """The share of wrong signs or classes on `test_data` (a 0 or a tie is wrong); regression: the mean loss."""
         return self.test_scores(w, test)[0]
 
-    def test_scores(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> Scores:
+    def test_scores(self, w: np.ndarray, test: tuple[Any, ...]) -> Scores:
         """The errors on `test_data`, from one X @ w."""
-        X, y = test
+        X, y, offset = TestData(*test)
         z = X @ w if w.ndim > 1 else times(matrices.rows(X), X.shape[0], np.ascontiguousarray(w))
+        z = z if offset is None else z + offset
         loss = losses.unweighted(self.loss)
         signs = per_example.sign_error(z, y) if not loss.classification and np.all(np.abs(y) == 1) else np.nan
         return Scores(per_example.prediction_error(loss, z, y), per_example.mean_loss(loss, z, y), signs)

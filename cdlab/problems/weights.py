@@ -1,4 +1,4 @@
-"""Sample weights: what each example counts in the mean loss."""
+"""Sample weights: what each example counts in the mean loss; and offsets, which are added to predictions."""
 
 from __future__ import annotations
 
@@ -33,6 +33,26 @@ def checked(weights: Any, n: int) -> np.ndarray | None:
         return None
     s = s / s.max()  # or else their sum might overflow
     return s / s.mean()
+
+
+def checked_offset(offset: Any, n: int) -> np.ndarray | None:
+    """The n offsets as float64; None where all are 0.
+
+    Raises
+    ------
+    ValueError
+        For another number of offsets, or one that is not finite.
+    """
+    if offset is None:
+        return None
+    o = checks.real_array("offset", offset).astype(np.float64)
+    if o.shape != (n,):
+        raise ValueError(f"offset must have shape ({n},), one number for each row of X; it has {o.shape}")
+    bad = np.flatnonzero(~np.isfinite(o))
+    if bad.size:
+        first = f"that of example {bad[0]} (of {bad.size} such) is {o[bad[0]]:g}"
+        raise ValueError(f"offset must hold finite numbers; {first}")
+    return o if o.any() else None
 
 
 def relative(s: np.ndarray) -> np.ndarray:

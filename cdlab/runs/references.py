@@ -153,7 +153,7 @@ def _least_squares(problem: Problem) -> Reference:
 
     X = rooted(problem.X, problem.sample_weight)
     s = problem.sample_weight
-    y = problem.y if s is None else problem.y * np.sqrt(relative(s))
+    y = problem.targets if s is None else problem.targets * np.sqrt(relative(s))
     dual = -np.inf
     if sp.issparse(X):
         w = scipy.sparse.linalg.lsmr(X, y, atol=EPS, btol=EPS, conlim=0, maxiter=MAX_LSMR_STEPS)[0]

@@ -139,7 +139,7 @@ def iterate(
         The same seed gives the same records, but for their seconds.
     every : int, default 1
         Epochs per record. An epoch is as many updates as there are coordinates.
-    test : (X, y), optional
+    test : (X, y) or (X, y, offset), optional
         Test data; adds test_error and test_loss to the records.
     strong_convexity : float or "compute", optional
         With l2 = l1 = 0 only: mu, with which P is strongly convex, so that ||grad P(w)||^2/(2 mu) certifies w in place

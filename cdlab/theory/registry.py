@@ -11,6 +11,8 @@ from .theorem_files import own_theorems, theorem_files, theorems_in
 WITHOUT_THEOREM = {  # methods of cdlab that no theorem covers, and why
     "lbfgs": "on smooth, strongly convex P it converges linearly (Liu & Nocedal 1989), but at no known rate that "
     "explains its speed; agd and fista have theorems",
+    "ssnal": "as a proximal-point method it converges, superlinearly where the loss is piecewise linear (Rockafellar "
+    "1976), but how many of Newton's steps a stage takes nobody knows; newton_cd and sdca have theorems",
     "adasdca_plus": "it is a heuristic, about which only one thing is known: D(alpha) never decreases; adasdca "
     "and sdca have theorems",
 }

@@ -104,8 +104,8 @@ def test_an_intercept_is_the_api_s(data, capsys):
 def test_a_race_with_an_intercept_leaves_out_what_takes_none(data, capsys):
     assert main(["race", "small.csv", "--intercept", "--l2", "0.1", "--tol", "1e-3"]) == 0
     out, err = capsys.readouterr()
-    assert [line.split()[0] for line in out.split("\n\n")[1].splitlines()[1:]] == ["rcd", "rcd"]
-    assert "left out sdca@uniform, sdca@importance: sdca takes no intercept" in err
+    assert [line.split()[0] for line in out.split("\n\n")[1].splitlines()[1:]] == ["rcd", "rcd", "sdca", "sdca"]
+    assert "left out quartz@uniform, quartz@importance: quartz takes no intercept" in err
 
 
 def test_solve_says_what_auto_chose(data, capsys):

@@ -1,6 +1,7 @@
 """Estimators keep their certificate, work in scikit-learn's tools, and say what does not fit."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from multiclass import classes
 from problems import data
 from processes import python
 from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
@@ -109,9 +111,16 @@ def test_a_limit_that_came_first_is_told():
         cdlab.CDRegressor(method="rcd", tol=1e-12, max_passes=1).fit(X, X @ np.ones(d))
 
 
-@each_of("model", [cdlab.CDClassifier("hinge", l2=0.1), cdlab.CDRegressor("absolute", l2=0.1)])
+EACH_LOSS = [
+    *(cdlab.CDClassifier(loss, l2=0.1) for loss in ("logistic", "squared_hinge", "smooth_hinge", "hinge")),
+    *(cdlab.CDRegressor(loss, l2=0.1) for loss in ("squared", "huber", "absolute")),
+]
+
+
+@each_of("model", EACH_LOSS)
 @each_of("scaling", [1.0, 5])
-def test_a_loss_with_kinks_penalises_its_intercept_as_a_column_of_X(model, scaling):
+@pytest.mark.filterwarnings("ignore:the penalty of the intercept")
+def test_a_scaling_penalises_the_intercept_as_a_column_of_X(model, scaling):
     model = clone(model).set_params(intercept_scaling=scaling, tol=1e-4).fit(X, y)
     P = cdlab.Problem(np.column_stack([X, np.full(n, scaling)]), y, model.loss, l2=model.l2)
     w = np.append(model.coef_, model.intercept_ / scaling)
@@ -122,12 +131,60 @@ def test_a_loss_with_kinks_penalises_its_intercept_as_a_column_of_X(model, scali
     assert clone(model).set_params(warm_start=True).fit(X, y).gap_ < 1e-3
 
 
-def test_an_intercept_that_is_free_or_left_out_has_no_scaling():
-    for model in (cdlab.CDClassifier(), cdlab.CDClassifier("hinge", fit_intercept=False)):
-        assert "intercept_scaling" not in repr(model)
-    one, same = (cdlab.CDClassifier(intercept_scaling=s, random_state=0).fit(X, y) for s in (1.0, 100.0))
-    assert np.array_equal(one.coef_, same.coef_)
-    assert cdlab.CDClassifier("hinge", fit_intercept=False).fit(X, y).intercept_ == 0
+@each_of("model", EACH_LOSS)
+def test_an_intercept_is_free_by_default(model):
+    model = clone(model).set_params(tol=1e-9).fit(X, y)
+    P = cdlab.Problem(X, y, model.loss, l2=0.1, intercept=True)
+    assert P.gap(np.append(model.coef_, model.intercept_), model.solution_.alpha) == pytest.approx(model.gap_, rel=1e-6)
+    assert "intercept_scaling" not in repr(model)
+    moved = clone(model).fit(X + 3, y)  # the same model in other coordinates
+    assert moved.coef_ == pytest.approx(model.coef_, abs=2e-3)
+    plain = clone(model).set_params(fit_intercept=False, intercept_scaling=2.0).fit(X, y)
+    assert plain.intercept_ == 0
+    best = cdlab.solve(cdlab.Problem(X, y, model.loss, l2=0.1), tol=1e-9)
+    assert plain.coef_.ravel() == pytest.approx(best.w, abs=2e-3)
+
+
+def test_classes_and_folds_have_free_and_penalised_intercepts():
+    A, labels = classes()
+    B = np.column_stack([A, np.full(len(A), 2.0)])
+    for model in (cdlab.CDClassifier(), cdlab.CDClassifierCV(weights=3, cv=3, l1_ratio=0.5, eps=1e-2)):
+        model = model.set_params(intercept_scaling=2.0, tol=1e-9)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a weight at the end of the grid, and of the penalty
+            model.fit(A, labels)
+        l2, l1 = (model.l2_, model.l1_) if hasattr(model, "l2_") else (model.l2, model.l1)
+        s = cdlab.solve(cdlab.Problem(B, labels, "softmax", l2=l2, l1=l1), tol=1e-9, max_passes=10**5)
+        assert model.intercept_ == pytest.approx(2 * s.w[-1], abs=1e-3)
+        assert model.coef_ == pytest.approx(s.w[:-1].T, abs=1e-3)
+        assert cdlab.certify(model, A, labels).relative_gap < 1e-6
+
+
+def test_a_penalty_that_pulls_the_intercept_is_told():
+    raw, t = load_iris(return_X_y=True)
+    model = cdlab.CDClassifier("hinge", intercept_scaling=1.0, max_passes=10**5)
+    with pytest.warns(UserWarning, match=r"intercept_scaling=1\): leave intercept_scaling=None"):
+        model.fit(raw, t == 0)
+    rng = np.random.default_rng(0)
+    centred = rng.standard_normal((100, 3))
+    model.fit(centred - centred.mean(axis=0), centred[:, 0] > 0)
+    assert model.gap_ < 1e-5
+
+
+@each_of("load", [load_iris, load_wine, load_breast_cancer])
+def test_a_free_hinge_is_solved_on_raw_data(load):
+    raw, t = load(return_X_y=True)
+    model = cdlab.CDClassifier("hinge").fit(raw, t)  # a warning would be an error
+    assert cdlab.certify(model, raw, t).relative_gap <= 2e-6
+
+
+def test_the_median_of_a_line_far_from_0_is_found():
+    x = np.arange(20.0)[:, None] + 2000
+    target = 350 + 3 * (x[:, 0] - 2000) + np.tile([1.0, -1, 0.5, -0.5], 5)
+    model = cdlab.CDRegressor("absolute", tol=1e-9).fit(x, target)
+    near = cdlab.Problem(x - 2009.5, target, "absolute", intercept=True)
+    best = cdlab.solve(near, "ssnal", tol=1e-10).trace.records[-1].primal
+    assert model.certificate_.primal == pytest.approx(best, abs=1e-5)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge", cdlab.losses.SmoothHinge(0.5)])
@@ -249,7 +306,7 @@ def test_probabilities_are_for_the_logistic_loss():
         (cdlab.CDClassifier(method="nothing"), "there is no method named 'nothing'"),
         (cdlab.CDClassifier(fit_intercept="yes"), "fit_intercept must be True or False, not 'yes'"),
         (cdlab.CDClassifier(warm_start=2), "warm_start must be True or False, not 2"),
-        (cdlab.CDClassifier("hinge", intercept_scaling=0), "intercept_scaling must be a number > 0, not 0"),
+        (cdlab.CDClassifier("hinge", intercept_scaling=0), "intercept_scaling must be a number > 0 or None, not 0"),
         (cdlab.CDClassifier(class_weight=[1]), "class_weight must be a dict"),
         (cdlab.CDClassifier(class_weight="even"), "class_weight must be a dict"),
         (cdlab.CDClassifier(class_weight={1: "a"}), "class_weight of 1 must be a finite number >= 0"),

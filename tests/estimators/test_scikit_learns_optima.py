@@ -73,6 +73,7 @@ def test_linear_support_vectors(loss, weights):
 @each_of("weights", [None, WEIGHTS])
 @each_of("scaling", [1.0, 3.0])
 @each_of("K", [2, 3])
+@pytest.mark.filterwarnings("ignore:the penalty of the intercept")
 def test_a_hinge_s_intercept_is_that_of_support_vectors(scaling, weights, K):
     A, labels = (X, y) if K == 2 else classes()
     l2 = 1 / (0.1 * len(A)) if weights is None else 10 / weights.sum()

@@ -46,7 +46,7 @@ def test_a_sweep_s_progress_can_be_called(bad, tmp_path):
     assert not (tmp_path / "store").exists()
 
 
-@each_of("bad", [False, (X,), (X, y, y), X, {"X": X, "y": y}, "mushrooms"])
+@each_of("bad", [False, (X,), (X, y, y, y), X, {"X": X, "y": y}, "mushrooms"])
 @each_of(
     "call",
     [

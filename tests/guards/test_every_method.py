@@ -18,11 +18,11 @@ from cdlab.testing import small
 
 
 def taken(name):
-    """A small problem that the method takes: logistic with l2 > 0, or a linear system."""
-    for loss, l2 in (("logistic", 0.1), ("squared", 0.0)):
+    """A small problem that the method takes: logistic with l2 > 0, or a linear system, or one with kinks."""
+    for loss, l2 in (("logistic", 0.1), ("squared", 0.0), ("hinge", 0.1)):
         if METHODS[name]().refusal(problem(loss, l2=l2), Uniform()) is None:
             return {"loss": loss, "l2": l2}
-    raise AssertionError(f"{name} takes neither a logistic problem nor a linear system: give it one here")
+    raise AssertionError(f"{name} takes none of these problems: give it one here")
 
 
 def columns(trace):
@@ -88,11 +88,12 @@ COARSE = {"sag": 1e-3, "saga": 1e-3, "svrg": 1e-3, **SUBLINEAR}
 def test_data_of_odd_shapes_are_solved(label):
     """Also where a large l2 leaves nothing to do, which takes rates of acceleration to their ends; and by one block."""
     method = VARIANTS[label] if label in WAYS else METHODS[label]()
+    loss = taken(method.name)["loss"]
     for (shape, X), (l2, l1) in product(ODD.items(), [(0.1, 0.0), (1e12, 0.0), (0.1, 0.01)]):
         if l1 > 0 and "l1" not in method.takes:
             continue
         for form in [np.asarray, sp.csr_matrix][: 2 if l1 == 0 and label not in WAYS else 1]:
-            P = cdlab.Problem(form(X), np.r_[1.0, -np.ones(len(X) - 1)], l2=l2, l1=l1)
+            P = cdlab.Problem(form(X), np.r_[1.0, -np.ones(len(X) - 1)], loss, l2=l2, l1=l1)
             whole = samplings.TauNice(P.n if method.side == "dual" else P.d)
             for sampling in ["uniform", whole] if method.name in ON_BLOCKS else ["uniform"]:
                 tol = COARSE.get(method.name, 1e-8)

@@ -16,8 +16,8 @@ X, y = data()
 X = X + 0.5
 n, d = X.shape
 TIMES = np.random.default_rng(3).integers(0, 4, n)
-TAKING = {"rcd", "greedy", "gd", "agd", "fista", "lbfgs", "newton_cd"}
-L1 = TAKING - {"greedy"}
+TAKING = {"sdca", "rcd", "greedy", "gd", "agd", "fista", "lbfgs", "newton_cd"}
+L1 = TAKING - {"greedy", "sdca"}  # which needs l2 > 0
 
 
 def problem(loss, l2=0.1, l1=0.0, **options):
@@ -88,10 +88,10 @@ def test_without_a_regulariser_an_intercept_is_one_more_feature():
 
 
 def test_methods_that_take_it_say_so():
-    assert {name for name, made in METHODS.items() if "intercept" in made.takes} == TAKING
+    assert {name for name, made in METHODS.items() if "intercept" in made.takes} == TAKING | {"ssnal"}
 
 
-@each_of("method", sorted(METHODS.keys() - TAKING))
+@each_of("method", sorted(METHODS.keys() - TAKING - {"ssnal"}))
 def test_others_say_what_can(method):
     P = problem("squared", 0.0 if "kaczmarz" in method or method == "acc_cd" else 0.1)
     with pytest.raises(ValueError, match=f"{method} takes no intercept, a coordinate without a regulariser: use rcd"):
@@ -99,7 +99,10 @@ def test_others_say_what_can(method):
 
 
 def test_what_is_named_instead_takes_an_intercept_too():
-    with pytest.raises(ValueError, match="rcd needs a smooth loss and hinge is not: take smooth_hinge instead$"):
+    with pytest.raises(
+        ValueError,
+        match="rcd needs a smooth loss and hinge is not: take smooth_hinge instead, or use the method ssnal$",
+    ):
         check_entrant(problem("hinge"), *entrant("rcd"))
     with pytest.raises(ValueError, match="greedy does not handle l1 > 0: use rcd or fista, or set l1 = 0"):
         check_entrant(problem("logistic", 0.1, 0.1), *entrant("greedy"))

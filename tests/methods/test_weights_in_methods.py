@@ -43,7 +43,7 @@ def agrees(W, s, loss, l1=0.0):
     assert -best.gap - 1e-14 <= above <= s.gap + 1e-14
 
 
-@each_of("method", sorted(METHODS.keys() - SYSTEMS))
+@each_of("method", sorted(METHODS.keys() - SYSTEMS - {"ssnal"}))
 @each_of("loss", ["logistic", "huber"])
 def test_the_optimum_is_that_of_repeated_rows(method, loss):
     agrees(*solved(method, loss), loss)

@@ -327,9 +327,9 @@ class LinearSVR(Adapted, sklearn.svm.LinearSVR):
 
 class QuantileRegressor(Adapted, there.QuantileRegressor):
     def _counterpart(self, X, y, s):
-        refuse((self.quantile != 0.5, "quantiles"), (self.fit_intercept, "a median that is free"))
+        refuse((self.quantile != 0.5, "quantiles"), (self.alpha == 0, "no regulariser"))
         return cdlab.CDRegressor(
-            "absolute", l2=0, l1=2 * self.alpha, fit_intercept=False, tol=TOL, max_passes=PASSES
+            "absolute", l2=0, l1=2 * self.alpha, fit_intercept=self.fit_intercept, tol=TOL, max_passes=PASSES
         ), None
 
 

@@ -15,7 +15,7 @@ from cdlab.testing.small import SMALL_PROBLEMS, hard_problems, small_problem
 from cdlab.theory import registry
 from cdlab.theory.symbols import D0, P0, F, R, R_col, d, gamma, l1, l2, n, nnz, t
 
-WITHOUT = {"lbfgs", "adasdca_plus"}  # no theorem covers them
+WITHOUT = {"lbfgs", "ssnal", "adasdca_plus"}  # no theorem covers them
 MAIN = [name for name in METHODS if name not in WITHOUT]
 
 

@@ -156,7 +156,7 @@ def test_agd_pays_for_two_trials_a_step_and_the_way_from_its_first_L(which):
             assert record.passes <= 4 * record.iteration + 2 * np.log2(known["L_f"] / S.L) + 1e-9
 
 
-@pytest.mark.parametrize("method", ["lbfgs", "adasdca_plus"])
+@pytest.mark.parametrize("method", ["lbfgs", "ssnal", "adasdca_plus"])
 def test_methods_without_theorem_are_refused_with_the_reason(method):
     assert method in cdlab.methods.METHODS
     with pytest.raises(ValueError, match=f"no bound for '{method}'.*; .* have theorems$"):

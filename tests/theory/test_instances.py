@@ -52,6 +52,8 @@ VALUES = {
     "step": (0.01, 10),
     ("adasdca", "step"): ("fixed",),
     ("newton_cd", "inner"): ("dual", "truncated"),
+    ("ssnal", "inner"): ("dual", "truncated"),
+    "aim": (1e-3,),
     ("quartz", "step"): ("local",),
     ("svrg", "m"): ("theory", 7),
     "theta": (0.5,),

@@ -149,6 +149,7 @@ METHOD_WORDS = {  # where a step is not simply one of its side's; then further w
     "fista": ("all weights, by the gradient with momentum", "gradient descent, momentum, Nesterov, L1, proximal"),
     "lbfgs": ("all weights, by gradients and their memory", "quasi-Newton, BFGS, gradient descent"),
     "newton_cd": ("all weights, by the curvature", "Newton, second order, glmnet"),
+    "ssnal": ("all weights, by the curvature of a smoothed loss", "Newton, augmented Lagrangian, proximal point, SVM"),
     "kaczmarz": ("one equation, along its row", "linear system, projection"),
     "acc_kaczmarz": ("one equation, with momentum", "linear system, momentum"),
     "acc_cd": ("one weight of a linear system, with momentum", "linear system, momentum, least squares"),

@@ -139,4 +139,6 @@ class Wrapper(Method[Any]):
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if (reason := self.method.refusal(problem, sampling)) is not None:
             yield reason
+        if problem.intercept and self.side == "dual":
+            yield f"{self.name}'s {self.keyword} takes no intercept, which is no coordinate of alpha: leave it out"
         yield from self.wrapper_objections(problem, self.method.draws(sampling))

@@ -111,7 +111,7 @@ def test_without_lambda_nothing_is_promised_about_a_gap():
         ({"methods": ["rcd", "saga@importance"]}, "saga@importance"),
         ({"l1": 0.1, "methods": ["greedy", "sdca"]}, "greedy"),
         ({"loss": "softmax"}, "rcd"),
-        ({"intercept": True}, "sdca"),
+        ({"intercept": True, "methods": ["rcd", "quartz"]}, "quartz"),
         ({"methods": ["kaczmarz", "rcd"]}, "kaczmarz"),
         ({"n": 100_000, "d": 100_000}, "data"),
         *([({"data": "covtype.binary"}, "data")] if "covtype.binary" in at_hand() else []),

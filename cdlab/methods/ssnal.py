@@ -1,0 +1,210 @@
+"""ssnal: semismooth Newton on the augmented Lagrangian, a proximal-point method on the dual of a loss with kinks.
+
+Problem     min_w P(w) = (1/n) sum_i s_i phi(x_i'w; y_i) + g(w), phi piecewise linear (hinge, absolute); l2 + l1 > 0
+Algorithm   stage k: by newton_cd, from where the last one ended, until Newton's decrement is at most
+                share tol (P(0) - D), D the largest value so far, and where l2 = 0 ||v||_inf at most a little above l1,
+                    min_w (1/n) sum_i s_i phi_sigma(x_i'w + sigma beta_i; y_i) + g(w)
+                phi_sigma* = phi* + (sigma/2) beta^2: problems/smoothed.py says why this is the proximal step;
+            beta_i <- phi_sigma'(x_i'w + sigma beta_i);  with an intercept the best b for w, and sum_i s_i beta_i = 0
+            w and alpha = -s beta are kept where P(w) or D(alpha) are the best so far;
+            sigma /= 10 where the gap has halved (/3 after more than MANY iterations, the same after TOO_MANY), else
+            share /= 10, and from the second time on sigma /= 3, too
+Model       H = X'diag(h)X/n + l2 I + (nu/sigma) diag(X'X/n), nu /= 10 after a full step, times 3 after a shorter one:
+            only examples on the bend have curvature, and an intercept has no l2
+Guarantee   no theorem here: the proximal-point method converges, and for piecewise linear losses superlinearly
+Cost        an iteration as newton_cd; a stage two passes beside
+Reference   Rockafellar, Augmented Lagrangians and applications of the proximal point algorithm in convex programming
+            (1976); Li, Sun & Toh, A highly efficient semismooth Newton augmented Lagrangian method for solving lasso
+            problems (2018)
+Notation    their y is beta, their sigma 1/sigma; their inner problem is ours but for a constant
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..numerics import checks
+from ..problems.certificates import objectives
+from ..problems.points import Points
+from ..problems.problem import Problem
+from ..problems.smoothed import best_intercept, can_smooth, smoothed
+from ..samplings import Sampling, SamplingLike
+from .base import Count
+from .newton_cd import NewtonCD
+from .newton_cd import State as NewtonState
+from .shared.full_gradient import FullGradient
+
+AIM = 1e-6
+FIRST_SHARE, FIRST_DAMPING, LEAST_DAMPING = 1e-2, 1e-4, 1e-12
+LEAST_SIGMA = 1e-7  # of the first
+MANY, TOO_MANY, MAX_ITERATIONS = 15, 24, 50  # Newton's, of a stage
+EXACT = 1e-6  # of a model with l1
+EPS = float(np.finfo(float).eps)
+
+
+class Best(NamedTuple):
+    """The best points so far, with their products."""
+
+    w: np.ndarray  # (d,)
+    z: np.ndarray  # (n,) X w
+    primal: float
+    alpha: np.ndarray  # (n,)
+    v: np.ndarray  # (d,) X'alpha/n
+    dual: float
+
+
+class State(NamedTuple):
+    """The stage that runs, Newton's state in it, and how far it should go."""
+
+    stage: Problem
+    newton: NewtonState
+    best: Best
+    sigma: float
+    least: float  # sigma at the end
+    share: float
+    damping: float  # nu
+    iterations: int  # of Newton's method in this stage
+    was_slow: bool  # whether a stage has not halved the gap
+    visits: float  # nonzeros of the last epoch
+
+
+@dataclass(frozen=True)
+class _Damped(NewtonCD):
+    """Newton's method of a stage, with the ridge nu/sigma diag(X'X/n)."""
+
+    nu: float = 0.0
+
+    name: ClassVar[str] = "newton_cd"
+
+    def accuracy(self, P: Problem, left: float) -> float:
+        return EXACT if P.l1 > 0 else super().accuracy(P, left)  # with l2 = 0 D is scaled by what a model leaves
+
+    def ridge(self, P: Problem, h: np.ndarray, left: float) -> np.ndarray:
+        sigma = P.loss.gamma
+        return P.l2 * P.reg.penalised + self.nu / sigma * np.maximum(P.column_profile.norms2 / P.n, EPS)
+
+
+@dataclass(frozen=True)
+class SSNAL(FullGradient[State]):
+    """Semismooth Newton on the augmented Lagrangian of losses with kinks; also with a free intercept.
+
+    Parameters
+    ----------
+    aim : float > 0 or None, default None
+        The relative gap that the first stages are solved for. None: the `tol` of `solve`, or 1e-6.
+    inner : str, default "auto"
+        How Newton's models are minimised, as for `newton_cd`.
+
+    References
+    ----------
+    Rockafellar, Augmented Lagrangians and applications of the proximal point algorithm in convex programming (1976);
+    Li, Sun & Toh, A highly efficient semismooth Newton augmented Lagrangian method for solving lasso problems (2018).
+    """
+
+    aim: float | None = None
+    inner: str = "auto"
+
+    name: ClassVar[str] = "ssnal"
+    summary: ClassVar[str] = "Newton's method on a loss whose kinks are smoothed, less from stage to stage"
+    reference: ClassVar[str] = "Rockafellar 1976; Li, Sun & Toh 2018"
+    needs: ClassVar[tuple[str, ...]] = ()
+    takes: ClassVar[tuple[str, ...]] = ("l1", "intercept")
+
+    def __post_init__(self) -> None:
+        if self.aim is not None:
+            checks.number("ssnal's aim", self.aim, "a number > 0 or None")
+        NewtonCD(self.inner)
+
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        if not can_smooth(problem.loss):
+            yield f"ssnal is for hinge and absolute, and this loss is {problem.loss.name}: use newton_cd"
+        elif problem.l2 == 0 and problem.l1 == 0:
+            yield "ssnal needs l2 > 0 or l1 > 0 and this problem has neither: set one"
+        else:
+            for reason in NewtonCD(self.inner).objections(smoothed(problem, 1.0, np.zeros(problem.n)), sampling):
+                yield reason.replace("newton_cd", "ssnal")
+
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
+        w = problem.zeros(problem.d) if start is None else start.w.copy()
+        alpha = problem.zeros(problem.n) if start is None else start.alpha.copy()
+        z = problem.predict(w)
+        alpha_, v = problem.feasible_point(alpha)
+        best = Best(w, z, problem.primal(w, z=z), alpha_, v, problem.dual(alpha, v=None))
+        at_zero = problem.at_zero
+        sigma = max(1.0, at_zero) if problem.loss.classification else at_zero or 1.0
+        stage = smoothed(problem, sigma, _slopes(problem, alpha))
+        newton = NewtonCD(self.inner).init(stage, sampling, Points(w, alpha))._replace(sampling=False)
+        return State(
+            stage, newton, best, sigma, LEAST_SIGMA * sigma, FIRST_SHARE, FIRST_DAMPING, 0, False, 1.5 * problem.nnz
+        )
+
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
+        return NewtonCD().orders(problem, sampling, rng)
+
+    def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
+        method = _Damped(self.inner, S.damping)
+        newton = method.epoch(S.stage, S.newton, order)
+        damping = max(S.damping / 10, LEAST_DAMPING) if newton.t >= 1 else 3 * S.damping
+        S = S._replace(newton=newton, damping=damping, iterations=S.iterations + 1, visits=newton.visits)
+        scale = max(P.at_zero - S.best.dual, 0.0)
+        wanted = S.share * (self.aim or AIM)
+        is_solved = newton.decrement <= max(wanted * scale, EPS * P.at_zero)
+        if P.l2 == 0:  # D is that of a multiple
+            is_solved &= P.feasible_share(newton.v[: P.d - P.intercept]) >= 1 - max(wanted, EPS)
+        return self._next_stage(P, S) if is_solved or newton.t == 0 or S.iterations >= MAX_ITERATIONS else S
+
+    def _next_stage(self, P: Problem, S: State) -> State:
+        best = _better(P, S.best, S.newton)
+        sigma, share, is_slow = S.sigma, S.share, False
+        if best.primal - best.dual <= 0.5 * (S.best.primal - S.best.dual):
+            sigma /= 1 if S.iterations > TOO_MANY else 3 if S.iterations > MANY else 10
+        else:
+            share, is_slow = share / 10, True
+            sigma /= 3 if S.was_slow else 1
+        sigma = max(sigma, S.least)
+        stage = smoothed(P, sigma, _slopes(P, S.newton.alpha))
+        newton = NewtonCD(self.inner).begin(stage, S.newton.w, S.newton.inner)._replace(sampling=False)
+        visits = S.visits + 3.5 * P.nnz  # z and v of the best points, D, and a gradient
+        return State(stage, newton, best, sigma, S.least, share, S.damping, 0, S.was_slow or is_slow, visits)
+
+    def count(self, problem: Problem, S: State, order: Any) -> Count:
+        return Count(1, S.visits, examples=problem.n)
+
+    def warm(self, P: Problem, S: State) -> None:
+        at, stage = S.newton, S.stage
+        NewtonCD(self.inner).warm(stage, at)
+        stage.primal(at.w, z=at.z)
+        objectives(stage, Points(at.w, at.alpha, z=at.z, v=at.v))
+        if P.intercept:
+            best_intercept(P, at.z)
+
+    def refresh(self, problem: Problem, S: State) -> None:
+        NewtonCD(self.inner).refresh(S.stage, S.newton)
+
+    def points(self, problem: Problem, S: State) -> Points:
+        w, z, _, alpha, v, _ = S.best
+        return Points(w, alpha, z=z, v=v, fresh=("z", "v"))
+
+
+def _slopes(P: Problem, alpha: np.ndarray) -> np.ndarray:
+    """beta (n,) of the losses without weights, where alpha = -s beta."""
+    s = P.sample_weight
+    return -alpha if s is None else -np.divide(alpha, s, out=np.zeros_like(alpha), where=s > 0)
+
+
+def _better(P: Problem, best: Best, newton: NewtonState) -> Best:
+    """The best of these points and those that a stage ended at."""
+    w = newton.w.copy()
+    if P.intercept:
+        w[-1] = best_intercept(P, newton.z - w[-1])
+    z = P.predict(w)
+    primal = P.primal(w, z=z)
+    if primal < best.primal:
+        best = best._replace(w=w, z=z, primal=primal)
+    alpha, v = P.feasible_point(newton.alpha)
+    dual = P.dual(alpha, v=v)
+    return best._replace(alpha=alpha, v=v, dual=dual) if dual > best.dual else best

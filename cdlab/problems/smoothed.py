@@ -1,0 +1,62 @@
+"""A problem whose loss has kinks, with these smoothed around dual variables, and the best intercept of such a loss.
+
+With phi_sigma the loss whose conjugate is phi* + (sigma/2) beta^2,
+
+    max_beta  u beta - phi*(beta) - (sigma/2) (beta - beta_i)^2 = phi_sigma(u + sigma beta_i) - (sigma/2) beta_i^2
+
+so the dual proximal step from beta is the problem with phi_sigma and the offset sigma beta, but for a constant.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from ..losses import Loss, has_kinks, unweighted, weighted
+from .null_point import kink_point
+from .problem import Problem
+
+
+def can_smooth(loss: Loss) -> bool:
+    """Whether it is a loss with kinks, and one with another gamma has none."""
+    plain: Any = unweighted(loss)
+    return has_kinks(plain) and "gamma" in plain._fields
+
+
+def smoothed(problem: Problem, sigma: float, beta: np.ndarray) -> Problem:
+    """The problem with phi_sigma and the offset sigma beta, which shares X, its views and what P(0) was.
+
+    Parameters
+    ----------
+    problem : Problem
+        One whose loss `can_smooth`.
+    sigma : float > 0
+        The gamma of the smoothed loss.
+    beta : (n,) array
+        Of the losses without weights, in the domain of their conjugates.
+    """
+    y, fields = problem.loss_y, problem.loss_y.dtype.names or ()
+    plain: Any = unweighted(problem.loss)
+    label, s = (y["label"], y["weight"]) if fields else (y, None)
+    offset = sigma * beta + (y["offset"] if "offset" in fields else 0.0)
+    _ = problem.at_zero, problem.products, problem.column_profile  # what is cached here, all stages share
+    other = copy(problem)
+    other.loss, other.loss_y = weighted(plain._replace(gamma=sigma), label, s, offset)
+    for view in other.__dict__.keys() & {"by_rows", "by_columns"}:
+        other.__dict__[view] = other.__dict__[view]._replace(y=other.loss_y, loss=other.loss)
+    return other
+
+
+def best_intercept(problem: Problem, z: np.ndarray) -> float:
+    """The b that minimises the mean of phi(z_i + b), a weighted quantile of the kinks.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its loss is piecewise linear, with its kink where u is the label.
+    z : (n,) array
+        Predictions without an intercept and without offsets.
+    """
+    return kink_point(problem.loss, problem.targets - z, problem.loss_y).b
