@@ -81,10 +81,11 @@ class GapBound:
 
     def __init__(self, problem: Problem, w: np.ndarray):
         self.problem = problem
-        self.primal = self.lowest_primal = problem.primal(w)
+        z = problem.predict(w)
+        self.primal = self.lowest_primal = problem.primal(w, z=z)
         self.dual, self.dual_rounding = -math.inf, 0.0  # the bound, and what of it may be rounding
         self.why = ""
-        products = problem.rounding_of_products(w, problem.alpha(w), 0.0) if math.isfinite(self.primal) else math.inf
+        products = problem.rounding_of_primal(w, z, self.primal, 0.0) if math.isfinite(self.primal) else math.inf
         self.primal_rounding = rounding_of_sums(problem.at_zero, self.primal) + products
         self._passes = self._fell = 0.0  # the passes so far, and at the last fall of the bound
 

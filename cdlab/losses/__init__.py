@@ -19,6 +19,10 @@ derivative, which `newton_cd` needs::
 
     hess_phi(u, y)         phi''(u; y) >= 0, where phi' bends that of one side
 
+and that of the interval where phi_conj is finite, into which dual variables are moved that rounding put outside::
+
+    domain(y)              its ends (low, high)
+
 ``cdlab.testing.check_loss`` checks all of this. Below m = y u is the margin, and a hinge-type dual
 variable is written b = y a in [0, 1].
 
@@ -28,6 +32,7 @@ class; kernels cannot allocate, so what has K components is written into ``out``
     grad_phi_into(u, y, out)             in place of grad_phi
     dualprox_into(u, y0, q, y, out)      in place of dualprox, with (q/2)||beta - y0||^2
     hess_phi_into(u, y, s, out)          in place of hess_phi: the matrix of second derivatives times s (K,)
+    clip_into(a, y, most, out)           in place of domain: a moved into the domain of most phi
 """
 
 from __future__ import annotations
@@ -48,6 +53,7 @@ from .base import (
     ScalarLoss,
     TwiceDifferentiable,
     VectorLoss,
+    has_domain,
     has_hessian,
     has_kinks,
     hess_lipschitz,
@@ -106,6 +112,7 @@ __all__ = [
     "SquaredHinge",
     "TwiceDifferentiable",
     "VectorLoss",
+    "has_domain",
     "has_hessian",
     "has_kinks",
     "hess_lipschitz",

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
-from . import Loss, ScalarLoss, VectorLoss, is_vector, logistic_arrays
+from . import Loss, ScalarLoss, VectorLoss, has_domain, is_vector, logistic_arrays, unweighted
+from .base import clip
 
 
 @kernel
@@ -99,6 +100,69 @@ def mean_conjugate(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> float:
         return _mean_of(out)
     alpha = alpha.copy() if is_vector(loss) else alpha  # formulas with weights divide it for a while
     return _mean(_conjugates, loss, alpha, y)
+
+
+@kernel
+def _is_inside(loss: Any, alpha: np.ndarray, y: np.ndarray) -> bool:
+    for i in range(y.size):
+        low, high = loss.domain(y[i])
+        if not low <= alpha[i] <= high:
+            return False
+    return True
+
+
+@kernel
+def _clip(loss: Any, alpha: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+    for i in range(y.size):
+        low, high = loss.domain(y[i])
+        if loss.phi_conj(alpha[i], y[i]) < np.inf:
+            out[i] = clip(alpha[i], low, high)
+
+
+@kernel
+def _clip_rows(loss: Any, y: np.ndarray, row: np.ndarray, moved: np.ndarray, alpha: np.ndarray) -> bool:
+    changed = False
+    for i in range(y.size):
+        loss.clip_into(alpha[i], y[i], 1.0, moved)
+        is_moved = False
+        for k in range(row.size):
+            row[k] = alpha[i, k]
+            is_moved |= row[k] != moved[k]
+        if is_moved and loss.phi_conj(row, y[i]) < np.inf:
+            changed = True
+            for k in range(row.size):
+                alpha[i, k] = moved[k]
+    return changed
+
+
+def clipped(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """alpha where it is in the domain of the conjugates, else a copy with what rounding put outside moved there."""
+    if not has_domain(unweighted(loss)):
+        return alpha
+    if is_vector(loss):
+        out = alpha.copy()
+        return out if _clip_rows(loss, y, *np.empty((2, alpha.shape[1])), out) else alpha
+    if _is_inside(loss, alpha, y):
+        return alpha
+    out = alpha.copy()
+    _clip(loss, alpha, y, out)
+    return out
+
+
+@kernel
+def _slopes_within(loss: Any, z: np.ndarray, y: np.ndarray, reach: np.ndarray, out: np.ndarray) -> None:
+    for i in range(y.size):
+        out[i] = max(abs(loss.grad_phi(z[i] - reach[i], y[i])), abs(loss.grad_phi(z[i] + reach[i], y[i])))
+
+
+def slopes_within(loss: Loss, z: np.ndarray, y: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """The largest ||phi'|| (n,) within reach_i of z_i; of a vector loss a bound of it, where the loss is smooth."""
+    if z.ndim == 1:
+        out = np.empty(y.size)
+        _slopes_within(loss, z, y, reach, out)
+        return out
+    sizes = np.sqrt(np.square(gradients(loss, z, y)).sum(axis=1))
+    return np.minimum(sizes + reach / loss.gamma, loss.lipschitz) if loss.gamma > 0 else sizes
 
 
 def gradients(loss: Loss, z: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -84,6 +84,9 @@ class Huber(NamedTuple):
     def hess_phi(self, u: float, y: float) -> float:  # where the parabola ends, that of the flat side
         return 1 / self.gamma if abs(u - y) < self.gamma else 0.0
 
+    def domain(self, y: float) -> tuple[float, float]:
+        return -1.0, 1.0
+
     def phi_conj(self, a: float, y: float) -> float:
         if abs(a) > 1 + ROUNDING:
             return INFINITY
@@ -142,6 +145,9 @@ class SmoothHinge(NamedTuple):
         short = 1 - y * u
         return 1 / self.gamma if 0 < short < self.gamma else 0.0
 
+    def domain(self, y: float) -> tuple[float, float]:
+        return min(y, 0.0), max(y, 0.0)
+
     def phi_conj(self, a: float, y: float) -> float:
         b = y * a
         if b < -ROUNDING or b > 1 + ROUNDING:
@@ -186,6 +192,9 @@ class SquaredHinge(NamedTuple):
     def hess_phi(self, u: float, y: float) -> float:  # phi' bends at m = 1: there it is that of the flat side
         return 2.0 * self.c if y * u < 1 else 0.0
 
+    def domain(self, y: float) -> tuple[float, float]:
+        return (0.0, INFINITY) if y > 0 else (-INFINITY, 0.0)
+
     def phi_conj(self, a: float, y: float) -> float:  # b >= 0; attained at 1 - m = b/(2c)
         b = y * a
         if b < -ROUNDING:
@@ -225,6 +234,9 @@ class Logistic(NamedTuple):
 
     def hess_phi(self, u: float, y: float) -> float:  # sigmoid(m) sigmoid(-m), which is even in m
         return sigmoid(u) * sigmoid(-u)
+
+    def domain(self, y: float) -> tuple[float, float]:
+        return min(y, 0.0), max(y, 0.0)
 
     def phi_conj(self, a: float, y: float) -> float:
         b = y * a

@@ -10,6 +10,8 @@ import numpy as np
 from ..numerics.jit import scalar, struct
 from .base import INFINITY, ROUNDING, entropy
 
+EPS = float(np.finfo(np.float64).eps)
+
 
 @scalar
 def wright_omega(x: float) -> float:
@@ -103,6 +105,20 @@ class Softmax(NamedTuple):
         mean /= total
         for k in range(u.size):
             out[k] *= (s[k] - mean) / total
+
+    def clip_into(self, a: np.ndarray, y: float, most: float, out: np.ndarray) -> None:
+        # Entries of other classes are at most 0, and together at least -most; that of the own one is minus their sum,
+        # where it is not that but for the rounding of sums.
+        own, mass, few = int(y), 0.0, EPS * a.size * most
+        for k in range(a.size):
+            if k != own:
+                out[k] = min(a[k], 0.0)
+                mass -= out[k]
+        share = most / mass if mass > most + few else 1.0
+        for k in range(a.size):
+            if k != own:
+                out[k] *= share
+        out[own] = a[own] if abs(a[own] - share * mass) <= few else share * mass
 
     def phi_conj(self, a: np.ndarray, y: float) -> float:
         total = 0.0

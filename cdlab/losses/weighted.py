@@ -72,6 +72,11 @@ class Weighted(_Facts, _Parts):
     def hess_phi(self, u: float, y: Any) -> float:
         return y["weight"] * self.loss.hess_phi(u, y["label"])
 
+    def domain(self, y: Any) -> tuple[float, float]:
+        s = y["weight"]
+        low, high = self.loss.domain(y["label"])
+        return (s * low, s * high) if s > 0 else (0.0, 0.0)
+
     def phi_conj(self, a: float, y: Any) -> float:
         s = y["weight"]
         if s == 0:
@@ -109,6 +114,11 @@ class WeightedVectors(_Facts, _Parts):
     def hess_phi_into(self, u: np.ndarray, y: Any, s: np.ndarray, out: np.ndarray) -> None:
         self.loss.hess_phi_into(u, y["label"], s, out)
         _scale(out, y["weight"])
+
+    def clip_into(self, a: np.ndarray, y: Any, most: float, out: np.ndarray) -> None:
+        out[:] = 0.0
+        if y["weight"] > 0:
+            self.loss.clip_into(a, y["label"], most * y["weight"], out)
 
     def phi_conj(self, a: np.ndarray, y: Any) -> float:
         s = y["weight"]

@@ -26,11 +26,12 @@ import numpy as np
 
 from ..losses import has_hessian, hess_lipschitz, is_vector, logistic_arrays, unweighted
 from ..methods.newton.working_set import Terms, WorkingSet
-from ..problems.problem import Problem
+from ..problems.problem import COARSE_BOUND_SHARE, Problem
 from ..problems.products import NO_SHRINKING
-from ..problems.rounding import gap_between, rounding_of_sums
+from ..problems.rounding import EPS, gap_between, rounding_of_sums, rounding_of_terms
 from . import looking
-from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SHARE, SIZE, VISITS, State, data_of, first_state
+from .looking import INTERCEPT_STEPS
+from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, SHARE, SIZE, VISITS, State, data_of, first_state
 
 MAX_LOOKS = 50  # at a weight, after which the driver gives it up
 GAP_SHARE = 0.5  # of the gap that was asked for, which the working set may leave
@@ -142,7 +143,7 @@ class Driver:
         none, nothing = np.empty(0, np.uint64), np.empty(0)
         with np.errstate(invalid="ignore"):  # means over no examples
             self._evaluate_all(data, S, none, 1.0, 1.0)
-            self._look_at_all(data, S, none, 1.0, 1.0, math.inf, NO_SHRINKING)
+            self._look_at_all(data, S, 1.0, 1.0, math.inf)
         looking.expected(S, nothing, 1.0, S.entering)
         looking.set_curvature(data, S)
         looking.set_model_slopes(data, S, none, nothing, 1.0, False, NO_SHRINKING, nothing)
@@ -152,6 +153,7 @@ class Driver:
     def solve(self, l2: float, l1: float, limits: Limits) -> Found | None:
         """The solution for these weights, from the last; None where it was stopped."""
         N, begun, tol, stop = self.S.numbers, time.perf_counter(), limits.tol, limits.stop
+        self.P = self.P.with_(l2=l2, l1=l1)
         N[VISITS] = self.set.visits = 0.0
         if self.last is None or stop is not None:
             self._evaluate(l2, l1)
@@ -208,9 +210,16 @@ class Driver:
 
     def _certificate(self) -> tuple[float, float, float, float]:
         """P(w), D(alpha), what they may be off, and the gap."""
-        known = self.S.numbers.tolist()
-        primal, dual = known[PRIMAL], known[DUAL]
-        rounding = known[ROUNDING] + rounding_of_sums(self.at_zero, primal, dual)
+        S, N, P = self.S, self.S.numbers, self.P
+        if N[DUAL] < P.dual_at_zero:  # alpha = 0 is better
+            N[DUAL], N[SHARE] = P.dual_at_zero, 0.0
+        primal, dual, share = float(N[PRIMAL]), float(N[DUAL]), float(N[SHARE])
+        enough, rounding = COARSE_BOUND_SHARE * (primal - dual), rounding_of_sums(self.at_zero, primal, dual)
+        unit = rounding_of_terms(P.d) + (INTERCEPT_STEPS * EPS if P.intercept else 0.0)
+        rounding += P.rounding_of_primal(S.w, S.z, primal, enough, unit=unit)
+        if share > 0:  # where it is not 1, D is that of a point with l2 = 0
+            P = P if share == 1 else P.with_(l2=0.0)
+            rounding += P.rounding_of_dual(S.alpha, S.v, dual, enough)
         return primal, dual, rounding, gap_between(primal, dual, rounding)
 
     def _gap(self) -> float:
@@ -222,7 +231,7 @@ class Driver:
 
     def _look(self, l2: float, l1: float, wanted: float) -> bool:
         self.is_looked_at = True
-        return self._look_at_all(self.data, self.S, self.set.features, l2, l1, wanted, NO_SHRINKING)
+        return self._look_at_all(self.data, self.S, l2, l1, wanted)
 
     def _set_curvature(self) -> None:
         if self.is_logistic:

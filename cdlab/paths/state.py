@@ -10,7 +10,7 @@ from ..numerics.matrix_lines import Lines
 from ..problems.problem import Problem
 
 # places in `State.numbers`
-PRIMAL, LOSS, SIZE, NORM2, DUAL, ROUNDING, TRAVELLED, VISITS, ENTERING, SHARE, CONJUGATE = range(11)
+PRIMAL, LOSS, SIZE, NORM2, DUAL, TRAVELLED, VISITS, ENTERING, SHARE, CONJUGATE = range(10)
 
 
 class Data(NamedTuple):
@@ -37,6 +37,8 @@ class State(NamedTuple):
     place: np.ndarray  # (d,) int64, in the working set; -1 outside
     entering: np.ndarray  # (d,) int64, features outside of the working set with |v_j| > l1
     terms: np.ndarray  # (n,) scratch: what sums over examples are of
+    lost: np.ndarray  # (n,) scratch: what sums in blocks lost
+    part: np.ndarray  # (n,) scratch of these sums, 0 between them
     numbers: np.ndarray  # named above; SHARE alpha is feasible, CONJUGATE is what l2 adds to D
 
 
@@ -52,5 +54,5 @@ def first_state(P: Problem, h: np.ndarray, place: np.ndarray) -> State:
     n, d = P.n, P.d
     return State(
         np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), h, np.zeros(d), np.full(d, -np.inf), place,
-        np.zeros(d, np.int64), np.zeros(n), np.zeros(11),
+        np.zeros(d, np.int64), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(10),
     )  # fmt: skip

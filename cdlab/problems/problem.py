@@ -6,6 +6,7 @@ w = grad g*(v), alpha_i = -phi'(x_i'w). The signs are SDCA's.
 
 from __future__ import annotations
 
+import math
 from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,16 +19,18 @@ from ..losses import per_example
 from ..numerics import checks, matrices, profiles, tables
 from ..numerics.digests import array_digest
 from ..numerics.threads import checked_jobs
+from ..regularizers import soft_threshold
 from ..samplings import Coordinates
 from . import labels, weights
 from .intercept import append_ones, balance, balance_classes, check_intercept, warn_of_missing_intercept
 from .points import View, as_point
 from .products import Products, times
-from .rounding import gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms
+from .rounding import EPS, gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms
 
 MIN_FULL_SHARE = 2 / 3  # of the entries that are not 0, from which on an array is no larger than they and their places
 MAX_FULL_BYTES = 1 << 28  # of the copy as an array
 COARSE_BOUND_SHARE = 1e-3  # of P(w) - D(alpha): a coarser bound of the rounding does, too
+SHORTER_SHARE = 2.0**-10  # by which a multiple of alpha is shorter, where D tells how it falls along the ray
 
 
 class Scores(NamedTuple):
@@ -242,14 +245,14 @@ class Problem:
     def predict(self, w: np.ndarray) -> np.ndarray:
         """The predictions z = X w."""
         w = self._point("w", w, self.d)
-        return self.X @ w if self.outputs else self.products.times(w)
+        return self.products.times(w)
 
     def v(self, alpha: np.ndarray) -> np.ndarray:
         """The product v = X'alpha/n."""
         return self._transposed(self._point("alpha", alpha, self.n)) / self.n
 
     def _transposed(self, c: np.ndarray) -> np.ndarray:
-        return self.X.T @ c if self.outputs else self.products.transposed_times(c)
+        return self.products.transposed_times(c)
 
     def shifts(self, w: np.ndarray) -> tuple[float, float]:
         """What P(w) and every D(alpha) hold beside the mean loss and g: nothing but in a `ProximalProblem`."""
@@ -270,7 +273,11 @@ class Problem:
         alpha_i = 0, and the value is that of the point of sum 0 that `balance` or `balance_classes` makes of alpha.
         """
         alpha = self._point("alpha", alpha, self.n)
-        alpha, v = self.feasible_point(alpha, None if v is None else self._point("v", v, self.d))
+        return self.dual_inside(*self.inside(alpha, None if v is None else self._point("v", v, self.d)))
+
+    def dual_inside(self, alpha: np.ndarray, v: np.ndarray) -> float:
+        """The same for a point that `inside` returns."""
+        alpha, v = self._scaled(alpha, v)
         if self.l2 == 0 and not np.isfinite(v).all():
             return -np.inf  # no multiple of alpha is known to be feasible
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
@@ -280,11 +287,31 @@ class Problem:
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
         """The duality gap P(w) - D(alpha) with its rounding, at least P(w) - P(w*); inf where P or D is not finite."""
         w, alpha = self._point("w", w, self.d), self._point("alpha", alpha, self.n)
-        primal, dual = self.primal(w), self.dual(alpha)
-        if not (np.isfinite(primal) and np.isfinite(dual)):
-            return np.inf
-        rounding = rounding_of_sums(self.at_zero, primal, dual) + self.rounding_of_products(w, alpha, primal - dual)
-        return gap_between(primal, dual, rounding)
+        return gap_between(*self.values(w, self.predict(w), alpha))
+
+    def values(
+        self, w: np.ndarray, z: np.ndarray, alpha: np.ndarray, v: np.ndarray | None = None
+    ) -> tuple[float, float, float]:
+        """P(w), D(alpha) and what they together may be off; inf where one of them is not finite."""
+        primal, (alpha, v) = self.primal(w, z=z), self.inside(alpha, v)
+        dual = self.dual_inside(alpha, v)
+        if not np.isfinite(primal) or dual == -np.inf:
+            return primal, dual, np.inf
+        enough = COARSE_BOUND_SHARE * (primal - dual)
+        products = self.rounding_of_primal(w, z, primal, enough) + self.rounding_of_dual(alpha, v, dual, enough)
+        return primal, dual, rounding_of_sums(self.at_zero, primal, dual) + products
+
+    def clipped(self, alpha: np.ndarray, v: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
+        """alpha and the v that is at hand; where rounding put alpha outside of its domain, a copy inside, and None."""
+        inside = per_example.clipped(self.loss, alpha, self.loss_y)
+        return (alpha, v) if inside is alpha else (inside, None)
+
+    def inside(self, alpha: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """`feasible_point` before it is scaled."""
+        alpha, v = self.clipped(alpha, v)
+        if self.intercept:
+            alpha = balance_classes(alpha, self.y, self.sample_weight) if self.outputs else balance(alpha)
+        return alpha, self.v(alpha) if v is None or self.intercept else v
 
     def feasible_point(self, alpha: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """A point in the domain of the dual near alpha, and its v = X'alpha/n; NaN where none is known.
@@ -292,15 +319,15 @@ class Problem:
         Parameters
         ----------
         alpha : (n,) array; (n, K) with softmax
-            In the domain of the losses' conjugates, which is convex and contains 0. It is returned where it is inside;
-            with an intercept, which needs sum_i alpha_i = 0, `balance` or `balance_classes` changes it; with l2 = 0,
-            which needs ||v||_inf <= l1, it is scaled.
+            In the domain of the losses' conjugates, which is convex and contains 0, or outside by rounding: then it is
+            moved there. With an intercept, which needs sum_i alpha_i = 0, `balance` or `balance_classes` changes it;
+            with l2 = 0, which needs ||v||_inf <= l1, it is scaled; else it is returned as it is.
         v : (d,) array, optional
             X'alpha/n; not read with an intercept.
         """
-        if self.intercept:
-            alpha = balance_classes(alpha, self.y, self.sample_weight) if self.outputs else balance(alpha)
-        v = self.v(alpha) if v is None or self.intercept else v
+        return self._scaled(*self.inside(alpha, v))
+
+    def _scaled(self, alpha: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self.l2 > 0 or not v.any():
             return alpha, v
         share = self.feasible_share(v)
@@ -311,28 +338,83 @@ class Problem:
         largest = float(np.maximum.reduce(np.abs(v), axis=None))
         return self.l1 / max(largest, self.l1) if self.l1 > 0 and largest < np.inf else np.nan
 
-    def rounding_of_products(self, w: np.ndarray, alpha: np.ndarray, difference: float) -> float:
-        """What P(w) and D(alpha) together may be off because X w and X'alpha/n are rounded.
+    def rounding_of_primal(
+        self,
+        w: np.ndarray,
+        z: np.ndarray,
+        primal: float,
+        enough: float,
+        size: float | None = None,
+        unit: float | None = None,
+    ) -> float:
+        """What P(w) may be off because z = X w is rounded.
 
         Parameters
         ----------
         w : (d,) array; (d, K) with softmax
             The primal point.
-        alpha : (n,) array; (n, K) with softmax
-            The dual point.
-        difference : float
-            P(w) - D(alpha). Of what is small beside it the norms of rows tell enough; those of columns cost a pass.
+        z : (n,) array; (n, K) with softmax
+            X w.
+        primal : float
+            P(w).
+        enough : float
+            A bound up to this may be coarse; a finer one costs a pass over the examples.
+        size : float, optional
+            ||w||.
+        unit : float, optional
+            What a product may be off, as `rounding_of_terms`, which is the default.
         """
-        unit = rounding_of_terms(max(self.n, self.d))
-        by_rows = unit * norm(w) * float(row_norms(alpha) @ self.row_norms) / self.n
-        return (
-            by_rows if by_rows <= COARSE_BOUND_SHARE * difference else min(by_rows, self.rounding_by_columns(w, alpha))
-        )
+        unit, size = rounding_of_terms(self.d) if unit is None else unit, norm(w) if size is None else size
+        loss, reach = self.loss, unit * size * self.row_rms
+        if reach == 0:
+            return 0.0
+        slope = loss.lipschitz
+        if loss.gamma > 0 and primal - self.dual_at_zero < np.inf:  # phi'^2 <= 2 (phi - min phi)/gamma
+            slope = min(slope, math.sqrt(2 * max(0.0, primal - self.dual_at_zero) / loss.gamma) + reach / loss.gamma)
+        if reach * slope <= enough:
+            return reach * slope
+        slopes = per_example.slopes_within(loss, z, self.loss_y, unit * size * self.row_norms)
+        by_rows, by_columns = size * float(slopes @ self.row_norms), float(row_norms(w) @ self._column_norms)
+        return unit / self.n * min(by_rows, by_columns * norm(slopes))
 
-    def rounding_by_columns(self, w: np.ndarray, alpha: np.ndarray) -> float:
-        """The same by the norms of columns alone."""
-        unit = rounding_of_terms(max(self.n, self.d))
-        return unit * float(row_norms(w) @ np.sqrt(self.column_profile.norms2)) * norm(alpha) / self.n
+    def rounding_of_dual(self, alpha: np.ndarray, v: np.ndarray, dual: float, enough: float) -> float:
+        """What D(alpha) may be off because v = X'alpha/n is rounded, and the sums that must be 0.
+
+        Parameters
+        ----------
+        alpha, v : arrays
+            What `inside` returns.
+        dual : float
+            D(alpha); with l2 = 0 that of the multiple that is feasible.
+        enough : float
+            A bound up to this may be coarse; a finer one costs a pass over the examples or the features.
+        """
+        unit, v = rounding_of_terms(self.n), v[: self.d - self.intercept]
+        dv, slack = unit * float(row_norms(alpha) @ self.row_norms) / self.n, 0.0
+        if self.outputs or self.intercept:
+            slack = (unit if self.intercept else EPS * self.outputs[0]) * (2 * self.at_zero + abs(dual))
+        if self.l2 > 0:
+            w = soft_threshold(v, self.l1) / self.l2
+            by_rows = dv * (norm(w) + dv / (2 * self.l2))
+            if by_rows <= enough:
+                return slack + by_rows
+            each = unit * norm(alpha) / self.n * self._column_norms[: len(v)]
+            return slack + min(by_rows, float(row_norms(w) @ each) + float(each @ each) / (2 * self.l2))
+        largest = float(np.abs(v).max(initial=0.0))
+        if not largest > 0:
+            return slack
+        share = dv / max(largest, self.l1) + 2 * EPS
+        if share * (dual - self.dual_at_zero) <= enough:
+            return slack + max(0.0, share * (dual - self.dual_at_zero))
+        dv = min(dv, unit * norm(alpha) / self.n * float(self._column_norms[: len(v)].max()))
+        if largest + dv <= self.l1:
+            return slack
+        share, feasible = dv / max(largest, self.l1) + 2 * EPS, self.feasible_share(v)
+        shorter = -per_example.mean_conjugate(self.loss, (1 - SHORTER_SHARE) * feasible * alpha, self.loss_y)
+        if share > SHORTER_SHARE:
+            return np.inf
+        lost = max(0.0, dual - shorter) + rounding_of_sums(self.at_zero, dual, shorter)
+        return slack + share / SHORTER_SHARE * lost
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""
@@ -364,6 +446,10 @@ class Problem:
         return profiles.line_profile(self.X, "columns")
 
     @cached_property
+    def _column_norms(self) -> np.ndarray:
+        return np.sqrt(self.column_profile.norms2)
+
+    @cached_property
     def row_pairs(self) -> float:
         """sum of c_i^2/2 over the rows, c_i the nonzeros of one: what is visited to form X'X."""
         counts = self.row_profile.counts.astype(float)
@@ -373,6 +459,11 @@ class Problem:
     def row_norms(self) -> np.ndarray:
         """The norms (n,) of the rows of X."""
         return np.sqrt(self.row_profile.norms2)
+
+    @cached_property
+    def row_rms(self) -> float:
+        """The root of the mean square of the norms of the rows."""
+        return math.sqrt(float(self.row_profile.norms2.mean()))
 
     @property
     def is_full(self) -> bool:
@@ -439,7 +530,7 @@ class Problem:
     @cached_property
     def dual_at_zero(self) -> float:
         """D(0), a lower bound of P*: the mean of the smallest values of the losses."""
-        return self.dual(self.zeros(self.n), v=self.zeros(self.d))
+        return self.dual(self.zeros(self.n))
 
     def constants(self) -> dict[str, Any]:
         """The plain numbers that bounds and face-off read, by name.

@@ -316,6 +316,8 @@ class Run:
             points = points.only_fresh
         points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)
+        if known.alpha is not None and known.alpha is not points.alpha:
+            self._points = Points(points.w, known.alpha, z=points.z)
         scores = WITHOUT_TEST if self._test is None else problem.test_scores(points.w, self._test)
         self._check_strong_convexity(known)
         if not self.trace.records:
@@ -343,7 +345,7 @@ class Run:
         if (words := getattr(self._state, "words", None)) is not None:
             self.trace.note(chosen=words)
         # ignore measurements forced by a limit, so that a resumed run equals an uninterrupted one
-        if self.screening is not None and planned:
+        if self.screening is not None and planned and known.alpha is points.alpha:
             self.screening.remember(points, known.gap)
         self._measured, self._has_moved, self._has_changed_method = self._epoch, False, False
         if self.moments is not None:
