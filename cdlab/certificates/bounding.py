@@ -246,7 +246,9 @@ def dual_steps(problem: Problem, alpha: np.ndarray) -> Iterator[tuple[np.ndarray
         Where to start; moved into the domain of the dual.
     """
     free, c, n = problem.intercept, problem.y, problem.n
-    X, (low, high) = problem.X[:, :-1] if free else problem.X, _dual_intervals(problem)
+    X = problem.X[:, :-1] if free else problem.X
+    assert problem.dual_box is not None, "both losses have a domain"
+    low, high = problem.dual_box
     alpha = np.clip(alpha, low, high)
     alpha = balance(alpha) if free else alpha
     while True:
@@ -280,7 +282,8 @@ def solve_linear_program(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     stack: Any = sp.vstack if sp.issparse(X) else np.vstack
     rows, sums = (X[:-1], X[-1:]) if free else (X, None)
     limits = np.full(2 * rows.shape[0], problem.l1)
-    box = np.column_stack(_dual_intervals(problem))
+    assert problem.dual_box is not None, "both losses have a domain"
+    box = np.column_stack(problem.dual_box)
     found = linprog(-problem.y / n, stack([rows, -rows]), limits, sums, [0.0] if free else None, box)
     if found.x is None:
         return problem.zeros(problem.d), problem.zeros(n)
@@ -288,14 +291,6 @@ def solve_linear_program(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     w = above - below
     low, high = box.T
     return (join_intercept(w, -found.eqlin.marginals[0]) if free else w), np.clip(found.x, low, high)
-
-
-def _dual_intervals(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-    """The ends (n,) of the intervals that each alpha_i may be in."""
-    c, s = problem.y, np.ones(problem.n) if problem.sample_weight is None else problem.sample_weight
-    if isinstance(unweighted(problem.loss), SmoothHinge):
-        return np.minimum(s * c, 0.0), np.maximum(s * c, 0.0)
-    return -s, s
 
 
 def _violators(slopes: np.ndarray, up: np.ndarray, down: np.ndarray) -> np.ndarray:

@@ -32,7 +32,6 @@ class; kernels cannot allocate, so what has K components is written into ``out``
     grad_phi_into(u, y, out)             in place of grad_phi
     dualprox_into(u, y0, q, y, out)      in place of dualprox, with (q/2)||beta - y0||^2
     hess_phi_into(u, y, s, out)          in place of hess_phi: the matrix of second derivatives times s (K,)
-    clip_into(a, y, most, out)           in place of domain: a moved into the domain of most phi
 """
 
 from __future__ import annotations
@@ -53,7 +52,6 @@ from .base import (
     ScalarLoss,
     TwiceDifferentiable,
     VectorLoss,
-    has_domain,
     has_hessian,
     has_kinks,
     hess_lipschitz,
@@ -112,7 +110,6 @@ __all__ = [
     "SquaredHinge",
     "TwiceDifferentiable",
     "VectorLoss",
-    "has_domain",
     "has_hessian",
     "has_kinks",
     "hess_lipschitz",

@@ -94,16 +94,13 @@ class TwiceDifferentiable(Protocol):
 
 
 class Bounded(Protocol):
-    """What a loss may have beside: where phi* is finite. Dual points that rounding put outside are moved there.
+    """What a loss of one prediction may have beside: where phi* is finite, so that rounding cannot lead out of it.
 
     Of a loss without it D(alpha) is what `phi_conj` says, which must then be inf outside to the last bit.
     """
 
     def domain(self, y: float) -> tuple[float, float]:
         """The ends of the interval of dual variables a with a finite phi*(-a; y)."""
-
-    def clip_into(self, a: np.ndarray, y: float, most: float, out: np.ndarray) -> None:
-        """Of a vector loss: write into `out` (K,) the a (K,) moved into the domain of most phi, most > 0."""
 
 
 def is_vector(loss: Loss) -> bool:
@@ -119,11 +116,6 @@ def hessian_formula(loss: Loss) -> str:
 def has_hessian(loss: Loss) -> bool:
     """Whether the loss has a formula of its (generalised) second derivative."""
     return hasattr(type(loss), hessian_formula(loss))
-
-
-def has_domain(loss: Loss) -> bool:
-    """Whether the loss has a formula of the domain of its conjugate."""
-    return hasattr(type(loss), "clip_into" if is_vector(loss) else "domain")
 
 
 def hess_lipschitz(loss: Loss) -> float:

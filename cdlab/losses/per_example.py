@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
-from . import Loss, ScalarLoss, VectorLoss, has_domain, is_vector, logistic_arrays, unweighted
-from .base import clip
+from . import Loss, ScalarLoss, VectorLoss, is_vector, logistic_arrays, unweighted
 
 
 @kernel
@@ -103,50 +102,27 @@ def mean_conjugate(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> float:
 
 
 @kernel
-def _is_inside(loss: Any, alpha: np.ndarray, y: np.ndarray) -> bool:
+def _domains(loss: Any, y: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
     for i in range(y.size):
-        low, high = loss.domain(y[i])
-        if not low <= alpha[i] <= high:
-            return False
-    return True
+        low[i], high[i] = loss.domain(y[i])
+
+
+def domains(loss: Loss, y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """The ends (n,) of the intervals of dual variables; None of a loss that does not say or has several predictions."""
+    if not hasattr(type(unweighted(loss)), "domain"):
+        return None
+    low, high = np.empty((2, y.size))
+    _domains(loss, y, low, high)
+    return low, high
 
 
 @kernel
-def _clip(loss: Any, alpha: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
-    for i in range(y.size):
-        low, high = loss.domain(y[i])
-        if loss.phi_conj(alpha[i], y[i]) < np.inf:
-            out[i] = clip(alpha[i], low, high)
-
-
-@kernel
-def _clip_rows(loss: Any, y: np.ndarray, row: np.ndarray, moved: np.ndarray, alpha: np.ndarray) -> bool:
-    changed = False
-    for i in range(y.size):
-        loss.clip_into(alpha[i], y[i], 1.0, moved)
-        is_moved = False
-        for k in range(row.size):
-            row[k] = alpha[i, k]
-            is_moved |= row[k] != moved[k]
-        if is_moved and loss.phi_conj(row, y[i]) < np.inf:
-            changed = True
-            for k in range(row.size):
-                alpha[i, k] = moved[k]
-    return changed
-
-
-def clipped(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """alpha where it is in the domain of the conjugates, else a copy with what rounding put outside moved there."""
-    if not has_domain(unweighted(loss)):
-        return alpha
-    if is_vector(loss):
-        out = alpha.copy()
-        return out if _clip_rows(loss, y, *np.empty((2, alpha.shape[1])), out) else alpha
-    if _is_inside(loss, alpha, y):
-        return alpha
-    out = alpha.copy()
-    _clip(loss, alpha, y, out)
-    return out
+def are_between(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
+    """Whether low <= x <= high everywhere."""
+    between = True
+    for i in range(x.size):
+        between &= low[i] <= x[i] <= high[i]
+    return between
 
 
 @kernel

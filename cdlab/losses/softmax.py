@@ -13,6 +13,22 @@ from .base import INFINITY, ROUNDING, entropy
 EPS = float(np.finfo(np.float64).eps)
 
 
+def in_simplex(alpha: np.ndarray, y: np.ndarray, most: np.ndarray | float) -> np.ndarray:
+    """alpha (n, K) with most_i (e_y - alpha_i/most_i) a probability vector times most_i.
+
+    Entries of other classes are at most 0, and that of the own one is minus their sum, where it is not that but for
+    the rounding of sums.
+    """
+    own, few = (np.arange(y.size), y.astype(np.intp)), EPS * alpha.shape[1] * most
+    rest = np.minimum(alpha, 0.0)
+    rest[own] = 0.0
+    mass = -rest.sum(axis=1)
+    share = np.divide(most, mass, out=np.ones(y.size), where=mass > most + few)
+    rest *= share[:, None]
+    rest[own] = np.where(np.abs(alpha[own] - share * mass) <= few, alpha[own], share * mass)
+    return rest
+
+
 @scalar
 def wright_omega(x: float) -> float:
     """The w > 0 with w + ln w = x: two steps of order four (Fritsch, Shafer & Crowley 1973) from within 20%."""
@@ -105,20 +121,6 @@ class Softmax(NamedTuple):
         mean /= total
         for k in range(u.size):
             out[k] *= (s[k] - mean) / total
-
-    def clip_into(self, a: np.ndarray, y: float, most: float, out: np.ndarray) -> None:
-        # Entries of other classes are at most 0, and together at least -most; that of the own one is minus their sum,
-        # where it is not that but for the rounding of sums.
-        own, mass, few = int(y), 0.0, EPS * a.size * most
-        for k in range(a.size):
-            if k != own:
-                out[k] = min(a[k], 0.0)
-                mass -= out[k]
-        share = most / mass if mass > most + few else 1.0
-        for k in range(a.size):
-            if k != own:
-                out[k] *= share
-        out[own] = a[own] if abs(a[own] - share * mass) <= few else share * mass
 
     def phi_conj(self, a: np.ndarray, y: float) -> float:
         total = 0.0

@@ -115,11 +115,6 @@ class WeightedVectors(_Facts, _Parts):
         self.loss.hess_phi_into(u, y["label"], s, out)
         _scale(out, y["weight"])
 
-    def clip_into(self, a: np.ndarray, y: Any, most: float, out: np.ndarray) -> None:
-        out[:] = 0.0
-        if y["weight"] > 0:
-            self.loss.clip_into(a, y["label"], most * y["weight"], out)
-
     def phi_conj(self, a: np.ndarray, y: Any) -> float:
         s = y["weight"]
         if s == 0:

@@ -15,7 +15,7 @@ CACHE_BYTES = 1 << 20  # smaller matrices live in the cache, where asking early 
 DOUBLES_PER_CACHE_LINE = 8  # a cache line of 64 bytes
 LANES = np.uint64(4)  # sums at once, none of which waits for the others
 BLOCK = 128  # terms that are added on lanes; what the sum of such sums loses is added, too
-GROUP = 8  # lines that are added up before their sum is added to others
+GROUP = 16  # lines that are, and terms on a lane
 
 
 @scalar
@@ -30,6 +30,13 @@ def added(total: float, lost: float, x: float) -> tuple[float, float]:
 def joined(total: float, lost: float) -> float:
     """The sum with what it lost; of a sum beyond float64 the sum."""
     return total + lost if lost - lost == 0.0 else total
+
+
+@scalar
+def join(total: np.ndarray, lost: np.ndarray) -> None:
+    """The same of each entry, in place; `lost` is 0 then."""
+    for j in range(total.size):
+        total[j], lost[j] = joined(total[j], lost[j]), 0.0
 
 
 @scalar
@@ -103,22 +110,12 @@ class Dense(NamedTuple):
             total, lost = added(total, lost, _dense_block(self.a, i, v, begin, end))
         return joined(total, lost)
 
-    def add_in_blocks(
-        self, order: np.ndarray, c: np.ndarray, total: np.ndarray, lost: np.ndarray, part: np.ndarray
-    ) -> None:
-        a, full = self.a, order.size - order.size % GROUP
-        for k in range(0, full, GROUP):
-            i0, i1, i2, i3 = order[k], order[k + 1], order[k + 2], order[k + 3]
-            i4, i5, i6, i7 = order[k + 4], order[k + 5], order[k + 6], order[k + 7]
-            c0, c1, c2, c3, c4, c5, c6, c7 = c[i0], c[i1], c[i2], c[i3], c[i4], c[i5], c[i6], c[i7]
-            for j in range(np.uint64(total.size)):
-                low = (c0 * a[i0, j] + c1 * a[i1, j]) + (c2 * a[i2, j] + c3 * a[i3, j])
-                part[j] += low + ((c4 * a[i4, j] + c5 * a[i5, j]) + (c6 * a[i6, j] + c7 * a[i7, j]))
-            if (k + GROUP) % BLOCK == 0:
-                _add_part(part, total, lost)
-        for k in range(full, order.size):
+    def add_in_blocks(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+        lost, part = room[0], room[1]
+        for k in range(order.size):
             self.add(order[k], c[order[k]], part)
-        _add_part(part, total, lost)
+            if (k + 1) % GROUP == 0 or k + 1 == order.size:
+                _add_part(part, out, lost)
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         return _dense_slope(self.a, i, z, y, loss)
@@ -161,24 +158,20 @@ class Dense(NamedTuple):
 
 
 @scalar
-def _sparse_block(data: np.ndarray, indices: np.ndarray, v: np.ndarray, p: Place, end: Place) -> float:
-    """The sum over data_p v_j from p to end, on eight lanes."""
-    one, rest = np.uint64(1), 0.0
-    r0, r1, r2, r3, r4, r5, r6, r7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    while p + np.uint64(GROUP) <= end:
-        r0 += data[p] * v[indices[p]]
-        r1 += data[p + one] * v[indices[p + one]]
-        r2 += data[p + np.uint64(2)] * v[indices[p + np.uint64(2)]]
-        r3 += data[p + np.uint64(3)] * v[indices[p + np.uint64(3)]]
-        r4 += data[p + np.uint64(4)] * v[indices[p + np.uint64(4)]]
-        r5 += data[p + np.uint64(5)] * v[indices[p + np.uint64(5)]]
-        r6 += data[p + np.uint64(6)] * v[indices[p + np.uint64(6)]]
-        r7 += data[p + np.uint64(7)] * v[indices[p + np.uint64(7)]]
-        p += np.uint64(GROUP)
+def _dot_on_lanes(data: np.ndarray, indices: np.ndarray, v: np.ndarray, p: Place, end: Place) -> float:
+    """The sum over data_p v_j from p to end."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    while p + LANES <= end:
+        q, r, s = p + np.uint64(1), p + np.uint64(2), p + np.uint64(3)
+        a += data[p] * v[indices[p]]
+        b += data[q] * v[indices[q]]
+        c += data[r] * v[indices[r]]
+        d += data[s] * v[indices[s]]
+        p += LANES
     while p < end:
-        rest += data[p] * v[indices[p]]
-        p += one
-    return (((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7))) + rest
+        a += data[p] * v[indices[p]]
+        p += np.uint64(1)
+    return (a + b) + (c + d)
 
 
 @struct
@@ -210,40 +203,26 @@ class Sparse(NamedTuple):
         return total
 
     def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
-        data, indices = self.data, self.indices
-        p, end = np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)])
-        a, b, c, d = 0.0, 0.0, 0.0, 0.0
-        while p + LANES <= end:
-            q, r, s = p + np.uint64(1), p + np.uint64(2), p + np.uint64(3)
-            a += data[p] * v[indices[p]]
-            b += data[q] * v[indices[q]]
-            c += data[r] * v[indices[r]]
-            d += data[s] * v[indices[s]]
-            p += LANES
-        while p < end:
-            a += data[p] * v[indices[p]]
-            p += np.uint64(1)
-        return (a + b) + (c + d)
+        begin, end = np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)])
+        return _dot_on_lanes(self.data, self.indices, v, begin, end)
 
     def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
         begin, end = np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)])
         total, lost = 0.0, 0.0
         while begin < end:
-            until = min(begin + np.uint64(BLOCK), end)
-            total, lost = added(total, lost, _sparse_block(self.data, self.indices, v, begin, until))
+            until = min(begin + np.uint64(GROUP) * LANES, end)
+            total, lost = added(total, lost, _dot_on_lanes(self.data, self.indices, v, begin, until))
             begin = until
         return joined(total, lost)
 
-    def add_in_blocks(
-        self, order: np.ndarray, c: np.ndarray, total: np.ndarray, lost: np.ndarray, part: np.ndarray
-    ) -> None:
-        data, indices = self.data, self.indices
+    def add_in_blocks(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+        data, indices, lost = self.data, self.indices, room[0]
         for k in range(order.size):
             factor = c[order[k]]
             if factor != 0.0:
                 for p in self.line(order[k]):
                     j = indices[p]
-                    total[j], lost[j] = added(total[j], lost[j], factor * data[p])
+                    out[j], lost[j] = added(out[j], lost[j], factor * data[p])
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         data, indices = self.data, self.indices

@@ -41,10 +41,8 @@ class Lines(Protocol):
     def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
         """sum_j X_ij v_j with an error that does not grow with the terms, as `problems.rounding` bounds it."""
 
-    def add_in_blocks(
-        self, order: np.ndarray, c: np.ndarray, total: np.ndarray, lost: np.ndarray, part: np.ndarray
-    ) -> None:
-        """`total` + `lost` += sum of c_i X_i: over these lines, in place, as exact; `part` is 0 before and after."""
+    def add_in_blocks(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+        """`out` + room[0] += sum of c_i X_i: over these lines, in place, as exact; room[1] is 0 before and after."""
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         """sum_j X_ij phi'(z_j; y_j)."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..losses import logistic_arrays
 from ..numerics.jit import kernel, scalar
-from ..numerics.matrices import added, joined
+from ..numerics.matrices import added, join
 from ..numerics.matrix_lines import Lines
 from ..problems.rounding import EPS
 from ..regularizers import L2
@@ -83,10 +83,8 @@ def settle_intercept(data: Data, S: State) -> tuple[float, float]:
 def set_products(columns: Lines, features: np.ndarray, S: State) -> None:
     """z = X w for a w that is 0 outside of these features."""
     S.z[:] = 0.0
-    S.lost[:] = 0.0
-    columns.add_in_blocks(features, S.w, S.z, S.lost, S.part)
-    for i in range(S.z.size):
-        S.z[i] = joined(S.z[i], S.lost[i])
+    columns.add_in_blocks(features, S.w, S.z, S.room)
+    join(S.z, S.room[0])
 
 
 @kernel

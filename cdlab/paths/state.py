@@ -37,8 +37,7 @@ class State(NamedTuple):
     place: np.ndarray  # (d,) int64, in the working set; -1 outside
     entering: np.ndarray  # (d,) int64, features outside of the working set with |v_j| > l1
     terms: np.ndarray  # (n,) scratch: what sums over examples are of
-    lost: np.ndarray  # (n,) scratch: what sums in blocks lost
-    part: np.ndarray  # (n,) scratch of these sums, 0 between them
+    room: np.ndarray  # (2, n) scratch of sums in blocks, 0 between them
     numbers: np.ndarray  # named above; SHARE alpha is feasible, CONJUGATE is what l2 adds to D
 
 
@@ -54,5 +53,5 @@ def first_state(P: Problem, h: np.ndarray, place: np.ndarray) -> State:
     n, d = P.n, P.d
     return State(
         np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), h, np.zeros(d), np.full(d, -np.inf), place,
-        np.zeros(d, np.int64), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(10),
+        np.zeros(d, np.int64), np.zeros(n), np.zeros((2, n)), np.zeros(10),
     )  # fmt: skip

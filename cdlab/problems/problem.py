@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from .. import losses, regularizers
 from ..losses import per_example
+from ..losses.softmax import in_simplex
 from ..numerics import checks, matrices, profiles, tables
 from ..numerics.digests import array_digest
 from ..numerics.threads import checked_jobs
@@ -30,7 +31,6 @@ from .rounding import EPS, gap_between, norm, rounding_of_sums, rounding_of_term
 MIN_FULL_SHARE = 2 / 3  # of the entries that are not 0, from which on an array is no larger than they and their places
 MAX_FULL_BYTES = 1 << 28  # of the copy as an array
 COARSE_BOUND_SHARE = 1e-3  # of P(w) - D(alpha): a coarser bound of the rounding does, too
-SHORTER_SHARE = 2.0**-10  # by which a multiple of alpha is shorter, where D tells how it falls along the ray
 
 
 class Scores(NamedTuple):
@@ -228,7 +228,7 @@ class Problem:
         else:
             other.loss = losses.resolve(loss)
             other._set_labels(labels.invert_label_map(self.y, self.label_map))
-            for name in ("at_zero", "dual_at_zero"):
+            for name in ("at_zero", "dual_at_zero", "dual_box"):
                 other.__dict__.pop(name, None)
             if not np.array_equal(other.y, self.y):
                 del other.__dict__["digest"]
@@ -302,9 +302,16 @@ class Problem:
         return primal, dual, rounding_of_sums(self.at_zero, primal, dual) + products
 
     def clipped(self, alpha: np.ndarray, v: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
-        """alpha and the v that is at hand; where rounding put alpha outside of its domain, a copy inside, and None."""
-        inside = per_example.clipped(self.loss, alpha, self.loss_y)
-        return (alpha, v) if inside is alpha else (inside, None)
+        """alpha and the v that is at hand; where rounding put alpha outside of its domain, a point inside, and None."""
+        inside = alpha
+        if isinstance(losses.unweighted(self.loss), losses.Softmax):
+            inside = in_simplex(alpha, self.y, 1.0 if self.sample_weight is None else self.sample_weight)
+        elif self.dual_box is not None and not per_example.are_between(alpha, *self.dual_box):
+            inside = np.clip(alpha, *self.dual_box)
+        if inside is alpha or np.array_equal(inside, alpha):
+            return alpha, v
+        is_near = np.isfinite(per_example.mean_conjugate(self.loss, alpha, self.loss_y))
+        return (inside, None) if is_near else (alpha, v)
 
     def inside(self, alpha: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """`feasible_point` before it is scaled."""
@@ -339,32 +346,13 @@ class Problem:
         return self.l1 / max(largest, self.l1) if self.l1 > 0 and largest < np.inf else np.nan
 
     def rounding_of_primal(
-        self,
-        w: np.ndarray,
-        z: np.ndarray,
-        primal: float,
-        enough: float,
-        size: float | None = None,
-        unit: float | None = None,
+        self, w: np.ndarray, z: np.ndarray, primal: float, enough: float, size: float = -1.0, unit: float = 0.0
     ) -> float:
-        """What P(w) may be off because z = X w is rounded.
+        """What P(w) may be off because z = X w is rounded; a bound up to `enough` may be coarse, a finer one is a pass.
 
-        Parameters
-        ----------
-        w : (d,) array; (d, K) with softmax
-            The primal point.
-        z : (n,) array; (n, K) with softmax
-            X w.
-        primal : float
-            P(w).
-        enough : float
-            A bound up to this may be coarse; a finer one costs a pass over the examples.
-        size : float, optional
-            ||w||.
-        unit : float, optional
-            What a product may be off, as `rounding_of_terms`, which is the default.
+        `size`, where it is known, is ||w||, and `unit` what stands for `rounding_of_terms`.
         """
-        unit, size = rounding_of_terms(self.d) if unit is None else unit, norm(w) if size is None else size
+        unit, size = unit or rounding_of_terms(self.d), norm(w) if size < 0 else size
         loss, reach = self.loss, unit * size * self.row_rms
         if reach == 0:
             return 0.0
@@ -378,17 +366,7 @@ class Problem:
         return unit / self.n * min(by_rows, by_columns * norm(slopes))
 
     def rounding_of_dual(self, alpha: np.ndarray, v: np.ndarray, dual: float, enough: float) -> float:
-        """What D(alpha) may be off because v = X'alpha/n is rounded, and the sums that must be 0.
-
-        Parameters
-        ----------
-        alpha, v : arrays
-            What `inside` returns.
-        dual : float
-            D(alpha); with l2 = 0 that of the multiple that is feasible.
-        enough : float
-            A bound up to this may be coarse; a finer one costs a pass over the examples or the features.
-        """
+        """What D(alpha) may be off because v = X'alpha/n is rounded, and sums that are 0; alpha and v of `inside`."""
         unit, v = rounding_of_terms(self.n), v[: self.d - self.intercept]
         dv, slack = unit * float(row_norms(alpha) @ self.row_norms) / self.n, 0.0
         if self.outputs or self.intercept:
@@ -400,21 +378,10 @@ class Problem:
                 return slack + by_rows
             each = unit * norm(alpha) / self.n * self._column_norms[: len(v)]
             return slack + min(by_rows, float(row_norms(w) @ each) + float(each @ each) / (2 * self.l2))
-        largest = float(np.abs(v).max(initial=0.0))
-        if not largest > 0:
-            return slack
-        share = dv / max(largest, self.l1) + 2 * EPS
-        if share * (dual - self.dual_at_zero) <= enough:
-            return slack + max(0.0, share * (dual - self.dual_at_zero))
-        dv = min(dv, unit * norm(alpha) / self.n * float(self._column_norms[: len(v)].max()))
-        if largest + dv <= self.l1:
-            return slack
-        share, feasible = dv / max(largest, self.l1) + 2 * EPS, self.feasible_share(v)
-        shorter = -per_example.mean_conjugate(self.loss, (1 - SHORTER_SHARE) * feasible * alpha, self.loss_y)
-        if share > SHORTER_SHARE:
-            return np.inf
-        lost = max(0.0, dual - shorter) + rounding_of_sums(self.at_zero, dual, shorter)
-        return slack + share / SHORTER_SHARE * lost
+        largest, rise = float(np.abs(v).max(initial=0.0)), max(0.0, dual - self.dual_at_zero)
+        if (dv / max(largest, self.l1) + 2 * EPS) * rise > enough:
+            dv = min(dv, unit * norm(alpha) / self.n * float(self._column_norms[: len(v)].max(initial=0.0)))
+        return slack + (dv / max(largest, self.l1) + 2 * EPS) * rise if largest + dv > self.l1 else slack
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""
@@ -526,6 +493,11 @@ class Problem:
         with np.errstate(over="ignore"):
             loss = per_example.mean_loss(self.loss, self.zeros(self.n), self.loss_y)
         return loss + self.shifts(self.zeros(self.d))[0]
+
+    @cached_property
+    def dual_box(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The ends (n,) of the intervals that each alpha_i may be in; None where the loss does not say."""
+        return per_example.domains(self.loss, self.loss_y)
 
     @cached_property
     def dual_at_zero(self) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics.jit import kernel
-from ..numerics.matrices import Dense, Sparse, joined
+from ..numerics.matrices import Dense, Sparse, join
 from ..numerics.matrix_lines import Lines
 from ..numerics.threads import cuts, run_at_once, threads_for
 from ..regularizers import L2
@@ -39,15 +39,14 @@ def _dots_of_outputs(X: Lines, w: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def _sums_of_lines(X: Lines, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
-    """`out` (K, d) = sum of c_ki X_i: over these lines, given `room` (K + 1, d) of zeros."""
+    """`out` (K, d) = sum of c_ki X_i: over these lines, given `room` (K, 2, d) of zeros."""
     K = out.shape[0]
     for begin in range(0, order.size, LINES_AT_ONCE):
         lines = order[begin : begin + LINES_AT_ONCE]
         for k in range(K):
-            X.add_in_blocks(lines, c[k], out[k], room[k], room[K])
+            X.add_in_blocks(lines, c[k], out[k], room[k])
     for k in range(K):
-        for j in range(out.shape[1]):
-            out[k, j] = joined(out[k, j], room[k, j])
+        join(out[k], room[k, 0])
 
 
 @kernel
@@ -131,7 +130,7 @@ class Products:
         """X'c (d,), or of c (n, K) (d, K), on one thread."""  # to share features gains nothing
         order = self._order if c.ndim > 1 or 2 * np.count_nonzero(c) > self.n else np.flatnonzero(c).view(np.uint64)
         outputs = c.shape[1] if c.ndim > 1 else 1
-        out, room = np.zeros((outputs, self.d)), np.zeros((outputs + 1, self.d))
+        out, room = np.zeros((outputs, self.d)), np.zeros((outputs, 2, self.d))
         _sums_of_lines(self.X, order, np.ascontiguousarray(c.T).reshape(outputs, self.n), out, room)
         return out[0] if c.ndim == 1 else np.ascontiguousarray(out.T)
 
