@@ -27,8 +27,8 @@ def entropy(p):
 
 
 def rational(x):
-    man, exp = mpmath.mpf(x).man_exp
-    return Fraction(man) * Fraction(2) ** exp
+    sign, man, exp, _ = x._mpf_
+    return (-1) ** sign * Fraction(int(man)) * Fraction(2) ** int(exp)
 
 
 def log_sum_exp(u):
@@ -105,9 +105,7 @@ class Exact:
         """D at an exactly feasible point that is near alpha, an array in the domain of the losses' conjugates."""
         several, rows = np.ndim(alpha) > 1, fractions(alpha)
         if several:
-            for row, y in zip(rows, self.y, strict=True):
-                row[int(y)] = 0
-                row[int(y)] = -sum(row)
+            rows = list(map(self.in_simplex, rows, self.y, self.s))
         if self.problem.intercept:
             rows = self.balanced(rows, several)
         classes = transposed(rows) if several else [rows]
@@ -125,6 +123,13 @@ class Exact:
             assert not np.any(a)
             return 0
         return s * phi_conj(self.loss, [x / s for x in a] if isinstance(a, list) else a / s, y)
+
+    @staticmethod
+    def in_simplex(row, y, s):
+        others = [0 if k == int(y) else x for k, x in enumerate(row)]
+        assert max(others) <= 0
+        share = min(Fraction(1), s / -sum(others)) if any(others) else 1
+        return [share * (x if k != int(y) else -sum(others)) for k, x in enumerate(others)]
 
     @staticmethod
     def balanced(rows, several):
