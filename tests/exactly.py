@@ -111,7 +111,8 @@ class Exact:
         classes = transposed(rows) if several else [rows]
         v = [inner(x, a) / self.n for x in transposed(self.X)[: self.d] for a in classes]
         if self.l2 == 0:
-            share = self.l1 / max(self.l1, *map(abs, v))
+            told = Fraction(self.problem.feasible_share(self.problem.inside(alpha)[1][: self.d]))
+            share = min(told, self.l1 / max(self.l1, *map(abs, v)))
             rows = [[share * x for x in row] if several else share * row for row in rows]
             conjugate = 0
         else:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
-from . import Loss, ScalarLoss, VectorLoss, is_vector, logistic_arrays, unweighted
+from . import Loss, ScalarLoss, VectorLoss, is_vector, logistic_arrays
 
 
 @kernel
@@ -102,18 +102,10 @@ def mean_conjugate(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> float:
 
 
 @kernel
-def _domains(loss: Any, y: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+def set_domains(loss: Any, y: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    """Set the ends (n,) of the intervals of dual variables, of a loss that says them."""
     for i in range(y.size):
         low[i], high[i] = loss.domain(y[i])
-
-
-def domains(loss: Loss, y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """The ends (n,) of the intervals of dual variables; None of a loss that does not say or has several predictions."""
-    if not hasattr(type(unweighted(loss)), "domain"):
-        return None
-    low, high = np.empty((2, y.size))
-    _domains(loss, y, low, high)
-    return low, high
 
 
 @kernel

@@ -39,6 +39,9 @@ class Squared(NamedTuple):
     def hess_phi(self, u: float, y: float) -> float:
         return 2.0 * self.c
 
+    def domain(self, y: float) -> tuple[float, float]:
+        return -INFINITY, INFINITY
+
     def phi_conj(self, a: float, y: float) -> float:  # sup_u { -a u - c (u - y)^2 } at u = y - a/(2c)
         return a * a / (4 * self.c) - a * y
 

@@ -28,7 +28,7 @@ def added(total: float, lost: float, x: float) -> tuple[float, float]:
 
 @scalar
 def joined(total: float, lost: float) -> float:
-    """The sum with what it lost; of a sum beyond float64 the sum."""
+    """The sum with what it lost; of a sum beyond float64 the sum alone."""
     return total + lost if lost - lost == 0.0 else total
 
 
@@ -97,9 +97,6 @@ class Dense(NamedTuple):
 
     def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
         return _dense_dot(self.a, i, v, reg)
-
-    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
-        return _dense_plain_dot(self.a, i, v)
 
     def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
         size, total, lost = np.uint64(v.size), 0.0, 0.0
@@ -201,10 +198,6 @@ class Sparse(NamedTuple):
         for p in self.line(i):
             total += data[p] * reg.shrink(v[indices[p]])
         return total
-
-    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
-        begin, end = np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)])
-        return _dot_on_lanes(self.data, self.indices, v, begin, end)
 
     def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
         begin, end = np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)])

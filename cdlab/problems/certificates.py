@@ -17,7 +17,7 @@ from ..numerics.jit import kernel, scalar
 from ..regularizers import power_of_two_root
 from .points import Points
 from .problem import COARSE_BOUND_SHARE, Problem
-from .rounding import gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms
+from .rounding import gap_between, norm, rounding_of_sums, rounding_of_terms
 
 PAIRWISE_BLOCK = 128  # terms that are added one by one, on eight lanes
 PAIRWISE_LEVELS = 64  # halves of halves: enough for any array
@@ -65,16 +65,15 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
 def _gradient_certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:
     """P(w) - P* <= ||grad P(w)||^2/(2 mu), where there is no regulariser."""
     z = problem.predict(points.w) if points.z is None else points.z
-    primal, gamma = problem.primal(points.w, z=z), problem.loss.gamma
-    if not gamma > 0:
-        return Certificate(primal, -np.inf, np.nan, np.inf, points.alpha)
-    gradient = float(np.linalg.norm(problem.gradient(points.w, z=z)))
-    dual = primal - gradient**2 / (2 * mu) if mu else -np.inf
+    primal, dual, gradient, gamma = problem.primal(points.w, z=z), -np.inf, np.nan, problem.loss.gamma
+    if gamma > 0:
+        gradient = float(np.linalg.norm(problem.gradient(points.w, z=z)))
+        dual = primal - gradient**2 / (2 * mu) if mu else -np.inf
     if not mu or not np.isfinite(primal) or dual == -np.inf:
         return Certificate(primal, dual, gradient, np.inf, points.alpha)
-    weighted = float(row_norms(problem.alpha(points.w, z=z)) @ problem.row_norms) / problem.n
-    moved = rounding_of_terms(problem.d) * norm(points.w) * problem.row_rms**2 / gamma
-    off = rounding_of_terms(problem.n) * weighted + moved  # of the gradient
+    of_z, of_v = rounding_of_terms(problem.d), rounding_of_terms(problem.n)
+    of_alpha = of_z * norm(points.w) * problem.row_rms / gamma  # root of the mean square
+    off = problem.row_rms * (of_alpha + of_v * norm(problem.alpha(points.w, z=z)) / math.sqrt(problem.n))
     of_primal = problem.rounding_of_primal(points.w, z, primal, COARSE_BOUND_SHARE * (primal - dual))
     rounding = rounding_of_sums(problem.at_zero, primal, dual) + of_primal + off * (gradient + off / 2) / mu
     return Certificate(primal, dual, gradient, rounding, points.alpha)

@@ -497,7 +497,11 @@ class Problem:
     @cached_property
     def dual_box(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The ends (n,) of the intervals that each alpha_i may be in; None where the loss does not say."""
-        return per_example.domains(self.loss, self.loss_y)
+        if not hasattr(type(losses.unweighted(self.loss)), "domain"):
+            return None
+        low, high = np.empty((2, self.n))
+        per_example.set_domains(self.loss, self.loss_y, low, high)
+        return low, high
 
     @cached_property
     def dual_at_zero(self) -> float:

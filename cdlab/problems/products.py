@@ -128,15 +128,11 @@ class Products:
 
     def transposed_times(self, c: np.ndarray) -> np.ndarray:
         """X'c (d,), or of c (n, K) (d, K), on one thread."""  # to share features gains nothing
-        order = self._order if c.ndim > 1 or 2 * np.count_nonzero(c) > self.n else np.flatnonzero(c).view(np.uint64)
-        outputs = c.shape[1] if c.ndim > 1 else 1
+        few, outputs = c.ndim == 1 and 2 * np.count_nonzero(c) < self.n, c.shape[1] if c.ndim > 1 else 1
+        order = np.flatnonzero(c).view(np.uint64) if few else np.arange(self.n, dtype=np.uint64)
         out, room = np.zeros((outputs, self.d)), np.zeros((outputs, 2, self.d))
         _sums_of_lines(self.X, order, np.ascontiguousarray(c.T).reshape(outputs, self.n), out, room)
         return out[0] if c.ndim == 1 else np.ascontiguousarray(out.T)
-
-    @cached_property
-    def _order(self) -> np.ndarray:
-        return np.arange(self.n, dtype=np.uint64)
 
     def add_curvature(self, examples: np.ndarray, weights: np.ndarray, s: np.ndarray, out: np.ndarray) -> None:
         """`out` (d,) += sum of weights_i (x_i's) x_i over these examples: (k,) of uint64, and (n,) weights."""

@@ -36,16 +36,14 @@ def gap_between(primal: float, dual: float, rounding: float) -> float:
     return max(0.0, primal - dual) + rounding
 
 
-def rounding_of_sums(*values: float) -> float:
-    """What the sums P(0), P(w) and D(alpha) together may be off: a few units in the last place of each."""
-    return SUM_ROUNDING_UNITS * EPS * sum(map(abs, values))
+def rounding_of_sums(at_zero: float, *values: float) -> float:
+    """What the sums P(w) and D(alpha) together may be off: a few units in the last place of each and of the largest."""
+    sizes = list(map(abs, values))
+    return SUM_ROUNDING_UNITS * EPS * (sum(sizes) + max(abs(at_zero), *sizes))
 
 
 def rounding_of_terms(terms: int) -> float:
-    """What a product of so many terms may be off, relative to the sum of their absolute values.
-
-    Of products that `Products` makes; half a unit in the last place for each operation that a term goes through.
-    """
+    """What a product of `Products` of so many terms may be off, relative to the sum of their absolute values."""
     return EPS / 2 * (HALVES_OF_PRODUCTS + min(terms, MAX_SUMS_OF_BLOCK))
 
 
