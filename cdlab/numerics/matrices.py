@@ -15,7 +15,7 @@ CACHE_BYTES = 1 << 20  # smaller matrices live in the cache, where asking early 
 DOUBLES_PER_CACHE_LINE = 8  # a cache line of 64 bytes
 LANES = np.uint64(4)  # sums at once, none of which waits for the others
 BLOCK = 128  # terms that are added on lanes; what the sum of such sums loses is added, too
-GROUP = 16  # lines that are, and terms on a lane
+GROUP = 16  # fours of lines that are, and terms on a lane
 
 
 @scalar
@@ -52,14 +52,6 @@ def _dense_dot(a: np.ndarray, i: Place, v: np.ndarray, reg: Any) -> float:
     total = 0.0
     for j in range(v.size):
         total += a[i, j] * reg.shrink(v[j])
-    return total
-
-
-@reduction
-def _dense_plain_dot(a: np.ndarray, i: Place, v: np.ndarray) -> float:
-    total = 0.0
-    for j in range(v.size):
-        total += a[i, j] * v[j]
     return total
 
 
@@ -101,18 +93,24 @@ class Dense(NamedTuple):
     def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
         size, total, lost = np.uint64(v.size), 0.0, 0.0
         if size <= BLOCK:
-            return _dense_plain_dot(self.a, i, v)
+            return _dense_block(self.a, i, v, np.uint64(0), size)
         for begin in range(np.uint64(0), size, np.uint64(BLOCK)):
             end = min(begin + np.uint64(BLOCK), size)
             total, lost = added(total, lost, _dense_block(self.a, i, v, begin, end))
         return joined(total, lost)
 
     def add_in_blocks(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
-        lost, part = room[0], room[1]
-        for k in range(order.size):
-            self.add(order[k], c[order[k]], part)
-            if (k + 1) % GROUP == 0 or k + 1 == order.size:
+        a, lost, part = self.a, room[0], room[1]
+        for k in range(0, order.size - 3, 4):
+            p, q, r, s = order[k], order[k + 1], order[k + 2], order[k + 3]
+            x, y, z, u = c[p], c[q], c[r], c[s]
+            for j in range(np.uint64(out.size)):
+                part[j] += (x * a[p, j] + y * a[q, j]) + (z * a[r, j] + u * a[s, j])
+            if (k + 4) % (4 * GROUP) == 0:
                 _add_part(part, out, lost)
+        for k in range(order.size - order.size % 4, order.size):
+            self.add(order[k], c[order[k]], part)
+        _add_part(part, out, lost)
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         return _dense_slope(self.a, i, z, y, loss)

@@ -138,7 +138,7 @@ class Driver:
 
     def _warm(self) -> None:
         """Compile or load the kernels, on nothing: it must not count as time of the first weight."""
-        data = self.data._replace(y=self.data.y[:0], norms=self.data.norms[:0], row_norms=self.data.row_norms[:0])
+        data = self.data._replace(y=self.data.y[:0], norms=self.data.norms[:0])
         S = State._make([*(field[..., :0] for field in self.S[:-1]), self.S.numbers.copy()])
         none, nothing = np.empty(0, np.uint64), np.empty(0)
         with np.errstate(invalid="ignore"):  # means over no examples

@@ -20,7 +20,6 @@ class Data(NamedTuple):
     y: np.ndarray  # (n,) what formulas of `loss` take for labels
     loss: Any
     norms: np.ndarray  # (d,) ||X_:j||
-    row_norms: np.ndarray  # (n,) ||x_i||
     free: int  # the column of the intercept, which nothing penalises; d where there is none
 
 
@@ -43,9 +42,8 @@ class State(NamedTuple):
 
 def data_of(P: Problem) -> Data:
     """The problem as the kernels of a path see it."""
-    columns, rows = np.sqrt(P.column_profile.norms2), np.sqrt(P.row_profile.norms2)
     free = P.d - 1 if P.intercept else P.d
-    return Data(P.by_columns.X, P.loss_y, P.loss, columns, rows, free)
+    return Data(P.by_columns.X, P.loss_y, P.loss, np.sqrt(P.column_profile.norms2), free)
 
 
 def first_state(P: Problem, h: np.ndarray, place: np.ndarray) -> State:

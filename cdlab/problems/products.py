@@ -152,9 +152,11 @@ class Products:
             return [(k, X._replace(indptr=X.indptr[k.start : k.stop + 1])) for k in parts]
         return [(k, X._replace(a=X.a[k])) for k in cuts(np.ones(self.n), self.threads)]
 
-    def warm(self) -> None:
-        """Compile or load what `times` needs, which it does not call for w = 0."""
-        _dots(self.X, np.zeros(self.d), np.empty(0))
+    def warm(self, outputs: tuple[int, ...] = ()) -> None:
+        """Compile or load what products need, which are not made for w = 0."""
+        (_dots_of_outputs if outputs else _dots)(self.X, np.zeros((*outputs, self.d)), np.empty((0, *outputs)))
+        c, room = np.zeros((1, self.n)), np.zeros((1, 2, self.d))
+        _sums_of_lines(self.X, np.empty(0, np.uint64), c, room[:, 0].copy(), room)
 
     def warm_curvature(self) -> None:
         """Compile or load what `add_curvature` needs."""

@@ -87,8 +87,7 @@ class Run:
         self._clock, self._view = clock, self.method.view(problem)
         self._state = self.method.init(problem, self.sampling, self.start)
         self.method.warm(self._view, self._state)
-        if not problem.outputs:
-            problem.products.warm()
+        problem.products.warm(problem.outputs)
         self._state_types = _field_types(self._state)
         self._points: Points | None = None  # those of the state, once they were measured
         self._orders = EndlessOrders(self.method, self.method.orders(problem, self.sampling, rng))
