@@ -27,9 +27,6 @@ class Loss(Protocol):
         any multiple of u (Poisson regression).
     vector : bool, optional
         Whether predictions are K-vectors; default False.
-    domain : formula, optional
-        Of a loss of one prediction: domain(y), the ends (low, high) of the interval of dual variables a with a finite
-        phi*(-a; y). Rounding cannot lead out of it then; without it phi_conj must be inf outside to the last bit.
     ranges : dict from str to str, optional
         The interval that a parameter is in, such as ``{"quantile": "(0, 1)"}``; default "(0, inf)".
     """
@@ -94,6 +91,13 @@ class TwiceDifferentiable(Protocol):
 
     def hess_phi_into(self, u: np.ndarray, y: float, s: np.ndarray, out: np.ndarray) -> None:
         """Of a vector loss: write the matrix of second derivatives at u, times s (K,), into `out` (K,)."""
+
+
+class Bounded(Protocol):
+    """What a loss of one prediction may have beside: the domain of phi*, which rounding cannot lead out of then."""
+
+    def domain(self, y: float) -> tuple[float, float]:
+        """The ends (low, high) of the interval of dual variables a with a finite phi*(-a; y)."""
 
 
 def is_vector(loss: Loss) -> bool:
