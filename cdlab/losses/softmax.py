@@ -14,11 +14,7 @@ EPS = float(np.finfo(np.float64).eps)
 
 
 def in_simplex(alpha: np.ndarray, y: np.ndarray, most: np.ndarray | float) -> np.ndarray:
-    """alpha (n, K) with most_i (e_y - alpha_i/most_i) a probability vector times most_i.
-
-    Entries of other classes are at most 0, and that of the own one is minus their sum, where it is not that but for
-    the rounding of sums.
-    """
+    """alpha (n, K), other classes at most 0 and from -most in all, and the own one minus their sum."""
     own, few = (np.arange(y.size), y.astype(np.intp)), EPS * alpha.shape[1] * most
     rest = np.minimum(alpha, 0.0)
     rest[own] = 0.0

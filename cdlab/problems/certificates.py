@@ -71,9 +71,9 @@ def _gradient_certificate(problem: Problem, points: Points, mu: float | None) ->
         dual = primal - gradient**2 / (2 * mu) if mu else -np.inf
     if not mu or not np.isfinite(primal) or dual == -np.inf:
         return Certificate(primal, dual, gradient, np.inf, points.alpha)
-    of_z, of_v = rounding_of_terms(problem.d), rounding_of_terms(problem.n)
-    of_alpha = of_z * norm(points.w) * problem.row_rms / gamma  # root of the mean square
-    off = problem.row_rms * (of_alpha + of_v * norm(problem.alpha(points.w, z=z)) / math.sqrt(problem.n))
+    of_alpha = rounding_of_terms(problem.d) * norm(points.w) * problem.row_rms / gamma  # root of the mean square
+    of_v = rounding_of_terms(problem.n) * norm(problem.alpha(points.w, z=z)) / math.sqrt(problem.n)
+    off = problem.row_rms * (of_alpha + of_v)  # of the gradient
     of_primal = problem.rounding_of_primal(points.w, z, primal, COARSE_BOUND_SHARE * (primal - dual))
     rounding = rounding_of_sums(problem.at_zero, primal, dual) + of_primal + off * (gradient + off / 2) / mu
     return Certificate(primal, dual, gradient, rounding, points.alpha)

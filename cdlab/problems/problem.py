@@ -310,8 +310,7 @@ class Problem:
             inside = np.clip(alpha, *self.dual_box)
         if inside is alpha or np.array_equal(inside, alpha):
             return alpha, v
-        is_near = np.isfinite(per_example.mean_conjugate(self.loss, alpha, self.loss_y))
-        return (inside, None) if is_near else (alpha, v)
+        return (inside, None) if per_example.mean_conjugate(self.loss, alpha, self.loss_y) < np.inf else (alpha, v)
 
     def inside(self, alpha: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """`feasible_point` before it is scaled."""
@@ -348,15 +347,10 @@ class Problem:
     def rounding_of_primal(
         self, w: np.ndarray, z: np.ndarray, primal: float, enough: float, size: float = -1.0, unit: float = 0.0
     ) -> float:
-        """What P(w) may be off because z = X w is rounded; a bound up to `enough` may be coarse, a finer one is a pass.
-
-        `size`, where it is known, is ||w||, and `unit` what stands for `rounding_of_terms`.
-        """
+        """What P(w) may be off because z = X w is rounded, up to `enough` coarsely; size ||w||, unit of a product."""
         unit, size = unit or rounding_of_terms(self.d), norm(w) if size < 0 else size
         loss, reach = self.loss, unit * size * self.row_rms
-        if reach == 0:
-            return 0.0
-        slope = loss.lipschitz
+        slope = loss.lipschitz if reach > 0 else 0.0
         if loss.gamma > 0 and primal - self.dual_at_zero < np.inf:  # phi'^2 <= 2 (phi - min phi)/gamma
             slope = min(slope, math.sqrt(2 * max(0.0, primal - self.dual_at_zero) / loss.gamma) + reach / loss.gamma)
         if reach * slope <= enough:

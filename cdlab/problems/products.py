@@ -1,7 +1,6 @@
 """Products with all of X by the loops of kernels: half of scipy's time on wide sparse data.
 
-Several threads share the rows of X w, and so have the bits of one. Those that measurements read are added up in blocks,
-by which their errors are bounded for any number of terms, see `rounding_of_terms`.
+Threads share the rows of X w, and so have the bits of one. `rounding_of_terms` bounds errors: sums are made in blocks.
 """
 
 from __future__ import annotations
@@ -120,10 +119,7 @@ class Products:
             return times(self.X, self.n, w)
         out, dots = np.empty((self.n, *w.shape[1:])), _dots if w.ndim == 1 else _dots_of_outputs
         w = np.ascontiguousarray(w.T)
-        if self.threads == 1:
-            dots(self.X, w, out)
-        else:
-            run_at_once([partial(dots, lines, w, out[rows]) for rows, lines in self._rows])
+        run_at_once([partial(dots, lines, w, out[rows]) for rows, lines in self._rows])
         return out
 
     def transposed_times(self, c: np.ndarray) -> np.ndarray:
