@@ -82,10 +82,11 @@ class GapBound:
 
     def __init__(self, problem: Problem, w: np.ndarray):
         self.problem = problem
-        self.primal = self.lowest_primal = problem.primal(w)
+        z = problem.predict(w)
+        self.primal = self.lowest_primal = problem.primal(w, z=z)
         self.dual, self.dual_rounding = -math.inf, 0.0  # the bound, and what of it may be rounding
         self.why = ""
-        products = problem.rounding_of_products(w, problem.alpha(w), 0.0) if math.isfinite(self.primal) else math.inf
+        products = problem.rounding_of_primal(w, z, self.primal, 0.0) if math.isfinite(self.primal) else math.inf
         self.primal_rounding = rounding_of_sums(problem.null_value, self.primal) + products
         self._passes = self._fell = 0.0  # the passes so far, and at the last fall of the bound
 
@@ -249,7 +250,9 @@ def dual_steps(problem: Problem, alpha: np.ndarray) -> Iterator[tuple[np.ndarray
         Where to start; moved into the domain of the dual.
     """
     free, c, n = problem.intercept, problem.targets, problem.n
-    X, (low, high) = problem.X[:, :-1] if free else problem.X, _dual_intervals(problem)
+    X = problem.X[:, :-1] if free else problem.X
+    assert problem.dual_box is not None, "both losses have a domain"
+    low, high = problem.dual_box
     alpha = np.clip(alpha, low, high)
     alpha = balance(alpha) if free else alpha
     while True:
@@ -283,7 +286,8 @@ def solve_linear_program(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     stack: Any = sp.vstack if sp.issparse(X) else np.vstack
     rows, sums = (X[:-1], X[-1:]) if free else (X, None)
     limits = np.full(2 * rows.shape[0], problem.l1)
-    box = np.column_stack(_dual_intervals(problem))
+    assert problem.dual_box is not None, "both losses have a domain"
+    box = np.column_stack(problem.dual_box)
     found = linprog(-problem.targets / n, stack([rows, -rows]), limits, sums, [0.0] if free else None, box)
     if found.x is None:
         return problem.zeros(problem.d), problem.zeros(n)
@@ -291,14 +295,6 @@ def solve_linear_program(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     w = above - below
     low, high = box.T
     return (join_intercept(w, -found.eqlin.marginals[0]) if free else w), np.clip(found.x, low, high)
-
-
-def _dual_intervals(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-    """The ends (n,) of the intervals that each alpha_i may be in."""
-    c, s = problem.y, np.ones(problem.n) if problem.sample_weight is None else problem.sample_weight
-    if isinstance(unweighted(problem.loss), SmoothHinge):
-        return np.minimum(s * c, 0.0), np.maximum(s * c, 0.0)
-    return -s, s
 
 
 def _violators(slopes: np.ndarray, up: np.ndarray, down: np.ndarray) -> np.ndarray:

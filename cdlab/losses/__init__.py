@@ -19,6 +19,10 @@ derivative, which `newton_cd` needs::
 
     hess_phi(u, y)         phi''(u; y) >= 0, where phi' bends that of one side
 
+and that of the interval where phi_conj is finite, into which dual variables are moved that rounding put outside::
+
+    domain(y)              its ends (low, high)
+
 ``cdlab.testing.check_loss`` checks all of this. Below m = y u is the margin, and a hinge-type dual
 variable is written b = y a in [0, 1].
 

@@ -95,6 +95,13 @@ class TwiceDifferentiable(Protocol):
         """Of a vector loss: write the matrix of second derivatives at u, times s (K,), into `out` (K,)."""
 
 
+class Bounded(Protocol):
+    """What a loss of one prediction may have beside: the domain of phi*, which rounding cannot lead out of then."""
+
+    def domain(self, y: float) -> tuple[float, float]:
+        """The ends (low, high) of the interval of dual variables a with a finite phi*(-a; y)."""
+
+
 def is_vector(loss: Loss) -> bool:
     """Whether predictions and dual variables of this loss are K-vectors."""
     return getattr(loss, "vector", False)

@@ -101,6 +101,38 @@ def mean_conjugate(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> float:
     return _mean(_conjugates, loss, alpha, y)
 
 
+@kernel
+def set_domains(loss: Any, y: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    """Set the ends (n,) of the intervals of dual variables, of a loss that says them."""
+    for i in range(y.size):
+        low[i], high[i] = loss.domain(y[i])
+
+
+@kernel
+def are_between(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
+    """Whether low <= x <= high everywhere."""
+    between = True
+    for i in range(x.size):
+        between &= low[i] <= x[i] <= high[i]
+    return between
+
+
+@kernel
+def _slopes_within(loss: Any, z: np.ndarray, y: np.ndarray, reach: np.ndarray, out: np.ndarray) -> None:
+    for i in range(y.size):
+        out[i] = max(abs(loss.grad_phi(z[i] - reach[i], y[i])), abs(loss.grad_phi(z[i] + reach[i], y[i])))
+
+
+def slopes_within(loss: Loss, z: np.ndarray, y: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """The largest ||phi'|| (n,) within reach_i of z_i; of a vector loss a bound of it, where the loss is smooth."""
+    if z.ndim == 1:
+        out = np.empty(y.size)
+        _slopes_within(loss, z, y, reach, out)
+        return out
+    sizes = np.sqrt(np.square(gradients(loss, z, y)).sum(axis=1))
+    return np.minimum(sizes + reach / loss.gamma, loss.lipschitz) if loss.gamma > 0 else sizes
+
+
 def gradients(loss: Loss, z: np.ndarray, y: np.ndarray) -> np.ndarray:
     """phi'(z_i; y_i) of every example, shaped like z."""
     out = np.empty(z.shape)

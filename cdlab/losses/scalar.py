@@ -40,6 +40,9 @@ class Squared(NamedTuple):
     def hess_phi(self, u: float, y: float) -> float:
         return 2.0 * self.c
 
+    def domain(self, y: float) -> tuple[float, float]:
+        return -INFINITY, INFINITY
+
     def phi_conj(self, a: float, y: float) -> float:  # sup_u { -a u - c (u - y)^2 } at u = y - a/(2c)
         return a * a / (4 * self.c) - a * y
 
@@ -85,6 +88,9 @@ class Huber(NamedTuple):
 
     def hess_phi(self, u: float, y: float) -> float:  # where the parabola ends, that of the flat side
         return 1 / self.gamma if abs(u - y) < self.gamma else 0.0
+
+    def domain(self, y: float) -> tuple[float, float]:
+        return -1.0, 1.0
 
     def phi_conj(self, a: float, y: float) -> float:
         if abs(a) > 1 + ROUNDING:
@@ -144,6 +150,9 @@ class SmoothHinge(NamedTuple):
         short = 1 - y * u
         return 1 / self.gamma if 0 < short < self.gamma else 0.0
 
+    def domain(self, y: float) -> tuple[float, float]:
+        return min(y, 0.0), max(y, 0.0)
+
     def phi_conj(self, a: float, y: float) -> float:
         b = y * a
         if b < -ROUNDING or b > 1 + ROUNDING:
@@ -188,6 +197,9 @@ class SquaredHinge(NamedTuple):
     def hess_phi(self, u: float, y: float) -> float:  # phi' bends at m = 1: there it is that of the flat side
         return 2.0 * self.c if y * u < 1 else 0.0
 
+    def domain(self, y: float) -> tuple[float, float]:
+        return (0.0, INFINITY) if y > 0 else (-INFINITY, 0.0)
+
     def phi_conj(self, a: float, y: float) -> float:  # b >= 0; attained at 1 - m = b/(2c)
         b = y * a
         if b < -ROUNDING:
@@ -227,6 +239,9 @@ class Logistic(NamedTuple):
 
     def hess_phi(self, u: float, y: float) -> float:  # sigmoid(m) sigmoid(-m), which is even in m
         return sigmoid(u) * sigmoid(-u)
+
+    def domain(self, y: float) -> tuple[float, float]:
+        return min(y, 0.0), max(y, 0.0)
 
     def phi_conj(self, a: float, y: float) -> float:
         b = y * a

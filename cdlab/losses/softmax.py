@@ -10,6 +10,20 @@ import numpy as np
 from ..numerics.jit import scalar, struct
 from .base import INFINITY, ROUNDING, entropy
 
+EPS = float(np.finfo(np.float64).eps)
+
+
+def in_simplex(alpha: np.ndarray, y: np.ndarray, most: np.ndarray | float) -> np.ndarray:
+    """alpha (n, K), other classes at most 0 and from -most in all, and the own one minus their sum."""
+    own, few = (np.arange(y.size), y.astype(np.intp)), EPS * alpha.shape[1] * most
+    rest = np.minimum(alpha, 0.0)
+    rest[own] = 0.0
+    mass = -rest.sum(axis=1)
+    share = np.divide(most, mass, out=np.ones(y.size), where=mass > most + few)
+    rest *= share[:, None]
+    rest[own] = np.where(np.abs(alpha[own] - share * mass) <= few, alpha[own], share * mass)
+    return rest
+
 
 @scalar
 def wright_omega(x: float) -> float:

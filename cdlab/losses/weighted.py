@@ -80,6 +80,11 @@ class Weighted(_Facts, _Parts):
     def hess_phi(self, u: float, y: Any) -> float:
         return y["weight"] * self.loss.hess_phi(u, y["label"])
 
+    def domain(self, y: Any) -> tuple[float, float]:
+        s = y["weight"]
+        low, high = self.loss.domain(y["label"])
+        return (s * low, s * high) if s > 0 else (0.0, 0.0)
+
     def phi_conj(self, a: float, y: Any) -> float:
         s = y["weight"]
         if s == 0:

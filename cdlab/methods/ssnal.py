@@ -132,8 +132,9 @@ class SSNAL(FullGradient[State]):
         w = problem.zeros(problem.d) if start is None else start.w.copy()
         alpha = problem.zeros(problem.n) if start is None else start.alpha.copy()
         z = problem.predict(w)
-        alpha_, v = problem.feasible_point(alpha)
-        best = Best(w, z, problem.primal(w, z=z), alpha_, v, problem.dual(alpha, v=None))
+        n, d = problem.n, problem.d
+        best = Best(w, z, problem.primal(w, z=z), problem.zeros(n), problem.zeros(d), problem.dual_at_zero)
+        best = _with_dual(problem, best, alpha)
         at_zero = problem.at_zero
         sigma = max(1.0, at_zero) if problem.loss.classification else at_zero or 1.0
         stage = smoothed(problem, sigma, _slopes(problem, alpha))
@@ -205,6 +206,11 @@ def _better(P: Problem, best: Best, newton: NewtonState) -> Best:
     primal = P.primal(w, z=z)
     if primal < best.primal:
         best = best._replace(w=w, z=z, primal=primal)
-    alpha, v = P.feasible_point(newton.alpha)
+    return _with_dual(P, best, newton.alpha)
+
+
+def _with_dual(P: Problem, best: Best, alpha: np.ndarray) -> Best:
+    """The same with this dual point, if its value is larger."""
+    alpha, v = P.feasible_point(alpha)
     dual = P.dual(alpha, v=v)
     return best._replace(alpha=alpha, v=v, dual=dual) if dual > best.dual else best

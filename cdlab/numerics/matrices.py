@@ -14,6 +14,37 @@ LOOK_AHEAD_BYTES = 3400  # how far before its use a line is asked for; on sparse
 CACHE_BYTES = 1 << 20  # smaller matrices live in the cache, where asking early only costs time
 DOUBLES_PER_CACHE_LINE = 8  # a cache line of 64 bytes
 LANES = np.uint64(4)  # sums at once, none of which waits for the others
+BLOCK = 128  # terms that are added on lanes; what the sum of such sums loses is added, too
+GROUP = 16  # fours of lines that are, and terms on a lane
+
+
+@scalar
+def added(total: float, lost: float, x: float) -> tuple[float, float]:
+    """total + x, and with what the sums lost so far what this one loses (Knuth)."""
+    s = total + x
+    rest = s - total
+    return s, lost + ((total - (s - rest)) + (x - rest))
+
+
+@scalar
+def joined(total: float, lost: float) -> float:
+    """The sum with what it lost; of a sum beyond float64 the sum alone."""
+    return total + lost if lost - lost == 0.0 else total
+
+
+@scalar
+def join(total: np.ndarray, lost: np.ndarray) -> None:
+    """The same of each entry, in place; `lost` is 0 then."""
+    for j in range(total.size):
+        total[j], lost[j] = joined(total[j], lost[j]), 0.0
+
+
+@scalar
+def _add_part(part: np.ndarray, total: np.ndarray, lost: np.ndarray) -> None:
+    """Add `part` to the sums, and make it 0."""
+    for j in range(np.uint64(total.size)):
+        total[j], lost[j] = added(total[j], lost[j], part[j])
+        part[j] = 0.0
 
 
 @reduction
@@ -25,9 +56,9 @@ def _dense_dot(a: np.ndarray, i: Place, v: np.ndarray, reg: Any) -> float:
 
 
 @reduction
-def _dense_plain_dot(a: np.ndarray, i: Place, v: np.ndarray) -> float:
+def _dense_block(a: np.ndarray, i: Place, v: np.ndarray, begin: Place, end: Place) -> float:
     total = 0.0
-    for j in range(v.size):
+    for j in range(begin, end):
         total += a[i, j] * v[j]
     return total
 
@@ -59,8 +90,27 @@ class Dense(NamedTuple):
     def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
         return _dense_dot(self.a, i, v, reg)
 
-    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
-        return _dense_plain_dot(self.a, i, v)
+    def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
+        size, total, lost = np.uint64(v.size), 0.0, 0.0
+        if size <= BLOCK:
+            return _dense_block(self.a, i, v, np.uint64(0), size)
+        for begin in range(np.uint64(0), size, np.uint64(BLOCK)):
+            end = min(begin + np.uint64(BLOCK), size)
+            total, lost = added(total, lost, _dense_block(self.a, i, v, begin, end))
+        return joined(total, lost)
+
+    def add_in_blocks(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+        a, lost, part = self.a, room[0], room[1]
+        for k in range(0, order.size - 3, 4):
+            p, q, r, s = order[k], order[k + 1], order[k + 2], order[k + 3]
+            x, y, z, u = c[p], c[q], c[r], c[s]
+            for j in range(np.uint64(out.size)):
+                part[j] += (x * a[p, j] + y * a[q, j]) + (z * a[r, j] + u * a[s, j])
+            if (k + 4) % (4 * GROUP) == 0:
+                _add_part(part, out, lost)
+        for k in range(order.size - order.size % 4, order.size):
+            self.add(order[k], c[order[k]], part)
+        _add_part(part, out, lost)
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         return _dense_slope(self.a, i, z, y, loss)
@@ -102,6 +152,23 @@ class Dense(NamedTuple):
         return order[k]
 
 
+@scalar
+def _dot_on_lanes(data: np.ndarray, indices: np.ndarray, v: np.ndarray, p: Place, end: Place) -> float:
+    """The sum over data_p v_j from p to end."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    while p + LANES <= end:
+        q, r, s = p + np.uint64(1), p + np.uint64(2), p + np.uint64(3)
+        a += data[p] * v[indices[p]]
+        b += data[q] * v[indices[q]]
+        c += data[r] * v[indices[r]]
+        d += data[s] * v[indices[s]]
+        p += LANES
+    while p < end:
+        a += data[p] * v[indices[p]]
+        p += np.uint64(1)
+    return (a + b) + (c + d)
+
+
 @struct
 class Sparse(NamedTuple):
     """`Lines` in compressed form: CSR for rows, CSC for columns.
@@ -130,21 +197,23 @@ class Sparse(NamedTuple):
             total += data[p] * reg.shrink(v[indices[p]])
         return total
 
-    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
-        data, indices = self.data, self.indices
-        p, end = np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)])
-        a, b, c, d = 0.0, 0.0, 0.0, 0.0
-        while p + LANES <= end:
-            q, r, s = p + np.uint64(1), p + np.uint64(2), p + np.uint64(3)
-            a += data[p] * v[indices[p]]
-            b += data[q] * v[indices[q]]
-            c += data[r] * v[indices[r]]
-            d += data[s] * v[indices[s]]
-            p += LANES
-        while p < end:
-            a += data[p] * v[indices[p]]
-            p += np.uint64(1)
-        return (a + b) + (c + d)
+    def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
+        begin, end = np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)])
+        total, lost = 0.0, 0.0
+        while begin < end:
+            until = min(begin + np.uint64(GROUP) * LANES, end)
+            total, lost = added(total, lost, _dot_on_lanes(self.data, self.indices, v, begin, until))
+            begin = until
+        return joined(total, lost)
+
+    def add_in_blocks(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+        data, indices, lost = self.data, self.indices, room[0]
+        for k in range(order.size):
+            factor = c[order[k]]
+            if factor != 0.0:
+                for p in self.line(order[k]):
+                    j = indices[p]
+                    out[j], lost[j] = added(out[j], lost[j], factor * data[p])
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         data, indices = self.data, self.indices

@@ -27,11 +27,12 @@ import numpy as np
 from ..losses import has_hessian, hess_lipschitz, is_vector, logistic_arrays, unweighted
 from ..methods.newton.working_set import Terms, WorkingSet
 from ..problems.points import Points
-from ..problems.problem import Problem
+from ..problems.problem import COARSE_BOUND_SHARE, Problem
 from ..problems.products import NO_SHRINKING
-from ..problems.rounding import ROUNDING_FALL, STALLED_UNITS, gap_between, is_within_rounding, rounding_of_sums
+from ..problems.rounding import EPS, ROUNDING_FALL, STALLED_UNITS, gap_between, is_within_rounding, rounding_of_sums
 from . import looking
-from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, ROUNDING, SHARE, SIZE, VISITS, State, data_of, first_state
+from .looking import INTERCEPT_STEPS
+from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, SHARE, SIZE, VISITS, State, data_of, first_state
 
 MAX_LOOKS = 50  # at a weight, after which the driver gives it up
 MAX_STALLS = 3  # looks in succession at which a gap near its rounding has not fallen
@@ -149,12 +150,12 @@ class Driver:
 
     def _warm(self) -> None:
         """Compile or load the kernels, on nothing: it must not count as time of the first weight."""
-        data = self.data._replace(y=self.data.y[:0], norms=self.data.norms[:0], row_norms=self.data.row_norms[:0])
-        S = State._make([*(field[:0] for field in self.S[:-1]), self.S.numbers.copy()])
+        data = self.data._replace(y=self.data.y[:0], norms=self.data.norms[:0])
+        S = State._make([*(field[..., :0] for field in self.S[:-1]), self.S.numbers.copy()])
         none, nothing = np.empty(0, np.uint64), np.empty(0)
         with np.errstate(invalid="ignore"):  # means over no examples
             self._evaluate_all(data, S, none, 1.0, 1.0)
-            self._look_at_all(data, S, none, 1.0, 1.0, math.inf, NO_SHRINKING)
+            self._look_at_all(data, S, 1.0, 1.0, math.inf)
         looking.expected(S, nothing, 1.0, S.entering)
         looking.set_curvature(data, S)
         looking.set_model_slopes(data, S, none, nothing, 1.0, False, NO_SHRINKING, nothing)
@@ -164,6 +165,7 @@ class Driver:
     def solve(self, l2: float, l1: float, limits: Limits) -> Found | None:
         """The solution for these weights, from the last; None where it was stopped."""
         N, begun, tol, stop = self.S.numbers, time.perf_counter(), limits.tol, limits.stop
+        self.P = self.P.with_(l2=l2, l1=l1)
         N[VISITS] = self.set.visits = 0.0
         if self.last is None or stop is not None:
             self._evaluate(l2, l1)
@@ -225,11 +227,16 @@ class Driver:
 
     def _certificate(self) -> Known:
         """What is certified at the last look."""
-        known = self.S.numbers.tolist()
-        primal, dual = known[PRIMAL], known[DUAL]
-        rounding = self.P.with_rounding_of_data(known[ROUNDING], self.S.alpha) + rounding_of_sums(
-            self.P.null_value, primal, dual
-        )
+        S, N, P = self.S, self.S.numbers, self.P
+        if N[DUAL] < P.dual_at_zero:  # alpha = 0 is better
+            N[DUAL], N[SHARE] = P.dual_at_zero, 0.0
+        primal, dual, share = float(N[PRIMAL]), float(N[DUAL]), float(N[SHARE])
+        enough, rounding = COARSE_BOUND_SHARE * (primal - dual), rounding_of_sums(P.null_value, primal, dual)
+        unit = P.unit(P.d) + (INTERCEPT_STEPS * EPS if P.intercept else 0.0)
+        rounding += P.rounding_of_primal(S.w, S.z, primal, enough, unit=unit)
+        if share > 0:  # where it is not 1, D is that of a point with l2 = 0
+            P = P if share == 1 else P.with_(l2=0.0)
+            rounding += P.rounding_of_dual(S.alpha, S.v, dual, enough)
         return Known(primal, dual, rounding, gap_between(primal, dual, rounding))
 
     def _gap(self) -> float:
@@ -241,7 +248,7 @@ class Driver:
 
     def _look(self, l2: float, l1: float, wanted: float) -> bool:
         self.is_looked_at = True
-        return self._look_at_all(self.data, self.S, self.set.features, l2, l1, wanted, NO_SHRINKING)
+        return self._look_at_all(self.data, self.S, l2, l1, wanted)
 
     def _set_curvature(self) -> None:
         if self.is_logistic:

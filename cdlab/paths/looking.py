@@ -17,8 +17,9 @@ import numpy as np
 
 from ..losses import logistic_arrays
 from ..numerics.jit import kernel, scalar
+from ..numerics.matrices import added, join
 from ..numerics.matrix_lines import Lines
-from ..problems.rounding import EPS, SUM_ROUNDING_UNITS, UNITS_PER_ROOT_OF_TERMS
+from ..problems.rounding import EPS
 from ..regularizers import L2
 from .state import (
     CONJUGATE,
@@ -27,7 +28,6 @@ from .state import (
     LOSS,
     NORM2,
     PRIMAL,
-    ROUNDING,
     SHARE,
     SIZE,
     TRAVELLED,
@@ -38,14 +38,6 @@ from .state import (
 
 MARGIN = 1 + 1e-9  # of the bound: what its own rounding may hide
 INTERCEPT_STEPS = 5  # of Newton's method, before a look; from the last point one to three do
-
-
-@scalar
-def added(total: float, lost: float, x: float) -> tuple[float, float]:
-    """total + x, and with what the sums lost so far what this one loses (Neumaier)."""
-    s = total + x
-    lost += (total - s) + x if abs(total) >= abs(x) else (x - s) + total
-    return s, lost
 
 
 @scalar
@@ -88,20 +80,18 @@ def settle_intercept(data: Data, S: State) -> tuple[float, float]:
 
 
 @scalar
-def set_products(columns: Lines, features: np.ndarray, w: np.ndarray, z: np.ndarray) -> None:
+def set_products(columns: Lines, features: np.ndarray, S: State) -> None:
     """z = X w for a w that is 0 outside of these features."""
-    z[:] = 0.0
-    for k in range(features.size):
-        j = features[k]
-        if w[j] != 0.0:
-            columns.add(j, w[j], z)
+    S.z[:] = 0.0
+    columns.add_in_blocks(features, S.w, S.z, S.room)
+    join(S.z, S.room[0])
 
 
 @kernel
 def place(data: Data, S: State, features: np.ndarray) -> None:
     """Set z at w, an intercept to where it is best, and the sums of w."""
     N = S.numbers
-    set_products(data.columns, features, S.w, S.z)
+    set_products(data.columns, features, S)
     if data.free < S.w.size:
         settle_intercept(data, S)
     size, norm2, visits = 0.0, 0.0, 0.0
@@ -146,7 +136,7 @@ def evaluate_logistic(data: Data, S: State, features: np.ndarray, l2: float, l1:
 
 
 @kernel
-def survey(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wanted: float, plain: L2) -> bool:
+def survey(data: Data, S: State, l2: float, l1: float, wanted: float) -> bool:
     """Set alpha, v and `entering` at the point that was evaluated last; whether the gap may be at most `wanted`.
 
     This is known without the losses' conjugates: phi*(-a) >= -a z - phi(z).
@@ -178,7 +168,7 @@ def survey(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wan
         if S.place[j] < 0 and not abs(S.v[j]) + (travelled - S.seen[j]) * (data.norms[j] / n) * MARGIN > l1:
             continue
         if S.seen[j] != travelled:
-            S.v[j] = data.columns.dot(j, S.alpha, plain) / n
+            S.v[j] = data.columns.dot_in_blocks(j, S.alpha) / n
             S.seen[j] = travelled
             visits += len(data.columns.line(j))
         size = abs(S.v[j])
@@ -213,41 +203,23 @@ def sum_conjugates(data: Data, S: State) -> float:
 
 
 @kernel
-def set_rounding(data: Data, S: State, features: np.ndarray) -> None:
-    """Set what P(w) and D(alpha) together may be off because products are rounded."""
-    n, dual_size, dual_norm2, primal_size, primal_norm2 = S.z.size, 0.0, 0.0, 0.0, 0.0
-    for i in range(n):
-        a = S.alpha[i]
-        dual_size += abs(a) * data.row_norms[i]
-        dual_norm2 += a * a
-    for k in range(features.size):
-        j = features[k]
-        primal_size += abs(S.w[j]) * data.norms[j]
-        primal_norm2 += S.w[j] ** 2
-    unit = EPS * (SUM_ROUNDING_UNITS + UNITS_PER_ROOT_OF_TERMS * sqrt(max(n, S.w.size)))
-    S.numbers[ROUNDING] = unit / n * min(sqrt(primal_norm2) * dual_size, sqrt(dual_norm2) * primal_size)
-
-
-@kernel
-def look(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wanted: float, plain: L2) -> bool:
+def look(data: Data, S: State, l2: float, l1: float, wanted: float) -> bool:
     """Set alpha, v, D(alpha) and `entering` at the point that was evaluated last; whether D(alpha) is exact.
 
     It is not where the gap is known to be above `wanted` without the losses' conjugates.
     """
-    if not survey(data, S, features, l2, l1, wanted, plain):
+    if not survey(data, S, l2, l1, wanted):
         return False
     S.numbers[DUAL] = -sum_conjugates(data, S) / S.z.size - S.numbers[CONJUGATE]
-    set_rounding(data, S, features)
     return True
 
 
-def look_logistic(data: Data, S: State, features: np.ndarray, l2: float, l1: float, wanted: float, plain: L2) -> bool:
+def look_logistic(data: Data, S: State, l2: float, l1: float, wanted: float) -> bool:
     """As `look`, of many examples of the logistic loss."""
-    if not survey(data, S, features, l2, l1, wanted, plain):
+    if not survey(data, S, l2, l1, wanted):
         return False
     logistic_arrays.conjugates(S.numbers[SHARE] * S.alpha, data.y, S.terms)
     S.numbers[DUAL] = -np.add.reduce(S.terms) / S.z.size - S.numbers[CONJUGATE]
-    set_rounding(data, S, features)
     return True
 
 

@@ -10,7 +10,7 @@ from ..numerics.matrix_lines import Lines
 from ..problems.problem import Problem
 
 # places in `State.numbers`
-PRIMAL, LOSS, SIZE, NORM2, DUAL, ROUNDING, TRAVELLED, VISITS, ENTERING, SHARE, CONJUGATE = range(11)
+PRIMAL, LOSS, SIZE, NORM2, DUAL, TRAVELLED, VISITS, ENTERING, SHARE, CONJUGATE = range(10)
 
 
 class Data(NamedTuple):
@@ -20,7 +20,6 @@ class Data(NamedTuple):
     y: np.ndarray  # (n,) what formulas of `loss` take for labels
     loss: Any
     norms: np.ndarray  # (d,) ||X_:j||
-    row_norms: np.ndarray  # (n,) ||x_i||
     free: int  # the column of the intercept, which nothing penalises; d where there is none
 
 
@@ -37,14 +36,14 @@ class State(NamedTuple):
     place: np.ndarray  # (d,) int64, in the working set; -1 outside
     entering: np.ndarray  # (d,) int64, features outside of the working set with |v_j| > l1
     terms: np.ndarray  # (n,) scratch: what sums over examples are of
+    room: np.ndarray  # (2, n) scratch of sums in blocks, 0 between them
     numbers: np.ndarray  # named above; SHARE alpha is feasible, CONJUGATE is what l2 adds to D
 
 
 def data_of(P: Problem) -> Data:
     """The problem as the kernels of a path see it."""
-    columns, rows = np.sqrt(P.column_profile.norms2), np.sqrt(P.row_profile.norms2)
     free = P.d - 1 if P.intercept else P.d
-    return Data(P.by_columns.X, P.loss_y, P.loss, columns, rows, free)
+    return Data(P.by_columns.X, P.loss_y, P.loss, np.sqrt(P.column_profile.norms2), free)
 
 
 def first_state(P: Problem, h: np.ndarray, place: np.ndarray) -> State:
@@ -52,5 +51,5 @@ def first_state(P: Problem, h: np.ndarray, place: np.ndarray) -> State:
     n, d = P.n, P.d
     return State(
         np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), h, np.zeros(d), np.full(d, -np.inf), place,
-        np.zeros(d, np.int64), np.zeros(n), np.zeros(11),
+        np.zeros(d, np.int64), np.zeros(n), np.zeros((2, n)), np.zeros(10),
     )  # fmt: skip

@@ -27,13 +27,15 @@ from .points import Points, View
 from .problem import Problem
 from .rounding import EPS, norm
 
-MADE_OF_X = ("X", "row_profile", "nnz", "column_profile", "row_pairs", "row_norms", "full_X", "R", "means", "products")
+MADE_OF_X = (
+    "X", "row_profile", "nnz", "column_profile", "_column_norms", "row_pairs", "row_norms", "row_rms", "full_X", "R",
+    "means", "products",
+)  # fmt: skip
 VIEWS = ("by_rows", "by_columns")  # with the loss and its labels, beside X
 OUTLIER = 2.0**20  # medians of |x_ij|: rows beyond it, such as a fill value, are not in a mean
 SAMPLED_ROWS = 1000  # of which medians are
 FIRST_ROWS = 5  # whose least entry bounds a median from below, mostly
 HALF_FULL = 0.5  # share of entries that are not 0, from which on a column is centred
-CENTRED_ROUNDING = 1.5  # times that of products: centring adds half a unit on either side, beside two and more
 SPLITTER = 2.0**27 + 1  # of a double into two halves (Veltkamp)
 
 
@@ -137,9 +139,21 @@ class CentredProblem(Problem):
         slope = np.abs(self.alpha(points.w, z=points.z).mean(axis=0))
         return min(steepest, float(np.sum(slope * delta + delta * delta / (2 * gamma))))
 
-    def with_rounding_of_data(self, products: float, alpha: np.ndarray) -> float:
-        targets = EPS * float(np.add.reduce(np.abs(alpha * self.y))) / self.n if self.shift != 0 else 0.0
-        return CENTRED_ROUNDING * products + targets
+    def unit(self, terms: int) -> float:
+        return super().unit(terms) + EPS / 2
+
+    def rounding_of_primal(self, w: Any, z: Any, primal: float, *args: Any, **options: Any) -> float:
+        loss, products = self.loss, super().rounding_of_primal(w, z, primal, *args, **options)
+        if self.shift == 0:
+            return products
+        steepest = math.sqrt(2 * max(0.0, primal) / loss.gamma) if loss.gamma > 0 else math.inf
+        return products + EPS / 2 * min(steepest, loss.lipschitz) * norm(self.targets) / math.sqrt(self.n)
+
+    def rounding_of_dual(self, alpha: np.ndarray, *args: Any) -> float:
+        products = super().rounding_of_dual(alpha, *args)
+        return (
+            products + EPS / 2 * float(np.add.reduce(np.abs(alpha * self.targets))) / self.n if self.shift else products
+        )
 
 
 Problem.centred_form = CentredProblem

@@ -17,7 +17,7 @@ from ..numerics.jit import kernel, scalar
 from ..regularizers import power_of_two_root
 from .points import Points
 from .problem import COARSE_BOUND_SHARE, Problem
-from .rounding import gap_between, rounding_of_sums, rounding_of_terms
+from .rounding import gap_between, norm, rounding_of_sums
 
 PAIRWISE_BLOCK = 128  # terms that are added one by one, on eight lanes
 PAIRWISE_LEVELS = 64  # halves of halves: enough for any array
@@ -31,6 +31,7 @@ class Certificate(NamedTuple):
     dual: float  # a lower bound of P*; -inf if there is none
     gradient: float  # ||grad P(w)|| where that is what is known; NaN elsewhere
     rounding: float  # what primal and dual together may be off
+    alpha: np.ndarray | None = None  # (n,) whose D is `dual`; None where there is no such point
 
     @property
     def gap(self) -> float:
@@ -54,20 +55,41 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     mu : float or None
         Strong convexity of P, as `strong_convexity` returns it. Read only where l2 = l1 = 0.
     """
-    if _is_joint(problem):
-        return _gap_certificate(problem, complete_points(problem, points))
+    if problem.l2 == problem.l1 == 0:
+        return _gradient_certificate(problem, points, mu)
+    alpha, v = problem.clipped(points.alpha, points.v)
+    points = Points(points.w, alpha, z=points.z, v=v)
+    known = (_sums_certificate if _is_joint(problem) else _parts_certificate)(problem, points)
+    if not known.dual < problem.dual_at_zero:
+        return known
+    points.alpha, points.v, best = problem.zeros(problem.n), problem.zeros(problem.d), problem.dual_at_zero
+    if known.dual == -np.inf:
+        return _parts_certificate(problem, points)
+    return known._replace(dual=best, rounding=known.rounding + rounding_of_sums(0.0, best), alpha=points.alpha)
+
+
+def _gradient_certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:
+    """P(w) - P* <= ||grad P(w)||^2/(2 mu), where there is no regulariser."""
     z = problem.predict(points.w) if points.z is None else points.z
-    primal, dual, gradient, alpha = problem.primal(points.w, z=z), -np.inf, np.nan, points.alpha
-    if problem.l2 > 0 or problem.l1 > 0:
-        dual = problem.dual(alpha, v=points.v)
-    elif problem.loss.gamma > 0:
-        alpha = problem.alpha(points.w, z=z)
+    primal, dual, gradient, gamma = problem.primal(points.w, z=z), -np.inf, np.nan, problem.loss.gamma
+    if gamma > 0:
         gradient = float(np.linalg.norm(problem.gradient(points.w, z=z)))
         dual = primal - gradient**2 / (2 * mu) if mu else -np.inf
-    if not np.isfinite(primal) or dual == -np.inf:
-        return Certificate(primal, dual, gradient, np.inf)
-    products = problem.rounding_of_products(points.w, alpha, primal - dual)
-    return Certificate(primal, dual, gradient, rounding_of_sums(problem.null_value, primal, dual) + products)
+    if not mu or not np.isfinite(primal) or dual == -np.inf:
+        return Certificate(primal, dual, gradient, np.inf, points.alpha)
+    of_alpha = problem.unit(problem.d) * norm(points.w) * problem.row_rms / gamma  # root of the mean square
+    of_v = problem.unit(problem.n) * norm(problem.alpha(points.w, z=z)) / math.sqrt(problem.n)
+    off = problem.row_rms * (of_alpha + of_v)  # of the gradient
+    of_primal = problem.rounding_of_primal(points.w, z, primal, COARSE_BOUND_SHARE * (primal - dual))
+    rounding = rounding_of_sums(problem.null_value, primal, dual) + of_primal + off * (gradient + off / 2) / mu
+    return Certificate(primal, dual, gradient, rounding, points.alpha)
+
+
+def _parts_certificate(problem: Problem, points: Points) -> Certificate:
+    """The certificate of a clipped alpha from P and D as `Problem` computes them."""
+    z = problem.predict(points.w) if points.z is None else points.z
+    primal, dual, rounding = problem.values(points.w, z, points.alpha, points.v)
+    return Certificate(primal, dual, np.nan, rounding, points.alpha)
 
 
 class Objectives(NamedTuple):
@@ -75,8 +97,9 @@ class Objectives(NamedTuple):
 
     primal: float
     dual: float
-    norm: float  # ||w||
+    size: float  # ||w||
     weighted: float  # sum_i |alpha_i| ||x_i||
+    dual_size: float  # ||w(alpha)||; with l2 = 0 NaN
 
 
 def objectives(problem: Problem, points: Points) -> tuple[float, float]:
@@ -103,26 +126,33 @@ def _objectives(problem: Problem, points: Points) -> Objectives:
     else:
         losses, conjugates, weighted = sums_of_examples(loss, y, alpha, z, problem.row_norms, scratch)
         mean, conjugate = losses / n, conjugates / n
-    squares, shrunk, sizes, norm = sums_of_features(problem.reg, points.w, points.v, c, problem.l1, scratch)
+    squares, shrunk, sizes, size = sums_of_features(problem.reg, points.w, points.v, c, problem.l1, scratch)
     scale, (primal_shift, dual_shift) = l2 / c / c, problem.shifts(points.w)
     primal = mean + (0.5 * scale * squares + problem.l1 * sizes) + primal_shift
     if l2 > 0:
-        return Objectives(primal, -conjugate - shrunk / (2 * scale) + dual_shift, norm, weighted)
+        dual = -conjugate - shrunk / (2 * scale) + dual_shift
+        return Objectives(primal, dual, size, weighted, math.sqrt(shrunk) * c / l2)
     share = problem.feasible_share(points.v)
     if share < 1:
         conjugate = per_example.mean_conjugate(loss, share * alpha, y)
-    return Objectives(primal, -math.inf if math.isnan(share) else -conjugate, norm, weighted)
+    return Objectives(primal, -math.inf if math.isnan(share) else -conjugate, size, weighted, math.nan)
 
 
-def _gap_certificate(problem: Problem, points: Points) -> Certificate:
-    """The certificate from `_objectives`."""
-    primal, dual, norm, weighted = _objectives(problem, points)
+def _sums_certificate(problem: Problem, points: Points) -> Certificate:
+    """The certificate of a clipped alpha from `_objectives`."""
+    points = complete_points(problem, points)
+    primal, dual, size, weighted, dual_size = _objectives(problem, points)
     if not math.isfinite(primal) or dual == -math.inf:
-        return Certificate(primal, dual, math.nan, math.inf)
-    products = rounding_of_terms(max(problem.n, problem.d)) * norm * weighted / problem.n
-    if not products <= COARSE_BOUND_SHARE * (primal - dual):
-        products = min(products, problem.rounding_by_columns(points.w, points.alpha))
-    return Certificate(primal, dual, math.nan, rounding_of_sums(problem.null_value, primal, dual) + products)
+        return Certificate(primal, dual, math.nan, math.inf, points.alpha)
+    assert points.z is not None, "they are complete"
+    assert points.v is not None, "they are complete"
+    enough, dv = COARSE_BOUND_SHARE * (primal - dual), problem.unit(problem.n) * weighted / problem.n
+    of_dual = dv * (dual_size + dv / (2 * problem.l2)) if problem.l2 > 0 else math.inf
+    if not of_dual <= enough:
+        of_dual = problem.rounding_of_dual(points.alpha, points.v, dual, enough)
+    products = of_dual + problem.rounding_of_primal(points.w, points.z, primal, enough, size)
+    rounding = rounding_of_sums(problem.null_value, primal, dual) + products
+    return Certificate(primal, dual, math.nan, rounding, points.alpha)
 
 
 @kernel

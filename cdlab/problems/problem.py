@@ -6,6 +6,7 @@ w = grad g*(v), alpha_i = -phi'(x_i'w). The signs are SDCA's.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from copy import copy
 from functools import cached_property
@@ -16,9 +17,11 @@ import scipy.sparse as sp
 
 from .. import losses, regularizers
 from ..losses import per_example
+from ..losses.softmax import in_simplex
 from ..numerics import checks, matrices, profiles, tables
 from ..numerics.digests import array_digest
 from ..numerics.threads import checked_jobs
+from ..regularizers import soft_threshold
 from ..samplings import Coordinates
 from . import labels, weights
 from .intercept import (
@@ -33,7 +36,7 @@ from .intercept import (
 from .null_point import NullPoint, null_point
 from .points import Points, View, as_point
 from .products import Products, times
-from .rounding import gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms
+from .rounding import EPS, gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms
 
 MIN_FULL_SHARE = 2 / 3  # of the entries that are not 0, from which on an array is no larger than they and their places
 MAX_FULL_BYTES = 1 << 28  # of the copy as an array
@@ -304,7 +307,7 @@ class Problem:
         else:
             other.loss = losses.resolve(loss)
             other._set_labels(labels.invert_label_map(self.y, self.label_map))
-            for name in ("null_value", "dual_at_zero", "null"):
+            for name in ("null_value", "dual_at_zero", "dual_box", "null"):
                 other.__dict__.pop(name, None)
             if not np.array_equal(other.y, self.y):
                 del other.__dict__["digest"]
@@ -323,14 +326,14 @@ class Problem:
     def predict(self, w: np.ndarray) -> np.ndarray:
         """The predictions z = X w, without offsets."""
         w = self._point("w", w, self.d)
-        return self.X @ w if self.outputs else self.products.times(w)
+        return self.products.times(w)
 
     def v(self, alpha: np.ndarray) -> np.ndarray:
         """The product v = X'alpha/n."""
         return self._transposed(self._point("alpha", alpha, self.n)) / self.n
 
     def _transposed(self, c: np.ndarray) -> np.ndarray:
-        return self.X.T @ c if self.outputs else self.products.transposed_times(c)
+        return self.products.transposed_times(c)
 
     def shifts(self, w: np.ndarray) -> tuple[float, float]:
         """What P(w) and every D(alpha) hold beside the mean loss and g: nothing but in a `ProximalProblem`."""
@@ -355,7 +358,11 @@ class Problem:
         alpha = self._point("alpha", alpha, self.n)
         if self.centred is not self:
             return self.centred.dual(alpha)
-        alpha, v = self.feasible_point(alpha, None if v is None else self._point("v", v, self.d))
+        return self.dual_inside(*self.inside(alpha, None if v is None else self._point("v", v, self.d)))
+
+    def dual_inside(self, alpha: np.ndarray, v: np.ndarray) -> float:
+        """The same for a point that `inside` returns."""
+        alpha, v = self._scaled(alpha, v)
         if self.l2 == 0 and not np.isfinite(v).all():
             return -np.inf  # no multiple of alpha is known to be feasible
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
@@ -367,11 +374,37 @@ class Problem:
         w, alpha = self._point("w", w, self.d), self._point("alpha", alpha, self.n)
         if self.centred is not self:
             return self.centred.gap(self.to_centred(w), alpha)
-        primal, dual = self.primal(w), self.dual(alpha)
-        if not (np.isfinite(primal) and np.isfinite(dual)):
-            return np.inf
-        rounding = rounding_of_sums(self.null_value, primal, dual) + self.rounding_of_products(w, alpha, primal - dual)
-        return gap_between(primal, dual, rounding)
+        return gap_between(*self.values(w, self.predict(w), alpha))
+
+    def values(
+        self, w: np.ndarray, z: np.ndarray, alpha: np.ndarray, v: np.ndarray | None = None
+    ) -> tuple[float, float, float]:
+        """P(w), D(alpha) and what they together may be off; inf where one of them is not finite."""
+        primal, (alpha, v) = self.primal(w, z=z), self.inside(alpha, v)
+        dual = self.dual_inside(alpha, v)
+        if not np.isfinite(primal) or dual == -np.inf:
+            return primal, dual, np.inf
+        enough = COARSE_BOUND_SHARE * (primal - dual)
+        products = self.rounding_of_primal(w, z, primal, enough) + self.rounding_of_dual(alpha, v, dual, enough)
+        return primal, dual, rounding_of_sums(self.null_value, primal, dual) + products
+
+    def clipped(self, alpha: np.ndarray, v: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
+        """alpha and the v that is at hand; where rounding put alpha outside of its domain, a point inside, and None."""
+        inside = alpha
+        if isinstance(losses.unweighted(self.loss), losses.Softmax):
+            inside = in_simplex(alpha, self.y, 1.0 if self.sample_weight is None else self.sample_weight)
+        elif self.dual_box is not None and not per_example.are_between(alpha, *self.dual_box):
+            inside = np.clip(alpha, *self.dual_box)
+        if inside is alpha or np.array_equal(inside, alpha):
+            return alpha, v
+        return (inside, None) if per_example.mean_conjugate(self.loss, alpha, self.loss_y) < np.inf else (alpha, v)
+
+    def inside(self, alpha: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """`feasible_point` before it is scaled."""
+        alpha, v = self.clipped(alpha, v)
+        if self.intercept:
+            alpha = balance_classes(alpha, self.y, self.sample_weight) if self.outputs else balance(alpha)
+        return alpha, self.v(alpha) if v is None or self.intercept else v
 
     def feasible_point(self, alpha: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """A point in the domain of the dual near alpha, and its v = X'alpha/n; NaN where none is known.
@@ -379,15 +412,15 @@ class Problem:
         Parameters
         ----------
         alpha : (n,) array; (n, K) with softmax
-            In the domain of the losses' conjugates, which is convex and contains 0. It is returned where it is inside;
-            with an intercept, which needs sum_i alpha_i = 0, `balance` or `balance_classes` changes it; with l2 = 0,
-            which needs ||v||_inf <= l1, it is scaled.
+            In the domain of the losses' conjugates, which is convex and contains 0, or outside by rounding: then it is
+            moved there. With an intercept, which needs sum_i alpha_i = 0, `balance` or `balance_classes` changes it;
+            with l2 = 0, which needs ||v||_inf <= l1, it is scaled; else it is returned as it is.
         v : (d,) array, optional
             X'alpha/n; not read with an intercept.
         """
-        if self.intercept:
-            alpha = balance_classes(alpha, self.y, self.sample_weight) if self.outputs else balance(alpha)
-        v = self.v(alpha) if v is None or self.intercept else v
+        return self._scaled(*self.inside(alpha, v))
+
+    def _scaled(self, alpha: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self.l2 > 0 or not v.any():
             return alpha, v
         share = self.feasible_share(v)
@@ -398,36 +431,46 @@ class Problem:
         largest = float(np.maximum.reduce(np.abs(v), axis=None))
         return self.l1 / max(largest, self.l1) if self.l1 > 0 and largest < np.inf else np.nan
 
-    def rounding_of_products(self, w: np.ndarray, alpha: np.ndarray, difference: float) -> float:
-        """What P(w) and D(alpha) together may be off because X w and X'alpha/n are rounded.
+    def rounding_of_primal(
+        self, w: np.ndarray, z: np.ndarray, primal: float, enough: float, size: float = -1.0, unit: float = 0.0
+    ) -> float:
+        """What P(w) may be off because z = X w is rounded, up to `enough` coarsely; size ||w||, unit of a product."""
+        unit, size = unit or self.unit(self.d), norm(w) if size < 0 else size
+        loss, reach = self.loss, unit * size * self.row_rms
+        slope = loss.lipschitz if reach > 0 else 0.0
+        if loss.gamma > 0 and primal - self.dual_at_zero < np.inf:  # phi'^2 <= 2 (phi - min phi)/gamma
+            slope = min(slope, math.sqrt(2 * max(0.0, primal - self.dual_at_zero) / loss.gamma) + reach / loss.gamma)
+        if reach * slope <= enough:
+            return reach * slope
+        slopes = per_example.slopes_within(loss, z, self.loss_y, unit * size * self.row_norms)
+        by_rows, by_columns = size * float(slopes @ self.row_norms), float(row_norms(w) @ self._column_norms)
+        return unit / self.n * min(by_rows, by_columns * norm(slopes))
 
-        Parameters
-        ----------
-        w : (d,) array; (d, K) with softmax
-            The primal point.
-        alpha : (n,) array; (n, K) with softmax
-            The dual point.
-        difference : float
-            P(w) - D(alpha). Of what is small beside it the norms of rows tell enough; those of columns cost a pass.
-        """
-        unit = rounding_of_terms(max(self.n, self.d))
-        products = unit * norm(w) * float(row_norms(alpha) @ self.row_norms) / self.n
-        if not products <= COARSE_BOUND_SHARE * difference:
-            products = min(products, self.rounding_by_columns(w, alpha))
-        return self.with_rounding_of_data(products, alpha)
+    def unit(self, terms: int) -> float:
+        """What a product of so many terms may be off, relative to the sum of their absolute values."""
+        return rounding_of_terms(terms)
 
     def rounding_of_coefficients(self, points: Points) -> float:
         """By how much P may be larger at the `coefficients` of a point of `centred` than at the point itself."""
         return 0.0
 
-    def with_rounding_of_data(self, products: float, alpha: np.ndarray) -> float:
-        """A rounding of products, with that of the numbers that they are made of, where they are not those given."""
-        return products
-
-    def rounding_by_columns(self, w: np.ndarray, alpha: np.ndarray) -> float:
-        """The same by the norms of columns alone."""
-        unit = rounding_of_terms(max(self.n, self.d))
-        return unit * float(row_norms(w) @ np.sqrt(self.column_profile.norms2)) * norm(alpha) / self.n
+    def rounding_of_dual(self, alpha: np.ndarray, v: np.ndarray, dual: float, enough: float) -> float:
+        """What D(alpha) may be off because v = X'alpha/n is rounded, and sums that are 0; alpha and v of `inside`."""
+        unit, v = self.unit(self.n), v[: self.d - self.intercept]
+        dv, slack = unit * float(row_norms(alpha) @ self.row_norms) / self.n, 0.0
+        if self.outputs or self.intercept:
+            slack = (unit if self.intercept else EPS * self.outputs[0]) * (2 * self.null_value + abs(dual))
+        if self.l2 > 0:
+            w = soft_threshold(v, self.l1) / self.l2
+            by_rows = dv * (norm(w) + dv / (2 * self.l2))
+            if by_rows <= enough:
+                return slack + by_rows
+            each = unit * norm(alpha) / self.n * self._column_norms[: len(v)]
+            return slack + min(by_rows, float(row_norms(w) @ each) + float(each @ each) / (2 * self.l2))
+        largest, rise = float(np.abs(v).max(initial=0.0)), max(0.0, dual - self.dual_at_zero)
+        if (dv / max(largest, self.l1) + 2 * EPS) * rise > enough:
+            dv = min(dv, unit * norm(alpha) / self.n * float(self._column_norms[: len(v)].max(initial=0.0)))
+        return slack + (dv / max(largest, self.l1) + 2 * EPS) * rise if largest + dv > self.l1 else slack
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""
@@ -461,6 +504,10 @@ class Problem:
         return profiles.line_profile(self.X, "columns")
 
     @cached_property
+    def _column_norms(self) -> np.ndarray:
+        return np.sqrt(self.column_profile.norms2)
+
+    @cached_property
     def row_pairs(self) -> float:
         """sum of c_i^2/2 over the rows, c_i the nonzeros of one: what is visited to form X'X."""
         counts = self.row_profile.counts.astype(float)
@@ -470,6 +517,11 @@ class Problem:
     def row_norms(self) -> np.ndarray:
         """The norms (n,) of the rows of X."""
         return np.sqrt(self.row_profile.norms2)
+
+    @cached_property
+    def row_rms(self) -> float:
+        """The root of the mean square of the norms of the rows."""
+        return math.sqrt(float(self.row_profile.norms2.mean()))
 
     @property
     def is_full(self) -> bool:
@@ -547,9 +599,18 @@ class Problem:
         return loss + self.shifts(self.zeros(self.d))[0]
 
     @cached_property
+    def dual_box(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The ends (n,) of the intervals that each alpha_i may be in; None where the loss does not say."""
+        if not hasattr(type(losses.unweighted(self.loss)), "domain"):
+            return None
+        low, high = np.empty((2, self.n))
+        per_example.set_domains(self.loss, self.loss_y, low, high)
+        return low, high
+
+    @cached_property
     def dual_at_zero(self) -> float:
         """D(0), a lower bound of P*: the mean of the smallest values of the losses."""
-        return self.dual(self.zeros(self.n), v=self.zeros(self.d))
+        return self.dual(self.zeros(self.n))
 
     def constants(self) -> dict[str, Any]:
         """The plain numbers that bounds and face-off read, by name.

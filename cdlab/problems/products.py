@@ -1,6 +1,6 @@
 """Products with all of X by the loops of kernels: half of scipy's time on wide sparse data.
 
-Several threads share the rows of X w, and so have the bits of one.
+Threads share the rows of X w, and so have the bits of one. `rounding_of_terms` bounds errors: sums are made in blocks.
 """
 
 from __future__ import annotations
@@ -11,26 +11,47 @@ from typing import Any
 import numpy as np
 
 from ..numerics.jit import kernel
-from ..numerics.matrices import Dense, Sparse
+from ..numerics.matrices import Dense, Sparse, join
 from ..numerics.matrix_lines import Lines
 from ..numerics.threads import cuts, run_at_once, threads_for
 from ..regularizers import L2
 
 NO_SHRINKING = L2(1.0)  # shrinks nothing
+LINES_AT_ONCE = 512  # that stay in the cache for all outputs; whole blocks
 NONZEROS_PER_THREAD = 2.5e5  # at least: a third of a millisecond
 NONZEROS_OF_CURVATURE = 5e5  # the same in H s, whose two halves are two loops then
 
 
 @kernel
-def _dots(X: Lines, w: np.ndarray, plain: L2, out: np.ndarray) -> None:
+def _dots(X: Lines, w: np.ndarray, out: np.ndarray) -> None:
     for i in range(np.uint64(out.size)):
-        out[i] = X.dot(i, w, plain)
+        out[i] = X.dot_in_blocks(i, w)
+
+
+@kernel
+def _dots_of_outputs(X: Lines, w: np.ndarray, out: np.ndarray) -> None:
+    """`out` (n, K) = X w, given w' (K, d)."""
+    for i in range(np.uint64(out.shape[0])):
+        for k in range(out.shape[1]):
+            out[i, k] = X.dot_in_blocks(i, w[k])
+
+
+@kernel
+def _sums_of_lines(X: Lines, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+    """`out` (K, d) = sum of c_ki X_i: over these lines, given `room` (K, 2, d) of zeros."""
+    K = out.shape[0]
+    for begin in range(0, order.size, LINES_AT_ONCE):
+        lines = order[begin : begin + LINES_AT_ONCE]
+        for k in range(K):
+            X.add_in_blocks(lines, c[k], out[k], room[k])
+    for k in range(K):
+        join(out[k], room[k, 0])
 
 
 @kernel
 def predict_into(X: Lines, w: np.ndarray, z: np.ndarray) -> None:
     """z = X w, for kernels."""
-    _dots(X, w, NO_SHRINKING, z)
+    _dots(X, w, z)
 
 
 @kernel
@@ -70,7 +91,7 @@ def times(X: Lines, n: int, w: np.ndarray) -> np.ndarray:
     """X w (n,) on one thread, X by its rows."""
     out = np.zeros(n)
     if np.count_nonzero(w):  # at the start of most runs it is 0
-        _dots(X, w, NO_SHRINKING, out)
+        _dots(X, w, out)
     return out
 
 
@@ -93,18 +114,21 @@ class Products:
         self.curvature_threads: int = threads_for(nnz, NONZEROS_OF_CURVATURE, n_jobs)
 
     def times(self, w: np.ndarray) -> np.ndarray:
-        """X w (n,)."""
-        if self.threads == 1 or not np.count_nonzero(w):
+        """X w (n,), or of w (d, K) (n, K)."""
+        if w.ndim == 1 and (self.threads == 1 or not np.count_nonzero(w)):
             return times(self.X, self.n, w)
-        out = np.empty(self.n)
-        run_at_once([partial(_dots, lines, w, NO_SHRINKING, out[rows]) for rows, lines in self._rows])
+        out, dots = np.empty((self.n, *w.shape[1:])), _dots if w.ndim == 1 else _dots_of_outputs
+        w = np.ascontiguousarray(w.T)
+        run_at_once([partial(dots, lines, w, out[rows]) for rows, lines in self._rows])
         return out
 
     def transposed_times(self, c: np.ndarray) -> np.ndarray:
-        """X'c (d,), on one thread."""  # to share features gains nothing, and halves that are added have other bits
-        out = np.empty(self.d)
-        transposed_into(self.X, c, out)
-        return out
+        """X'c (d,), or of c (n, K) (d, K), on one thread."""  # to share features gains nothing
+        few, outputs = c.ndim == 1 and 2 * np.count_nonzero(c) < self.n, c.shape[1] if c.ndim > 1 else 1
+        order = np.flatnonzero(c).view(np.uint64) if few else np.arange(self.n, dtype=np.uint64)
+        out, room = np.zeros((outputs, self.d)), np.zeros((outputs, 2, self.d))
+        _sums_of_lines(self.X, order, np.ascontiguousarray(c.T).reshape(outputs, self.n), out, room)
+        return out[0] if c.ndim == 1 else np.ascontiguousarray(out.T)
 
     def add_curvature(self, examples: np.ndarray, weights: np.ndarray, s: np.ndarray, out: np.ndarray) -> None:
         """`out` (d,) += sum of weights_i (x_i's) x_i over these examples: (k,) of uint64, and (n,) weights."""
@@ -124,9 +148,11 @@ class Products:
             return [(k, X._replace(indptr=X.indptr[k.start : k.stop + 1])) for k in parts]
         return [(k, X._replace(a=X.a[k])) for k in cuts(np.ones(self.n), self.threads)]
 
-    def warm(self) -> None:
-        """Compile or load what `times` needs, which it does not call for w = 0."""
-        _dots(self.X, np.zeros(self.d), NO_SHRINKING, np.empty(0))
+    def warm(self, outputs: tuple[int, ...] = ()) -> None:
+        """Compile or load what products need, which are not made for w = 0."""
+        (_dots_of_outputs if outputs else _dots)(self.X, np.zeros((*outputs, self.d)), np.empty((0, *outputs)))
+        c, room = np.zeros((1, self.n)), np.zeros((1, 2, self.d))
+        _sums_of_lines(self.X, np.empty(0, np.uint64), c, room[:, 0].copy(), room)
 
     def warm_curvature(self) -> None:
         """Compile or load what `add_curvature` needs."""

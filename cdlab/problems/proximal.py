@@ -36,7 +36,7 @@ class ProximalProblem(Problem):
         if not 0 < weight < np.inf:
             raise ValueError(f"the proximal weight must be a finite number > 0, not {weight}")
         self.__dict__.update(problem.__dict__)
-        for cached in ("by_rows", "by_columns", "of_center"):  # they carry the regulariser, or the center
+        for cached in ("by_rows", "by_columns", "of_center", "dual_at_zero"):  # they hold the regulariser or the center
             self.__dict__.pop(cached, None)
         self.outer: Problem = problem
         self.weight: float = weight
@@ -70,9 +70,8 @@ class ProximalProblem(Problem):
     def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
         return super().primal(w, z=z) + self.shifts(w)[0]
 
-    def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
-        v = self.v(alpha) if v is None else v
-        return super().dual(alpha, v=v) + self.of_center
+    def dual_inside(self, alpha: np.ndarray, v: np.ndarray) -> float:
+        return super().dual_inside(alpha, v) + self.of_center
 
     def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         return super().gradient(w, z=z) - self.weight * self.center

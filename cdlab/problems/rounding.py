@@ -2,9 +2,14 @@
 
 Their errors are those of the sums, a few units in the last place of P(0), P(w) and D(alpha) (P(0), because where P* is
 far below it, P(w) is made of differences of numbers as large as its own), and those of the products z = X w and
-v = X'alpha/n. With errors dz and dv, P(w) is off by mean_i phi'(z_i) dz_i and D(alpha) by w'dv, where near the optimum
-phi'(z_i) = -alpha_i and w = grad g*(v). Either is about eps sqrt(k) times (1/n) sum_ij |alpha_i X_ij w_j|, k the terms
-of a product, and that sum is at most sum_i |alpha_i| ||x_i|| ||w||/n, and at most sum_j |w_j| ||X_:j|| ||alpha||/n.
+v = X'alpha/n, whose errors dz and dv are at most `rounding_of_terms` times ||x_i|| ||w|| and sum_i |alpha_i| ||x_i||/n
+(or, by columns, times sum_j |X_ij| |w_j| and ||X_:j|| ||alpha||/n). So
+
+    P(w)      is off by at most mean_i |dz_i| s_i, s_i the largest |phi'| within |dz_i| of z_i: near a kink, or for a w
+              far from alpha, that is not |alpha_i|
+    D(alpha)  with l2 > 0 by at most w'dv + ||dv||^2/(2 l2), w = grad g*(v), because grad g* is (1/l2)-Lipschitz
+    D(alpha)  with l2 = 0 is that of t alpha, where t = l1/max |v_j| is off by a share delta, at most max |dv_j|/l1; on
+              the ray D is concave, so it is off by at most delta (D(t alpha) - D(0)).
 """
 
 import math
@@ -13,7 +18,8 @@ import numpy as np
 
 EPS = float(np.finfo(np.float64).eps)
 SUM_ROUNDING_UNITS = 2.0  # in the last place: what a sum in pairs, or a product of a few terms, may be off
-UNITS_PER_ROOT_OF_TERMS = 0.125  # products are summed up one by one, on several lanes
+HALVES_OF_PRODUCTS = 4  # units that a term is off by its product, the sum of blocks and the division by n
+MAX_SUMS_OF_BLOCK = 20  # that a term goes through in its block: 128 terms on eight lanes or more, and what is left
 MIN_SAFE_SQUARE = 1e-280  # beside which what underflows is nothing
 STALLED_UNITS = 100.0  # of its rounding: where a gap may stop to fall, as a search along a line sees no fall of P
 ROUNDING_FALL = 0.9  # of a gap: one that is larger has not fallen, but for rounding
@@ -37,14 +43,15 @@ def is_within_rounding(gap: float, rounding: float, units: float = 1.0) -> bool:
     return gap <= (1 + units) * rounding < math.inf
 
 
-def rounding_of_sums(*values: float) -> float:
-    """What the sums P(0), P(w) and D(alpha) together may be off: a few units in the last place of each."""
-    return SUM_ROUNDING_UNITS * EPS * sum(map(abs, values))
+def rounding_of_sums(at_zero: float, *values: float) -> float:
+    """What the sums P(w) and D(alpha) together may be off: a few units in the last place of each and of the largest."""
+    sizes = list(map(abs, values))
+    return SUM_ROUNDING_UNITS * EPS * (sum(sizes) + max(abs(at_zero), *sizes))
 
 
 def rounding_of_terms(terms: int) -> float:
-    """What a product of so many terms may be off, relative to the sum of their absolute values."""
-    return EPS * (SUM_ROUNDING_UNITS + UNITS_PER_ROOT_OF_TERMS * math.sqrt(terms))
+    """What a product of `Products` of so many terms may be off, relative to the sum of their absolute values."""
+    return EPS / 2 * (HALVES_OF_PRODUCTS + min(terms, MAX_SUMS_OF_BLOCK))
 
 
 def row_norms(x: np.ndarray) -> np.ndarray:

@@ -103,7 +103,10 @@ def settled_at(problem: Problem, points: Points) -> Settled:
         return replace(known, reason=WITHOUT_REGULARISER)
     with np.errstate(all="ignore"):  # where a run diverged, nothing is settled
         complete = complete_points(problem, points)
-        gap = certificate(problem, complete, None).gap
+        certified = certificate(problem, complete, None)
+        gap = certified.gap
+        if certified.alpha is not None and certified.alpha is not complete.alpha:
+            complete = complete_points(problem, Points(complete.w, certified.alpha, z=complete.z))
     if not np.isfinite(gap):
         return known
     if problem.l2 > 0 and not problem.intercept:

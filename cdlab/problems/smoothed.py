@@ -43,6 +43,7 @@ def smoothed(problem: Problem, sigma: float, beta: np.ndarray) -> Problem:
     offset = sigma * beta + (y["offset"] if "offset" in fields else 0.0)
     _ = problem.at_zero, problem.products, problem.column_profile  # what is cached here, all stages share
     other = copy(problem)
+    other.__dict__.pop("dual_at_zero", None)
     other.loss, other.loss_y = weighted(plain._replace(gamma=sigma), label, s, offset)
     for view in other.__dict__.keys() & {"by_rows", "by_columns"}:
         other.__dict__[view] = other.__dict__[view]._replace(y=other.loss_y, loss=other.loss)

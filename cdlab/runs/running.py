@@ -91,8 +91,7 @@ class Run:
         self._clock, self._view = clock, self.method.view(problem)
         self._state = self.method.init(problem, self.sampling, self.start or problem.start)
         self.method.warm(self._view, self._state)
-        if not problem.outputs:
-            problem.products.warm()
+        problem.products.warm(problem.outputs)
         self._state_types = _field_types(self._state)
         self._points: Points | None = None  # those of the state, once they were measured
         self.best_left: Record | None = None
@@ -344,6 +343,8 @@ class Run:
         if self.screening is not None or problem.intercept:
             points = complete_points(problem, points)
         known = certificate(problem, points, self._mu).with_more_rounding(problem.rounding_of_coefficients(points))
+        if known.alpha is not None and known.alpha is not points.alpha:
+            self._points = Points(points.w, known.alpha, z=points.z)
         scores = WITHOUT_TEST if self._test is None else self.problem.test_scores(self.w, self._test)
         self._check_strong_convexity(known)
         if not self.trace.records:
@@ -371,7 +372,7 @@ class Run:
         if (words := getattr(self._state, "words", None)) is not None:
             self.trace.note(chosen=words)
         # ignore measurements forced by a limit, so that a resumed run equals an uninterrupted one
-        if self.screening is not None and planned:
+        if self.screening is not None and planned and known.alpha is points.alpha:
             self.screening.remember(points, known.gap)
         self._measured, self._has_moved, self._has_changed_method = self._epoch, False, False
         if self.moments is not None:

@@ -48,9 +48,9 @@ class WatchedLines(NamedTuple):
         log_question(self.log, i, len(self.lines.line(i)), READ)
         return self.lines.dot(i, v, reg)
 
-    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
+    def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
         log_question(self.log, i, len(self.lines.line(i)), READ)
-        return self.lines.dot_on_lanes(i, v)
+        return self.lines.dot_in_blocks(i, v)
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         log_question(self.log, i, len(self.lines.line(i)), READ)

@@ -127,7 +127,7 @@ def rebuilt(q):
 @kernel
 def dots(X, v, out):
     for j in range(out.size):
-        out[j] = X.dot_on_lanes(j, v)
+        out[j] = X.dot_in_blocks(j, v)
 
 
 @pytest.mark.parametrize("sparse", [False, True])

@@ -34,7 +34,7 @@ export async function compared(lab, {name, method: named, batch, sampling, seed,
     visits = Math.max(visits, Math.abs(method.visits(P, S, epoch, lines) - record.visits))
     P.memory.scratch(() => {
       const at = method.points(P, S), size = Math.max(Math.abs(record.D), Math.abs(record.P))
-      values = Math.max(values, Math.abs(P.primal(at) - record.P) / size, Math.abs(P.dual(at) - record.D) / size)
+      values = Math.max(values, Math.abs(P.primal(at) - record.P) / size, Math.abs(P.certified(at).D - record.D) / size)
     })
   }
   const off = Object.entries(state).map(([path, wanted]) => {

@@ -18,7 +18,7 @@ const dot = (/** @type {Float64Array} */ a, /** @type {Float64Array} */ b) => a.
 function gram({memory, ...problem}, u, X) {
   return memory.scratch(() => {
     const z = memory.array("float64", [problem.n]), out = memory.array("float64", [problem.d])
-    memory.call("_dots", X, memory.floats(u), {_: "L2", l2: 1}, z)
+    memory.call("_dots", X, memory.floats(u), z)
     memory.call("_add_lines", X, z, out)
     return Float64Array.from(out.view)
   })

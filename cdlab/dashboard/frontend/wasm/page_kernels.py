@@ -10,6 +10,7 @@ from ....losses.per_example import curvatures
 from ....numerics.jit import kernel, scalar
 from ....numerics.matrix_lines import Lines
 from ....problems.problem import Problem
+from ....problems.products import transposed_into
 
 MAX_QL_SWEEPS = 60  # for one eigenvalue; two or three do
 
@@ -197,6 +198,7 @@ def compile_for(problem: Problem) -> None:
     mean_loss_of(P.loss, n, P.y)
     mean_conjugate_of(P.loss, n, P.y)
     minus_slopes(P.loss, n, P.y, n.copy())
+    transposed_into(P.X, n, d.copy())
     eso_of_blocks(P.X, problem.column_profile.counts, 2, n.copy())
     tridiagonal_eigenvalues(np.ones(2), np.zeros(2), np.ones(2))
     place, m = np.zeros(problem.d, np.int64), np.ones(1)

@@ -5,7 +5,6 @@ import {Kernels} from "./kernels.js"
 /** @typedef {import("./kernels.js").NDArray} NDArray @typedef {import("./types").Data} Data */
 /** @typedef {{w: NDArray, z?: NDArray, alpha?: NDArray, v?: NDArray}} Points */
 
-const PLAIN = {_: "L2", l2: 1} // shrinks nothing
 const CLASSES = 20 // more distinct numbers are a quantity; `problems/labels.py`
 
 /** @param {import("./types").Lab} lab @param {Data} data @param {import("./types").Weights} weights */
@@ -71,7 +70,7 @@ export class Problem {
   /** @param {any} X @param {NDArray} w @param {number} size */
   times(X, w, size) {
     const z = this.memory.array("float64", [size])
-    this.memory.call("_dots", X, w, PLAIN, z)
+    this.memory.call("_dots", X, w, z)
     return z
   }
 
@@ -118,6 +117,12 @@ export class Problem {
   /** D at the dual point at hand, else at alpha(w). @param {Points} at */
   dual({w, z, alpha = this.alpha(z ?? this.predict(w)), v = this.v(alpha)}) {
     return -this.memory.call("mean_conjugate_of", this.struct, alpha, this.y) - this.memory.call("conjugate_of_regularizer", this.reg, v)
+  }
+
+  /** The dual point at hand, else alpha(w), with its D; alpha = 0 where that is better. @param {Points} at */
+  certified(at) {
+    const alpha = at.alpha ?? this.alpha(at.z ?? this.predict(at.w)), D = this.dual({...at, alpha})
+    return D < this.atZero.D ? {alpha: this.memory.array("float64", [this.n]), D: this.atZero.D} : {alpha, D}
   }
 }
 

@@ -121,7 +121,7 @@ class Run {
   measured() {
     const {problem, best} = this, {P: P0} = problem.atZero
     return problem.memory.scratch(() => {
-      const at = this.method.points(problem, this.S), P = problem.primal(at), alpha = at.alpha ?? problem.alpha(at.z ?? problem.predict(at.w)), D = problem.dual({...at, alpha})
+      const at = this.method.points(problem, this.S), P = problem.primal(at), {D} = problem.certified(at)
       best.P = Math.min(best.P, P)
       if (D > best.D) best.D = D
       this.moments.note(this.passes, (at.z ? 0 : 1) + (at.v ? 0 : 1))
@@ -134,7 +134,7 @@ class Run {
   points() {
     const {problem, method, last} = this, size = last?.starts ? last.starts.size - 1 : (last?.order.size ?? 0)
     return problem.memory.scratch(() => {
-      const at = method.points(problem, this.S), alpha = at.alpha ?? problem.alpha(at.z ?? problem.predict(at.w))
+      const at = method.points(problem, this.S), {alpha} = problem.certified(at)
       const lines = last && method.divisible && method.fed === "lines" ? linesIn(piece(last, size - 1, size)) : []
       return {w: Float64Array.from(at.w.view), alpha: Float64Array.from(alpha.view), lines}
     })
