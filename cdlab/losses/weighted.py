@@ -118,6 +118,9 @@ class Offset(_Facts, _Inside):
     def phi_conj(self, a: float, y: Any) -> float:
         return self.loss.phi_conj(a, y) + a * y["offset"]
 
+    def domain(self, y: Any) -> tuple[float, float]:
+        return self.loss.domain(y)
+
     def dualprox(self, u: float, y0: float, q: float, y: Any) -> float:
         return self.loss.dualprox(u + y["offset"], y0, q, y)
 

@@ -62,10 +62,8 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     known = (_sums_certificate if _is_joint(problem) else _parts_certificate)(problem, points)
     if not known.dual < problem.dual_at_zero:
         return known
-    points.alpha, points.v, best = problem.zeros(problem.n), problem.zeros(problem.d), problem.dual_at_zero
-    if known.dual == -np.inf:
-        return _parts_certificate(problem, points)
-    return known._replace(dual=best, rounding=known.rounding + rounding_of_sums(0.0, best), alpha=points.alpha)
+    points.alpha, points.v = problem.zeros(problem.n), problem.zeros(problem.d)  # which is better, also rounded
+    return _parts_certificate(problem, points)
 
 
 def _gradient_certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:

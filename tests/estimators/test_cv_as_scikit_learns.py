@@ -241,7 +241,7 @@ def test_more_than_two_classes_are_softmax():
         alone = cdlab.CDClassifier(l2=model.l2_, l1=model.l1_, tol=1e-9).fit(A, y)
         np.testing.assert_allclose(model.coef_, alone.coef_, atol=1e-3)
         np.testing.assert_allclose(model.predict_proba(A), alone.predict_proba(A), atol=1e-4)
-        assert max(s.relative_gap for s in model.path_) <= 4e-9  # some cannot be told nearer
+        assert max(s.relative_gap for s in model.path_) <= 2e-8  # some cannot be told nearer
         if ratio == 1:
             assert not model.path_[0].w.any()
             assert model.path_[1].w.any()
