@@ -96,7 +96,7 @@ def unlike_columns():
 def test_a_run_that_diverges_reaches_nothing(method):
     s = cdlab.solve(unlike_columns(), method, step=0.5, tol=1e-6, max_passes=2000)
     assert s.status == "diverged"
-    assert (s.gap, s.relative_gap) == (np.inf, np.inf)
+    assert s.relative_gap >= 0.99  # what is returned is the start, and D(0)
     assert s.trace.reached(1e-6) == np.inf
 
 

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from problems import data, problem
+from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
 
 import cdlab
@@ -71,7 +72,8 @@ def test_a_missed_tolerance_is_told_at_the_line_of_the_call():
 
 
 def test_what_chooses_already_is_not_told_to_choose():
-    caught, s = told(lambda: cdlab.solve(hard().with_(loss="hinge")))
+    X, y = load_wine(return_X_y=True)  # whose columns are of unlike scales
+    caught, s = told(lambda: cdlab.solve(cdlab.Problem(X, y, "softmax", l2=0.0, l1=1e-3, intercept=True)))
     assert s.status == "pass limit"
     assert len(caught) == 1
     assert 'method="auto"' not in str(caught[0].message)

@@ -16,6 +16,7 @@ PRECISE = {
     "LogisticRegression": {"tol": 1e-10, "max_iter": 10_000},
     "LinearSVC": {"tol": 1e-10, "max_iter": 10**6},
     "LinearSVR": {"tol": 1e-10, "max_iter": 10**6},
+    "SVC": {"tol": 1e-10},
     "Ridge": {"solver": "cholesky"},
     "Lasso": {"tol": 1e-12, "max_iter": 10**6},
     "ElasticNet": {"tol": 1e-12, "max_iter": 10**6},
@@ -28,13 +29,14 @@ def test_the_table_has_a_row_for_each_estimator():
 
 @each_of("name, given, ours", ROWS)
 def test_the_optimum_there_is_the_optimum_here(name, given, ours):
-    classes = name in ("LogisticRegression", "LinearSVC")
+    classes = name in ("LogisticRegression", "LinearSVC", "SVC")
     X, y = cdlab.datasets.make(n=80, d=6, seed=0, task="classification" if classes else "regression")
     values = {"n": len(y), "C": 0.3, "a": 0.05, "r": 0.4}
     there = eval(f"dict({given})", dict(values))
     dual = {"dual": True} if name == "LinearSVC" else {}
-    estimator = getattr(sklearn.svm if name.startswith("LinearSV") else sklearn.linear_model, name)
-    theirs = estimator(**{"fit_intercept": ours.startswith("CD")} | there, **dual, **PRECISE[name]).fit(X, y)
+    estimator = getattr(sklearn.svm if "SV" in name else sklearn.linear_model, name)
+    free = {} if name == "SVC" else {"fit_intercept": ours.startswith("CD")}
+    theirs = estimator(**free | there, **dual, **PRECISE[name]).fit(X, y)
     w = theirs.coef_.ravel()
     here = eval(ours, {"Problem": cdlab.Problem, "CDClassifier": cdlab.CDClassifier, "X": X, "y": y, **values})
     if isinstance(here, cdlab.CDClassifier):
@@ -45,5 +47,7 @@ def test_the_optimum_there_is_the_optimum_here(name, given, ours):
         return
     s = cdlab.solve(here, "sdca" if here.l2 else "fista", tol=1e-10, max_passes=10**5)
     assert s.status == "tolerance reached"
+    if here.intercept:
+        s.w, w = np.append(s.w, s.intercept), np.append(w, theirs.intercept_)
     assert here.primal(w) - here.primal(s.w) <= 1e-6 * here.primal(np.zeros(here.d))
     np.testing.assert_allclose(w, s.w, atol=1e-4)

@@ -24,7 +24,7 @@ from ..problems.certificates import Certificate
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..runs import Solution, Trace, solve
-from ..runs.limits import SOLVED
+from ..runs.limits import MAX_PASSES, SOLVED
 from ..runs.solving import gap_text, remedy
 
 FLOATS = (np.float64, np.float32)  # of X, which coef_ and predictions keep; solved and certified in the first
@@ -101,7 +101,7 @@ class CertifiedEstimator(BaseEstimator):
                 self.method,
                 sampling=self.sampling,
                 tol=self.tol,
-                max_passes=self.max_passes,
+                max_passes=self._limit,
                 seed=seed,
                 start=self._start(problem, last, column),
             )
@@ -129,6 +129,11 @@ class CertifiedEstimator(BaseEstimator):
         if scaling is not None:
             scaling = checks.number("intercept_scaling", scaling, "a number > 0 or None")
         return scaling if wanted else None, wanted and scaling is None
+
+    @property
+    def _limit(self) -> float | None:
+        """max_passes; as the default it is that of `solve`, which lets methods of few iterations go on."""
+        return MAX_PASSES if self.max_passes == MAX_PASSES else self.max_passes
 
     def _jobs_within(self, problems: int) -> int | None:
         """The threads that share the work of one of so many problems: of several each has one."""

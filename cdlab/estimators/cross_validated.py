@@ -117,7 +117,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         rng = check_random_state(self.random_state)
         entry = (*entrant("auto"), int(rng.randint(np.iinfo(np.int32).max)))
         column, _ = self._intercept()
-        limits = {"tol": self.tol, "max_passes": self.max_passes, "max_seconds": None, "stop": None}
+        limits = {"tol": self.tol, "max_passes": self._limit, "max_seconds": None, "stop": None}
         whole = [self._problem(X, target, loss, s, self._jobs_within(len(targets))) for target in targets]
         grids = [self._grid(whole, ratio) for ratio in ratios]
         scorer, for_split = self._scorer(), params

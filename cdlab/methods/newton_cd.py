@@ -154,7 +154,7 @@ class NewtonCD(FullGradient[State]):
         """What the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
         damping = DAMPING * min(1.0, left) if hess_lipschitz(P.loss) > 0 else 0.0  # with l1 > 0 P has a minimiser
         if P.l2 == 0:
-            return P.zeros(P.d) + (damping * _smoothness(P) if damping else 0.0)
+            return damping * _smoothness(P) if damping else P.zeros(P.d)
         ridge = P.zeros(P.d) + P.l2 * P.reg.penalised
         if P.intercept:
             least = max(damping, np.finfo(float).eps) * P.beta  # of H_bb, or with no phi'' > 0 there is no minimiser
@@ -230,6 +230,10 @@ def _is_model(P: Problem) -> bool:
     return hess_lipschitz(P.loss) == 0
 
 
-def _smoothness(P: Problem) -> float:
-    """The smoothness of the mean loss along its steepest feature; 1 where X = 0."""
-    return float(P.column_profile.norms2.max()) * P.beta / P.n or 1.0
+def _smoothness(P: Problem) -> np.ndarray:
+    """The smoothness of the mean loss along each coordinate, shaped like w; 1 along a column of zeros.
+
+    One ridge for all would be that of the steepest, and where columns differ in scale no other would move.
+    """
+    along = P.column_profile.norms2 * P.beta / P.n
+    return (P.zeros(P.d).T + np.where(along > 0, along, 1.0)).T

@@ -146,6 +146,8 @@ class SDCA(Descent[Any]):
         if not problem.intercept:
             q = norms2 / (problem.l2 * problem.n)
             return State(alpha, problem.v(alpha), q, np.zeros((3, *problem.outputs)))
+        if problem.dual(alpha) < problem.dual_at_zero:  # as that of the null point may be: w(alpha) would be far off
+            alpha[:] = 0.0
         norms2 = norms2 - 1
         kappa = CENTRED_SHARE * problem.l2 / (float(norms2.mean()) or 1.0)
         q = (norms2 / problem.l2 + 1 / kappa) / problem.n

@@ -31,11 +31,12 @@ class Status(enum.StrEnum):
 
 STATUSES = tuple(Status)
 SOLVED = (Status.TOLERANCE, Status.GRADIENT_SMALL, Status.ROUNDING_LIMIT)  # as well as was asked for, or as float64 can
+LARGEST_ROUNDING = 1e-6  # relative gap up to which a run that rounding ends has solved its problem
 STALLED_GROWTH, STALLED_PASSES = 2, 10  # of the passes until the gap last fell, and added to them
 
 
 class DefaultLimit(float):
-    """A limit that is a function's default: a number like any other, but a run that ends at it has missed its aim."""
+    """A limit that is a function's default: a run that ends at it has missed its aim, and has done `LEAST_EPOCHS`."""
 
     def __repr__(self) -> str:
         return f"{self:g}"
@@ -44,6 +45,7 @@ class DefaultLimit(float):
 
 
 MAX_PASSES = DefaultLimit(1000)
+LEAST_EPOCHS = 300  # before which that is no limit: an iteration of Newton's method may be hundreds of passes
 
 
 def check_limits(
@@ -93,9 +95,10 @@ def reason_to_end(
         return Status.TOLERANCE
     if tol > 0 and run.gradient_ratio <= tol and not math.isfinite(record.dual):
         return Status.GRADIENT_SMALL
-    if tol > 0 and is_at_rounding_limit(record, run):
+    if tol > 0 and gap <= LARGEST_ROUNDING and is_at_rounding_limit(record, run):
         return Status.ROUNDING_LIMIT
-    if max_passes is not None and record.passes >= max_passes:
+    least = LEAST_EPOCHS if isinstance(max_passes, DefaultLimit) else 0
+    if max_passes is not None and record.passes >= max_passes and run.epochs >= least:
         return Status.PASS_LIMIT
     if max_seconds is not None and record.seconds >= max_seconds:
         return Status.TIME_LIMIT

@@ -55,7 +55,7 @@ def solve(
         it is on ||grad P(w)||/||grad P(0)||, and the status is "gradient small". Where float64 brings the gap no lower,
         a run ends with "rounding limit"; with 0 it goes on.
     max_passes : float or None, default 1000
-        Passes over the nonzeros of X, see Record.
+        Passes over the nonzeros of X, see Record; the default is no limit before 300 epochs.
     max_seconds : float or None, default None
         Solver seconds: the time spent measuring does not count. Looked at between epochs: one that has begun is
         finished.

@@ -52,6 +52,12 @@ class WatchedLines(NamedTuple):
         log_question(self.log, i, len(self.lines.line(i)), READ)
         return self.lines.dot_in_blocks(i, v)
 
+    def add_in_blocks(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+        for i in order:
+            if c[i] != 0.0:
+                log_question(self.log, i, len(self.lines.line(i)), WRITTEN)
+        self.lines.add_in_blocks(order, c, out, room)
+
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         log_question(self.log, i, len(self.lines.line(i)), READ)
         return self.lines.slope(i, z, y, loss)

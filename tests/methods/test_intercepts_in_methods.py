@@ -40,7 +40,7 @@ def agrees(s, P, best):
     assert s.status == "tolerance reached"
     above = s.trace.column("primal") - P.primal(best)
     assert (above <= s.trace.column("gap") * (1 + 1e-9) + 1e-12).all()
-    assert P.primal(np.append(s.w, s.intercept)) == s.trace.records[-1].primal
+    assert P.primal(np.append(s.w, s.intercept)) == pytest.approx(s.trace.records[-1].primal, rel=1e-14)
     assert s.intercept == pytest.approx(best[-1], abs=1e-3)
 
 

@@ -16,8 +16,11 @@ def distances(method, loss, l1):
     radius = theory.bound(method, "value", theorem="safe ball")
     run, found, promised = cdlab.iterate(P, method, sampling="permutation", seed=0), [], []
     for _ in range(EPOCHS):
-        gap = next(run).gap
-        found.append(np.linalg.norm(run.w - best.w if method == "sdca" else run.alpha - P.alpha(best.w)))
+        gap, alpha = next(run).gap, run.alpha
+        if method == "rcd":  # whose record may be of alpha = 0
+            alpha = P.alpha(run.w)
+            gap = P.gap(run.w, alpha)
+        found.append(np.linalg.norm(run.w - best.w if method == "sdca" else alpha - P.alpha(best.w)))
         promised.append(float(radius.for_problem(P, gap0=gap)))
     return np.array(found), np.array(promised)
 
