@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,14 +23,6 @@ WORDS = {  # what these facts may say
 HOW_TO_WRITE = {
     "name": 'name: ClassVar[str] = "my_method"',
     "side": 'side: ClassVar[str] = "primal"  (or "dual")',
-}
-FORMER_FACTS = {  # as they were written before -> fact and word
-    "needs_l2": ("needs", "l2"),
-    "needs_smooth": ("needs", "smooth"),
-    "takes_l1": ("takes", "l1"),
-    "takes_vectors": ("takes", "vectors"),
-    "takes_intercept": ("takes", "intercept"),
-    "takes_blocks": ("takes", "blocks"),
 }
 LIPSCHITZ = {"squared": "huber", "squared_hinge": "smooth_hinge"}  # the same near the optimum, straight far out
 
@@ -60,7 +51,6 @@ def check_facts(cls: type[Facts]) -> None:
     ------
     TypeError
     """
-    _translate_former(cls)
     check_class_facts("method", cls, HOW_TO_WRITE)
     for fact, words in WORDS.items():
         said = getattr(cls, fact, words[0])
@@ -71,26 +61,6 @@ def check_facts(cls: type[Facts]) -> None:
         if strange:
             how = f"a tuple of {', '.join(map(repr, words))}" if many else f"{' or '.join(map(repr, words))}"
             raise TypeError(f"method {cls.__name__}'s {fact} must be {how}, not {strange[0]!r}")
-
-
-def _translate_former(cls: Any) -> None:
-    """Take facts and hooks as they were written before, with a warning that says how they are written now."""
-    own = cls.__dict__
-    for name, (fact, word) in FORMER_FACTS.items():
-        if name in own:
-            words = [each for each in getattr(cls, fact) if each != word] + [word] * bool(own[name])
-            setattr(cls, fact, tuple(words))
-            _warn_of_former(cls, name, f"{fact}: ClassVar[tuple[str, ...]] = {tuple(words)!r}")
-    if "settles_empty" in own:
-        cls.empty = "set" if own["settles_empty"] else "drawn"
-        _warn_of_former(cls, "settles_empty", f'empty: ClassVar[str] = "{cls.empty}"')
-    if "effective" in own:
-        cls.draws = own["effective"]
-        _warn_of_former(cls, "effective", "def draws(self, sampling)")
-
-
-def _warn_of_former(cls: type, name: str, instead: str) -> None:
-    warnings.warn(f"method {cls.__name__}: write {instead} in place of {name}", DeprecationWarning, stacklevel=6)
 
 
 def unmet_fact(method: Facts, problem: Problem, sampling: Sampling, drawn: Sampling) -> str | None:

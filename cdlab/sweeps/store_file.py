@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import re
 import sqlite3
 import warnings
 from collections.abc import Iterator
@@ -46,16 +45,6 @@ class DamagedFile(ValueError):
         super().__init__(
             f"{path} is damaged ({self.why}); the next sweep or race into {path.parent} keeps what can be read of it"
         )
-
-
-def files_of_earlier_versions(folder: Path) -> Iterator[Path]:
-    """The results that earlier versions of cdlab kept in files: runs of sweeps, or measurements of the benchmark."""
-    for path in folder.glob("??/*.json"):
-        if re.fullmatch(r"[0-9a-f]{32}(\.failed)?", path.stem):
-            yield path
-    if (settings := folder / "settings.json").exists():
-        yield settings
-        yield from folder.glob("*,*/*.json")
 
 
 def network_file_system(folder: Path) -> str:
@@ -101,11 +90,6 @@ def _code_of(error: sqlite3.Error) -> int:
 def connect(path: Path) -> sqlite3.Connection:
     """A connection to a store that may be read-only, or not there: then to an empty one in memory."""
     if not path.exists():
-        if any(files_of_earlier_versions(path.parent)):
-            raise ValueError(
-                f"{path.parent} holds results as files, as earlier versions of cdlab wrote them: "
-                f"python -m cdlab.conversion {path.parent} makes a store of them"
-            )
         return _with_tables(open_file(":memory:"))
     connection = open_file(path, "mode=rw")
     try:
