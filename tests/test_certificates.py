@@ -152,3 +152,28 @@ def test_a_method_keeps_its_own_mu():
     assert cdlab.solve(P, "acc_appa", mu=0.05, max_passes=2).trace.meta["method"] == "acc_appa(mu=0.05)"
     with pytest.raises(TypeError, match="gd has no parameter mu"):
         cdlab.solve(P, "gd", mu=0.05)
+
+
+@each_of("loss", ["absolute", "huber", "hinge", "squared_hinge"])
+@each_of("l2, l1", [(0.0, 1e-3), (1e-3, 0.0)])
+def test_where_rounding_leaves_an_alpha_nothing_zero_certifies_more(loss, l2, l1):
+    """Two rows with a fill value, whose alpha cancel: D(alpha) is worth nothing beside its rounding, D(0) is."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((100, 3)), rng.standard_normal(100)
+    X[:2, 1], y[:2] = 1e30, (5, -5)
+    P = cdlab.Problem(X, np.sign(y) if "hinge" in loss else y, loss, l2=l2, l1=l1, intercept=True).centred
+    w = P.start.w
+    at_zero = certificate(P, Points(w, P.zeros(P.n)), None)
+    known = certificate(P, Points(w, P.start.alpha), None)
+    assert known.gap <= at_zero.gap
+
+
+def test_a_fill_value_does_not_end_a_run_where_it_begins():
+    """The best constant is no optimum here, and a run that stayed there would have to warn."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((100, 3)), rng.standard_normal(100)
+    X[:2, 1], y[:2] = 1e30, (5, -5)
+    y[2:] += 3 * X[2:, 0]
+    P = cdlab.Problem(X, y, "absolute", l2=0, l1=1e-3, intercept=True)
+    s = cdlab.solve(P, max_passes=500)
+    assert s.record.primal < 0.5 * P.at_zero

@@ -1,7 +1,7 @@
 """newton_cd: proximal Newton with a line search; its quadratic model by Cholesky, conjugate gradients or descent.
 
 Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2 + l1||w||_1 with phi'' known, l2 > 0 or l1 > 0
-Algorithm   g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''(z))X/n + (l2 + nu) I,  z = X w
+Algorithm   g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''(z))X/n + l2 I + diag(nu),  z = X w
             p = argmin_p g'p + p'Hp/2 + l1||w + p||_1, as far as `inner` does it;  u = X p
             t by a line search: newton/line_search.py halves it until P decreases, and lengthens it where P is flat
             w += t p;  z += t u
@@ -10,7 +10,7 @@ Model       `inner` says how p is found: cost_model.py says at which cost, and t
             With "columns" p is what several models over a working set make together (newton/set_newton.py), t = 1
 Sample      Where examples are many (choice.py), H is that of a tenth, another each time, while ||r|| falls to
             SAMPLED_CONTRACTION of what it was or is above SAMPLED_RESIDUAL ||r_0||, and t = 1
-l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0, or the
+l2 = 0      nu_j = DAMPING ||r||/||r_0|| ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0, or the
             squared loss, whose model is P: nu = 0
 Intercept   without l2 and l1; where the mean of phi'' is below DAMPING ||r||/(||r_0|| gamma), this is what H_bb becomes
 Guarantee   P(w) decreases, and converges to P*. Near w* with phi'' M-Lipschitz and the model minimised exactly,

@@ -60,10 +60,10 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     alpha, v = problem.clipped(points.alpha, points.v)
     points = Points(points.w, alpha, z=points.z, v=v)
     known = (_sums_certificate if _is_joint(problem) else _parts_certificate)(problem, points)
-    if not known.dual < problem.dual_at_zero:
+    if not known.dual - known.rounding < problem.dual_at_zero:
         return known
-    points.alpha, points.v = problem.zeros(problem.n), problem.zeros(problem.d)  # which is better, also rounded
-    return _parts_certificate(problem, points)
+    points.alpha, points.v = problem.zeros(problem.n), problem.zeros(problem.d)  # which may be better, also rounded
+    return min(known, _parts_certificate(problem, points), key=lambda each: each.gap)
 
 
 def _gradient_certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:

@@ -225,3 +225,17 @@ def test_a_weight_below_all_rounding_leaves_the_best_point_that_was_found():
     least = np.linalg.lstsq(X, y, rcond=None)[0]
     assert np.abs(s.w).max() < 1
     assert P.primal(s.w) == pytest.approx(P.primal(least), rel=1e-3)
+
+
+@each_of("loss", [name for name in TWICE if name != "squared"])
+def test_a_column_with_a_fill_value_does_not_hold_the_others(loss):
+    """Without l2 the damping of a coordinate is by its own column: one of 1e6 in two rows leaves the rest free."""
+    rng = np.random.default_rng(0)
+    X, noise = rng.standard_normal((100, 2)), rng.standard_normal(100)
+    y = X[:, 1] + 0.1 * noise if loss == "huber" else np.sign(X[:, 1] + noise)
+    X[:2, 0] = 1e6
+    P = cdlab.Problem(X, y, loss, l2=0, l1=1e-3, intercept=True)
+    s = cdlab.solve(P, "newton_cd", max_passes=1000)
+    assert s.status == "tolerance reached"
+    by_quasi_newton = cdlab.solve(P, "lbfgs", tol=1e-7, max_passes=10_000)
+    assert s.record.primal <= by_quasi_newton.record.primal + 1e-6 * P.at_zero
