@@ -212,7 +212,7 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
     if method not in METHODS:
         known = {Auto.name: Auto, **METHODS}
         hint = checks.hint_for_name(method, known)
-        raise ValueError(f"there is no method named {method!r}{hint} (methods: {', '.join(known)})")
+        raise ValueError(f"there is no method named {checks.short_repr(method)}{hint} (methods: {', '.join(known)})")
     return _make_method(METHODS[method], parameters)
 
 

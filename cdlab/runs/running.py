@@ -193,7 +193,7 @@ class Run:
         each = max(self._visited, self._iteration) / self._epoch if self._epoch else max(1, self._centred.nnz)
         if max_passes is not None and max_passes < np.inf:
             largest = max(each, self._largest_visits) if self._epoch else MAX_FIRST_PASSES * each
-            left = min(left, int((max_passes - self._passes()) * self._centred.nnz / (2 * largest)))
+            left = int(min(left, (max_passes - self._passes()) * self._centred.nnz / (2 * largest)))
         joined = int(
             max(1, min(left, JOINED_NONZEROS // each, self.method.epochs_to_choice(self._centred, self._state)))
         )

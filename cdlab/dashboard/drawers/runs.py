@@ -18,7 +18,7 @@ from ...runs.trace import Trace
 from ..engine.choices import Entrant
 from ..engine.data_sources import UPLOAD
 from ..engine.racing import Race
-from ..engine.theorems import GAIN, best_theorem
+from ..engine.theorems import best_theorem
 from ..words import number, sentence
 from .part import WIDE, Block, Part, Question, css, download, paragraph
 from .session_files import NAME_LIMIT, race_names, take_up, to_csv, to_session
@@ -183,7 +183,7 @@ def bound_of(race: Race, entry: Entrant) -> plots.Guarantee | None:
         return None
     levels = np.geomspace(1.0, plots.FLOOR, BOUND_POINTS)
     passes = np.append(0.0, found.passes_to(levels))  # the gap is at most that of the start, from the first pass on
-    return plots.Guarantee(passes, np.append(race.about.start, levels * found.values[GAIN]), "P-D")
+    return plots.Guarantee(passes, np.append(race.about.start, levels * found.gain), "P-D")
 
 
 def picture_words(

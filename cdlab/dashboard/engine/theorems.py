@@ -37,13 +37,12 @@ CURVE_POINTS = 41
 BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
 SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # of formulas in words
 HIGHEST = 1.0  # of a curve: the relative gap at the start
-GAIN = "gain"  # a lower bound of P(0) - P*
+RATIO = "rho"  # of the gap of the start to what there is to gain, P(0) - P*, at most
 LETTERS = (  # what a formula says in letters -> in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
     (r"R^{2}", r"\max_i \|x_i\|^2"),
     ("L_P", "L"),
     (r"\left(P_{0}-P^{*}\right)", r"\left(P(0)-D(0)\right)"),  # which bounds it: see `relative`
-    (GAIN, r"\Delta"),
 )
 LINES = {  # symbol that one line sets -> side, words
     "R_col": ("primal", "the heaviest column"),
@@ -59,7 +58,7 @@ MEANINGS = {
     "gamma": "the loss is 1/γ-smooth",
     "l2": "λ, the weight of ½‖w‖²",
     "eps": "the target, as a share of P(0) − D",
-    GAIN: "what there is to gain from the start, at least: the fall of P along its steepest descent",
+    RATIO: "the gap of the start over what there is to gain, at most: over the fall of P along its steepest descent",
     "n": "examples",
 }
 
@@ -73,11 +72,16 @@ class Evaluated:
     passes: float
     last_point: bool  # about the last point of a run, not an average of its points
 
+    @property
+    def gain(self) -> float:
+        """What there is to gain from the start, at least."""
+        return float(self.values["P0"] / self.values[RATIO])
+
     def passes_to(self, level: np.ndarray) -> np.ndarray:
         """Passes until the relative gap is at this level: the formula, with the level for eps."""
         from ...theory.evaluate import evaluate
 
-        values = self.values | {"eps": np.asarray(level, dtype=float) * self.values[GAIN]}
+        values = self.values | {"eps": np.asarray(level, dtype=float) * self.gain}
         setup = evaluate(self.bound.setup, values, str(self.bound)) / values["nnz"] if values["nnz"] > 0 else 0.0
         return np.maximum(evaluate(self.bound.expr, values, str(self.bound)) + setup, 0.0)
 
@@ -215,7 +219,8 @@ def _on(bound: Bound, problem: Problem, target: float, start: float) -> Evaluate
 
     covering, values = covering_bound(bound, problem, {"P0": start})
     require_known(covering, values, covering.expr)
-    known = {"P0": start, "D0": start, GAIN: float(least_decrease(problem)(problem.l2))}
+    gain = float(least_decrease(problem)(problem.l2))
+    known = {"P0": start, "D0": start, RATIO: start / gain if gain > 0 else math.inf}
     found = Evaluated(covering, values | known, math.nan, covering.bounded == bound.bounded)
     passes = float(found.passes_to(np.asarray(target)))
     return Evaluated(covering, found.values, passes, covering.guarantee is not None and found.last_point)
@@ -234,7 +239,7 @@ def relative(bound: Bound) -> sympy.Expr:
     expr = bound.expr.subs(
         {symbol: bounded for symbol, bounded in distances.items() if symbol in bound.expr.free_symbols}
     )
-    return expr.subs(s.eps, s.eps * sp.Symbol(GAIN, positive=True))
+    return expr.subs(s.eps, s.eps * start / sp.Symbol(RATIO, positive=True))
 
 
 class Parts(NamedTuple):

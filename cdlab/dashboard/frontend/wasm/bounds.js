@@ -29,7 +29,7 @@ export function bounds(file, problem, drawn, target) {
 
 /** Passes until the relative gap is at this level. @param {{bound: ExportedBound, values: Values}} evaluated @param {number} level */
 export function passesTo({bound, values}, level) {
-  const at = {...values, eps: level * values.gain}
+  const at = {...values, eps: level * (values.P0 / values.rho)}
   return Math.max(evaluate(bound.expr, at) + evaluate(bound.setup, at) / values.nnz, 0)
 }
 
@@ -46,14 +46,14 @@ const kind = ({loss, l1}) => `${loss} ${l1 > 0 ? "ElasticNet" : "L2"}`
 
 /** The first theorem of a chain that covers a problem, with the values of its symbols there. @param {Problem} problem @param {ExportedBound[]} chain @param {Drawn} drawn @param {number} start */
 function on(problem, chain, drawn, start) {
-  const all = plain(problem), known = {...all, gain: all.P0, P0: start, ...(drawn.batch === null ? {} : {m: drawn.batch})}
+  const all = plain(problem), known = {...all, rho: start / all.P0, P0: start, ...(drawn.batch === null ? {} : {m: drawn.batch})}
   for (const bound of chain) {
     /** @type {Values} */
     const values = {...known}
     for (const [name, formula] of bound.defaults) values[name] ??= evaluate(formula, values)
     if (!bound.assumptions.every((formula) => evaluate(formula, values))) continue
     const found = drawnBy(problem, bound, drawn)
-    return {bound, values: {...values, ...found.values, P0: start, D0: start, gain: known.gain}, line: found.line}
+    return {bound, values: {...values, ...found.values, P0: start, D0: start, rho: known.rho}, line: found.line}
   }
 }
 

@@ -43,7 +43,7 @@ KNOWN = {  # symbols that constants.js and bounds.js give values
         "p_min",
         "w2_p",
         "eps",
-        "gain",
+        "rho",
         "s_i",
         "p_i",
     ),
