@@ -31,6 +31,7 @@ from ..numerics import checks
 from ..problems.certificates import objectives
 from ..problems.points import Points
 from ..problems.problem import Problem
+from ..problems.rounding import EPS
 from ..problems.smoothed import best_intercept, can_smooth, smoothed
 from ..samplings import Sampling, SamplingLike
 from .base import Count
@@ -43,7 +44,6 @@ FIRST_SHARE, FIRST_DAMPING, LEAST_DAMPING = 1e-2, 1e-4, 1e-12
 LEAST_SIGMA = 1e-7  # of the first
 MANY, TOO_MANY, MAX_ITERATIONS = 15, 24, 50  # Newton's, of a stage
 EXACT = 1e-6  # of a model with l1
-EPS = float(np.finfo(float).eps)
 
 
 class Best(NamedTuple):
@@ -125,7 +125,7 @@ class SSNAL(FullGradient[State]):
         elif problem.l2 == 0 and problem.l1 == 0:
             yield "ssnal needs l2 > 0 or l1 > 0 and this problem has neither: set one"
         else:
-            for reason in NewtonCD(self.inner).objections(smoothed(problem, 1.0, np.zeros(problem.n)), sampling):
+            for reason in NewtonCD(self.inner).objections(problem, sampling):  # the same as of a stage
                 yield reason.replace("newton_cd", "ssnal")
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:

@@ -29,7 +29,14 @@ from ..methods.newton.working_set import Terms, WorkingSet
 from ..problems.points import Points
 from ..problems.problem import COARSE_BOUND_SHARE, Problem
 from ..problems.products import NO_SHRINKING
-from ..problems.rounding import EPS, ROUNDING_FALL, STALLED_UNITS, gap_between, is_within_rounding, rounding_of_sums
+from ..problems.rounding import (
+    EPS,
+    ROUNDING_FALL,
+    STALLED_UNITS,
+    gap_between,
+    is_within_rounding,
+    rounding_of_sums,
+)
 from . import looking
 from .looking import INTERCEPT_STEPS
 from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, SHARE, SIZE, VISITS, State, data_of, first_state
@@ -183,10 +190,10 @@ class Driver:
             wanted = max(tol * self._scale(), self._certificate().rounding)
             self._step(l2, l1, share * wanted, gap, stale, looks == 1)
             exact = self._look(l2, l1, wanted)
-            left = self._gap()
-            rounding = self._certificate().rounding
+            known = self._certificate()
+            left = known.gap
             stalls = 0 if left < ROUNDING_FALL * gap else stalls + 1
-            settled = is_within_rounding(left, rounding, STALLED_UNITS if stalls >= MAX_STALLS else 1.0)
+            settled = is_within_rounding(left, known.rounding, STALLED_UNITS if stalls >= MAX_STALLS else 1.0)
             if exact and (left <= tol * self._scale() or settled):
                 break
             late = self._visits() > limits.visits or time.perf_counter() - begun > limits.seconds
@@ -235,7 +242,7 @@ class Driver:
         unit = P.unit(P.d) + (INTERCEPT_STEPS * EPS if P.intercept else 0.0)
         rounding += P.rounding_of_primal(S.w, S.z, primal, enough, unit=unit)
         if share > 0:  # where it is not 1, D is that of a point with l2 = 0
-            P = P if share == 1 else P.with_(l2=0.0)
+            P = P if share == 1 or P.l2 == 0 else P.with_(l2=0.0)
             rounding += P.rounding_of_dual(S.alpha, S.v, dual, enough)
         return Known(primal, dual, rounding, gap_between(primal, dual, rounding))
 
