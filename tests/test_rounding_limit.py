@@ -135,3 +135,15 @@ def test_wide_ridge_with_a_tiny_weight_is_solved(l2):
     X, y = rng.standard_normal((50, 100)), rng.standard_normal(50)
     model = cdlab.CDRegressor(l2=l2, fit_intercept=False).fit(X, y)
     np.testing.assert_allclose(model.coef_, np.linalg.pinv(X) @ y, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("intercept", [False, True])
+def test_what_rounding_leaves_far_above_the_tolerance_is_no_success(intercept):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((100, 2))
+    y = X[:, 1] + 0.1 * rng.standard_normal(100)
+    X[:2, 0] = 1e30  # a fill value, whose products round to more than P(0)
+    P = cdlab.Problem(X, y, "squared", l2=0.0, l1=1e-3, intercept=intercept)
+    for s in (cdlab.solve(P), *cdlab.path(P, l1=[1e-1, 1e-3])):
+        assert s.relative_gap <= 1e-6 or s.status == "pass limit"

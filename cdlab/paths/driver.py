@@ -31,6 +31,7 @@ from ..problems.problem import COARSE_BOUND_SHARE, Problem
 from ..problems.products import NO_SHRINKING
 from ..problems.rounding import (
     EPS,
+    LARGEST_ROUNDING,
     ROUNDING_FALL,
     STALLED_UNITS,
     gap_between,
@@ -193,7 +194,9 @@ class Driver:
             known = self._certificate()
             left = known.gap
             stalls = 0 if left < ROUNDING_FALL * gap else stalls + 1
-            settled = is_within_rounding(left, known.rounding, STALLED_UNITS if stalls >= MAX_STALLS else 1.0)
+            settled = left <= LARGEST_ROUNDING * self._scale() and is_within_rounding(
+                left, known.rounding, STALLED_UNITS if stalls >= MAX_STALLS else 1.0
+            )
             if exact and (left <= tol * self._scale() or settled):
                 break
             late = self._visits() > limits.visits or time.perf_counter() - begun > limits.seconds

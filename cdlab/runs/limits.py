@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..numerics import checks
-from ..problems.rounding import ROUNDING_FALL, STALLED_UNITS, is_within_rounding
+from ..problems.rounding import LARGEST_ROUNDING, ROUNDING_FALL, STALLED_UNITS, is_within_rounding
 from .interrupts import DeferInterrupt
 from .running import Run
 from .schedule import Pause
@@ -31,7 +31,6 @@ class Status(enum.StrEnum):
 
 STATUSES = tuple(Status)
 SOLVED = (Status.TOLERANCE, Status.GRADIENT_SMALL, Status.ROUNDING_LIMIT)  # as well as was asked for, or as float64 can
-LARGEST_ROUNDING = 1e-6  # relative gap up to which a run that rounding ends has solved its problem
 STALLED_GROWTH, STALLED_PASSES = 2, 10  # of the passes until the gap last fell, and added to them
 
 
