@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .jit import prefetch, prefetch_rows, reduction, scalar, struct
+from .jit import kernel, prefetch, prefetch_rows, reduction, scalar, struct
 from .matrix_lines import Place
 
 LOOK_AHEAD_BYTES = 3400  # how far before its use a line is asked for; on sparse rows 1.7 to 8 kB measured alike
@@ -15,7 +15,8 @@ CACHE_BYTES = 1 << 20  # smaller matrices live in the cache, where asking early 
 DOUBLES_PER_CACHE_LINE = 8  # a cache line of 64 bytes
 LANES = np.uint64(4)  # sums at once, none of which waits for the others
 BLOCK = 128  # terms that are added on lanes; what the sum of such sums loses is added, too
-GROUP = 16  # fours of lines that are, and terms on a lane
+GROUP = 16  # terms on each of four lanes
+TERMS_OF_PART = 32  # lines, or nonzeros of a column, that are added one by one before what sums lose is
 
 
 @scalar
@@ -33,10 +34,11 @@ def joined(total: float, lost: float) -> float:
 
 
 @scalar
-def join(total: np.ndarray, lost: np.ndarray) -> None:
-    """The same of each entry, in place; `lost` is 0 then."""
+def join_parts(total: np.ndarray, room: np.ndarray) -> None:
+    """Add to each sum its last part and what it lost, in place; `room` (2, d), which holds both, is 0 then."""
     for j in range(total.size):
-        total[j], lost[j] = joined(total[j], lost[j]), 0.0
+        total[j] = joined(*added(total[j], room[0, j], room[1, j]))
+        room[0, j], room[1, j] = 0.0, 0.0
 
 
 @scalar
@@ -72,6 +74,14 @@ def _dense_slope(a: np.ndarray, i: Place, z: np.ndarray, y: np.ndarray, loss: An
 
 
 @struct
+class Folds(NamedTuple):
+    """Where sums over the rows of a sparse matrix add up what they lose: after `TERMS_OF_PART` terms of a column."""
+
+    indptr: np.ndarray  # (n + 1,) uint32: the folds of row i, which come after it, begin at indptr[i]
+    columns: np.ndarray  # uint32
+
+
+@struct
 class Dense(NamedTuple):
     """`Lines` as the rows of a C-ordered array."""
 
@@ -99,18 +109,21 @@ class Dense(NamedTuple):
             total, lost = added(total, lost, _dense_block(self.a, i, v, begin, end))
         return joined(total, lost)
 
-    def add_in_blocks(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
-        a, lost, part = self.a, room[0], room[1]
-        for k in range(0, order.size - 3, 4):
-            p, q, r, s = order[k], order[k + 1], order[k + 2], order[k + 3]
-            x, y, z, u = c[p], c[q], c[r], c[s]
-            for j in range(np.uint64(out.size)):
-                part[j] += (x * a[p, j] + y * a[q, j]) + (z * a[r, j] + u * a[s, j])
-            if (k + 4) % (4 * GROUP) == 0:
-                _add_part(part, out, lost)
-        for k in range(order.size - order.size % 4, order.size):
-            self.add(order[k], c[order[k]], part)
-        _add_part(part, out, lost)
+    def add_lines(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+        lost, part = room[0], room[1]
+        for begin in range(0, order.size, TERMS_OF_PART):
+            for i in order[begin : begin + TERMS_OF_PART]:
+                if c[i] != 0.0:
+                    self.add(i, c[i], part)
+            _add_part(part, out, lost)
+
+    def add_range(self, begin: int, end: int, c: np.ndarray, out: np.ndarray, room: np.ndarray, folds: Folds) -> None:
+        lost, part = room[0], room[1]
+        for start in range(begin, end, TERMS_OF_PART):
+            for i in range(np.uint64(start), np.uint64(min(start + TERMS_OF_PART, end))):
+                if c[i] != 0.0:
+                    self.add(i, c[i], part)
+            _add_part(part, out, lost)
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         return _dense_slope(self.a, i, z, y, loss)
@@ -206,14 +219,23 @@ class Sparse(NamedTuple):
             begin = until
         return joined(total, lost)
 
-    def add_in_blocks(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+    def add_lines(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
         data, indices, lost = self.data, self.indices, room[0]
-        for k in range(order.size):
-            factor = c[order[k]]
-            if factor != 0.0:
-                for p in self.line(order[k]):
+        for i in order:
+            if c[i] != 0.0:
+                for p in self.line(i):
                     j = indices[p]
-                    out[j], lost[j] = added(out[j], lost[j], factor * data[p])
+                    out[j], lost[j] = added(out[j], lost[j], c[i] * data[p])
+
+    def add_range(self, begin: int, end: int, c: np.ndarray, out: np.ndarray, room: np.ndarray, folds: Folds) -> None:
+        lost, part = room[0], room[1]
+        for i in range(np.uint64(begin), np.uint64(end)):
+            if c[i] != 0.0:
+                self.add(i, c[i], part)
+            for p in range(np.uint64(folds.indptr[i]), np.uint64(folds.indptr[i + np.uint64(1)])):
+                j = folds.columns[p]
+                out[j], lost[j] = added(out[j], lost[j], part[j])
+                part[j] = 0.0
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         data, indices = self.data, self.indices
@@ -262,6 +284,29 @@ class Sparse(NamedTuple):
                 prefetch(data, p)
                 prefetch(indices, p)
         return order[k]
+
+
+@kernel
+def _set_folds(indices: np.ndarray, indptr: np.ndarray, counts: np.ndarray, folds: Folds) -> None:
+    """Set the folds of a sparse matrix of rows, given `counts` (d,) of zeros."""
+    found = 0
+    for i in range(indptr.size - 1):
+        for p in range(indptr[i], indptr[i + 1]):
+            j = indices[p]
+            counts[j] += 1
+            if counts[j] % TERMS_OF_PART == 0:
+                folds.columns[found] = j
+                found += 1
+        folds.indptr[i + 1] = found
+
+
+def folds_of(X: Dense | Sparse, d: int) -> Folds:
+    """The folds of rows of length d; none of dense ones."""
+    if isinstance(X, Dense):
+        return Folds(np.zeros(0, np.uint32), np.zeros(0, np.uint32))
+    folds = Folds(np.zeros(X.indptr.size, np.uint32), np.zeros(X.indices.size // TERMS_OF_PART, np.uint32))
+    _set_folds(X.indices, X.indptr, np.zeros(d, np.uint32), folds)
+    return folds
 
 
 @scalar

@@ -38,8 +38,11 @@ class Lines(Protocol):
     def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
         """sum_j X_ij v_j on several lanes: fast where lines are long, with an error that `problems.rounding` bounds."""
 
-    def add_in_blocks(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
-        """`out` + room[0] += sum of c_i X_i: over these lines, in place, as exact; room[1] is 0 before and after."""
+    def add_lines(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+        """`out` + room[0] + room[1] += sum of c_i X_i: over these lines, in place: a sum, what it lost, a last part."""
+
+    def add_range(self, begin: int, end: int, c: np.ndarray, out: np.ndarray, room: np.ndarray, folds: Any) -> None:
+        """The same of the lines from begin to end, faster: given where the sums of sparse ones fold."""
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         """sum_j X_ij phi'(z_j; y_j)."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..losses import logistic_arrays
 from ..numerics.jit import kernel, scalar
-from ..numerics.matrices import added, join
+from ..numerics.matrices import added, join_parts
 from ..numerics.matrix_lines import Lines
 from ..problems.rounding import EPS
 from ..regularizers import L2
@@ -83,8 +83,8 @@ def settle_intercept(data: Data, S: State) -> tuple[float, float]:
 def set_products(columns: Lines, features: np.ndarray, S: State) -> None:
     """z = X w for a w that is 0 outside of these features."""
     S.z[:] = 0.0
-    columns.add_in_blocks(features, S.w, S.z, S.room)
-    join(S.z, S.room[0])
+    columns.add_lines(features, S.w, S.z, S.room)
+    join_parts(S.z, S.room)
 
 
 @kernel

@@ -58,12 +58,16 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     if problem.l2 == problem.l1 == 0:
         return _gradient_certificate(problem, points, mu)
     alpha, v = problem.clipped(points.alpha, points.v)
-    points = Points(points.w, alpha, z=points.z, v=v)
-    known = (_sums_certificate if _is_joint(problem) else _parts_certificate)(problem, points)
-    if not known.dual - known.rounding < problem.dual_at_zero:
+    z = problem.predict(points.w) if points.z is None else points.z
+    known = (_sums_certificate if _is_joint(problem) else _parts_certificate)(
+        problem, Points(points.w, alpha, z=z, v=v)
+    )
+    dual = problem.dual_at_zero  # which may be better, also rounded
+    if not known.dual - known.rounding < dual or not math.isfinite(known.primal):
         return known
-    points.alpha, points.v = problem.zeros(problem.n), problem.zeros(problem.d)  # which may be better, also rounded
-    return min(known, _parts_certificate(problem, points), key=lambda each: each.gap)
+    alpha = problem.zeros(problem.n)
+    rounding = problem.rounding(points.w, z, known.primal, alpha, problem.v_at_zero, dual)
+    return min(known, Certificate(known.primal, dual, np.nan, rounding, alpha), key=lambda each: each.gap)
 
 
 def _gradient_certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:
@@ -84,9 +88,9 @@ def _gradient_certificate(problem: Problem, points: Points, mu: float | None) ->
 
 
 def _parts_certificate(problem: Problem, points: Points) -> Certificate:
-    """The certificate of a clipped alpha from P and D as `Problem` computes them."""
-    z = problem.predict(points.w) if points.z is None else points.z
-    primal, dual, rounding = problem.values(points.w, z, points.alpha, points.v)
+    """The certificate of a clipped alpha from P and D as `Problem` computes them; z is at hand."""
+    assert points.z is not None, "certificate computes it"
+    primal, dual, rounding = problem.values(points.w, points.z, points.alpha, points.v)
     return Certificate(primal, dual, np.nan, rounding, points.alpha)
 
 

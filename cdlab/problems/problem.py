@@ -384,9 +384,7 @@ class Problem:
         dual = self.dual_inside(alpha, v)
         if not np.isfinite(primal) or dual == -np.inf:
             return primal, dual, np.inf
-        enough = COARSE_BOUND_SHARE * (primal - dual)
-        products = self.rounding_of_primal(w, z, primal, enough) + self.rounding_of_dual(alpha, v, dual, enough)
-        return primal, dual, rounding_of_sums(self.null_value, primal, dual) + products
+        return primal, dual, self.rounding(w, z, primal, alpha, v, dual)
 
     def clipped(self, alpha: np.ndarray, v: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
         """alpha and the v that is at hand; where rounding put alpha outside of its domain, a point inside, and None."""
@@ -431,14 +429,25 @@ class Problem:
         largest = float(np.maximum.reduce(np.abs(v), axis=None))
         return self.l1 / max(largest, self.l1) if self.l1 > 0 and largest < np.inf else np.nan
 
+    def rounding(
+        self, w: np.ndarray, z: np.ndarray, primal: float, alpha: np.ndarray, v: np.ndarray, dual: float
+    ) -> float:
+        """What P(w) and D(alpha) together may be off; alpha and v of `inside`."""
+        enough = COARSE_BOUND_SHARE * (primal - dual)
+        products = self.rounding_of_primal(w, z, primal, enough) + self.rounding_of_dual(alpha, v, dual, enough)
+        return rounding_of_sums(self.null_value, primal, dual) + products
+
     def rounding_of_primal(
         self, w: np.ndarray, z: np.ndarray, primal: float, enough: float, size: float = -1.0, unit: float = 0.0
     ) -> float:
         """What P(w) may be off because z = X w is rounded, up to `enough` coarsely; size ||w||, unit of a product."""
         unit, size = unit or self.unit(self.d), norm(w) if size < 0 else size
         loss, reach = self.loss, unit * size * self.row_rms
-        slope = loss.lipschitz if reach > 0 else 0.0
-        if loss.gamma > 0 and primal - self.dual_at_zero < np.inf:  # phi'^2 <= 2 (phi - min phi)/gamma
+        if reach == 0:
+            return 0.0
+        slope = loss.lipschitz
+        if reach * slope > enough and loss.gamma > 0 and primal - self.dual_at_zero < np.inf:
+            # phi'^2 <= 2 (phi - min phi)/gamma
             slope = min(slope, math.sqrt(2 * max(0.0, primal - self.dual_at_zero) / loss.gamma) + reach / loss.gamma)
         if reach * slope <= enough:
             return reach * slope
@@ -521,7 +530,7 @@ class Problem:
     @cached_property
     def row_rms(self) -> float:
         """The root of the mean square of the norms of the rows."""
-        return math.sqrt(float(self.row_profile.norms2.mean()))
+        return math.sqrt(float(np.add.reduce(self.row_profile.norms2)) / self.n)
 
     @property
     def is_full(self) -> bool:
@@ -610,7 +619,12 @@ class Problem:
     @cached_property
     def dual_at_zero(self) -> float:
         """D(0), a lower bound of P*: the mean of the smallest values of the losses."""
-        return self.dual(self.zeros(self.n))
+        return self.dual_inside(self.zeros(self.n), self.v_at_zero)
+
+    @property
+    def v_at_zero(self) -> np.ndarray:
+        """The v of alpha = 0."""
+        return self.zeros(self.d)
 
     def constants(self) -> dict[str, Any]:
         """The plain numbers that bounds and face-off read, by name.

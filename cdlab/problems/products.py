@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from ..numerics.jit import kernel
-from ..numerics.matrices import Dense, Sparse, join
+from ..numerics.matrices import Dense, Folds, Sparse, folds_of, join_parts
 from ..numerics.matrix_lines import Lines
 from ..numerics.threads import cuts, run_at_once, threads_for
 from ..regularizers import L2
 
 NO_SHRINKING = L2(1.0)  # shrinks nothing
-LINES_AT_ONCE = 512  # that stay in the cache for all outputs; whole blocks
+LINES_AT_ONCE = 512  # that stay in the cache for all outputs
 NONZEROS_PER_THREAD = 2.5e5  # at least: a third of a millisecond
 NONZEROS_OF_CURVATURE = 5e5  # the same in H s, whose two halves are two loops then
 
@@ -37,15 +37,14 @@ def _dots_of_outputs(X: Lines, w: np.ndarray, out: np.ndarray) -> None:
 
 
 @kernel
-def _sums_of_lines(X: Lines, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
-    """`out` (K, d) = sum of c_ki X_i: over these lines, given `room` (K, 2, d) of zeros."""
-    K = out.shape[0]
-    for begin in range(0, order.size, LINES_AT_ONCE):
-        lines = order[begin : begin + LINES_AT_ONCE]
+def _sums_of_lines(X: Lines, folds: Folds, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+    """`out` (K, d) = sum of c_ki X_i:, given `room` (K, 2, d) of zeros."""
+    K, n = c.shape
+    for begin in range(0, n, LINES_AT_ONCE):
         for k in range(K):
-            X.add_in_blocks(lines, c[k], out[k], room[k])
+            X.add_range(begin, min(begin + LINES_AT_ONCE, n), c[k], out[k], room[k], folds)
     for k in range(K):
-        join(out[k], room[k, 0])
+        join_parts(out[k], room[k])
 
 
 @kernel
@@ -124,10 +123,9 @@ class Products:
 
     def transposed_times(self, c: np.ndarray) -> np.ndarray:
         """X'c (d,), or of c (n, K) (d, K), on one thread."""  # to share features gains nothing
-        few, outputs = c.ndim == 1 and 2 * np.count_nonzero(c) < self.n, c.shape[1] if c.ndim > 1 else 1
-        order = np.flatnonzero(c).view(np.uint64) if few else np.arange(self.n, dtype=np.uint64)
+        outputs = c.shape[1] if c.ndim > 1 else 1
         out, room = np.zeros((outputs, self.d)), np.zeros((outputs, 2, self.d))
-        _sums_of_lines(self.X, order, np.ascontiguousarray(c.T).reshape(outputs, self.n), out, room)
+        _sums_of_lines(self.X, self._folds, np.ascontiguousarray(c.T).reshape(outputs, self.n), out, room)
         return out[0] if c.ndim == 1 else np.ascontiguousarray(out.T)
 
     def add_curvature(self, examples: np.ndarray, weights: np.ndarray, s: np.ndarray, out: np.ndarray) -> None:
@@ -138,6 +136,10 @@ class Products:
         c, parts = np.zeros(self.n), cuts(np.ones(examples.size), self.curvature_threads)
         run_at_once([partial(_weighted_dots, self.X, examples[k], weights, s, NO_SHRINKING, c) for k in parts])
         _add_lines(self.X, c, out)
+
+    @cached_property
+    def _folds(self) -> Folds:
+        return folds_of(self.X, self.d)
 
     @cached_property
     def _rows(self) -> list[tuple[slice, Lines]]:
@@ -151,8 +153,8 @@ class Products:
     def warm(self, outputs: tuple[int, ...] = ()) -> None:
         """Compile or load what products need, which are not made for w = 0."""
         (_dots_of_outputs if outputs else _dots)(self.X, np.zeros((*outputs, self.d)), np.empty((0, *outputs)))
-        c, room = np.zeros((1, self.n)), np.zeros((1, 2, self.d))
-        _sums_of_lines(self.X, np.empty(0, np.uint64), c, room[:, 0].copy(), room)
+        room = np.zeros((1, 2, self.d))
+        _sums_of_lines(self.X, self._folds, np.zeros((1, 0)), room[:, 0].copy(), room)
 
     def warm_curvature(self) -> None:
         """Compile or load what `add_curvature` needs."""

@@ -56,7 +56,12 @@ class ProximalProblem(Problem):
 
     def v(self, alpha: np.ndarray) -> np.ndarray:
         """X'alpha/n + weight center."""
-        return super().v(alpha) + self.weight * self.center
+        return super().v(alpha) + self.v_at_zero
+
+    @property
+    def v_at_zero(self) -> np.ndarray:
+        """Weight center."""
+        return self.weight * self.center
 
     @cached_property
     def of_center(self) -> float:

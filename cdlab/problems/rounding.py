@@ -19,7 +19,7 @@ import numpy as np
 EPS = float(np.finfo(np.float64).eps)
 SUM_ROUNDING_UNITS = 2.0  # in the last place: what a sum in pairs, or a product of a few terms, may be off
 HALVES_OF_PRODUCTS = 4  # units that a term is off by its product, the sum of blocks and the division by n
-MAX_SUMS_OF_BLOCK = 20  # that a term goes through in its block: 128 terms on eight lanes or more, and what is left
+MAX_SUMS_OF_PART = 32  # that a term goes through in its part of a sum: lines one by one, or 128 on eight lanes or more
 MIN_SAFE_SQUARE = 1e-280  # beside which what underflows is nothing
 STALLED_UNITS = 100.0  # of its rounding: where a gap may stop to fall, as a search along a line sees no fall of P
 LARGEST_ROUNDING = 1e-6  # relative gap up to which what rounding ends is solved
@@ -52,7 +52,7 @@ def rounding_of_sums(at_zero: float, *values: float) -> float:
 
 def rounding_of_terms(terms: int) -> float:
     """What a product of `Products` of so many terms may be off, relative to the sum of their absolute values."""
-    return EPS / 2 * (HALVES_OF_PRODUCTS + min(terms, MAX_SUMS_OF_BLOCK))
+    return EPS / 2 * (HALVES_OF_PRODUCTS + min(terms, MAX_SUMS_OF_PART))
 
 
 def row_norms(x: np.ndarray) -> np.ndarray:
@@ -62,7 +62,7 @@ def row_norms(x: np.ndarray) -> np.ndarray:
 
 def norm(x: np.ndarray) -> float:
     """||x||, also where its square leaves the range of float64."""
-    x = np.ravel(x)
+    x = x if x.ndim == 1 else x.ravel()
     square = float(np.einsum("i,i", x, x))
     if MIN_SAFE_SQUARE < square < math.inf:
         return math.sqrt(square)

@@ -52,11 +52,17 @@ class WatchedLines(NamedTuple):
         log_question(self.log, i, len(self.lines.line(i)), READ)
         return self.lines.dot_in_blocks(i, v)
 
-    def add_in_blocks(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+    def add_lines(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
         for i in order:
             if c[i] != 0.0:
                 log_question(self.log, i, len(self.lines.line(i)), WRITTEN)
-        self.lines.add_in_blocks(order, c, out, room)
+        self.lines.add_lines(order, c, out, room)
+
+    def add_range(self, begin: int, end: int, c: np.ndarray, out: np.ndarray, room: np.ndarray, folds: Any) -> None:
+        for i in range(np.uint64(begin), np.uint64(end)):
+            if c[i] != 0.0:
+                log_question(self.log, i, len(self.lines.line(i)), WRITTEN)
+        self.lines.add_range(begin, end, c, out, room, folds)
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         log_question(self.log, i, len(self.lines.line(i)), READ)
