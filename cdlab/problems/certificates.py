@@ -90,7 +90,7 @@ def _gradient_certificate(problem: Problem, points: Points, mu: float | None) ->
 def _parts_certificate(problem: Problem, points: Points) -> Certificate:
     """The certificate of a clipped alpha from P and D as `Problem` computes them; z is at hand."""
     assert points.z is not None, "certificate computes it"
-    primal, dual, rounding = problem.values(points.w, points.z, points.alpha, points.v)
+    primal, dual, rounding = problem.values(points.w, points.z, *problem.balanced(points.alpha, points.v))
     return Certificate(primal, dual, np.nan, rounding, points.alpha)
 
 

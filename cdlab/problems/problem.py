@@ -374,14 +374,11 @@ class Problem:
         w, alpha = self._point("w", w, self.d), self._point("alpha", alpha, self.n)
         if self.centred is not self:
             return self.centred.gap(self.to_centred(w), alpha)
-        return gap_between(*self.values(w, self.predict(w), alpha))
+        return gap_between(*self.values(w, self.predict(w), *self.inside(alpha)))
 
-    def values(
-        self, w: np.ndarray, z: np.ndarray, alpha: np.ndarray, v: np.ndarray | None = None
-    ) -> tuple[float, float, float]:
-        """P(w), D(alpha) and what they together may be off; inf where one of them is not finite."""
-        primal, (alpha, v) = self.primal(w, z=z), self.inside(alpha, v)
-        dual = self.dual_inside(alpha, v)
+    def values(self, w: np.ndarray, z: np.ndarray, alpha: np.ndarray, v: np.ndarray) -> tuple[float, float, float]:
+        """P(w), D(alpha) and what they together may be off, inf where one is not finite; alpha and v of `inside`."""
+        primal, dual = self.primal(w, z=z), self.dual_inside(alpha, v)
         if not np.isfinite(primal) or dual == -np.inf:
             return primal, dual, np.inf
         return primal, dual, self.rounding(w, z, primal, alpha, v, dual)
@@ -399,7 +396,10 @@ class Problem:
 
     def inside(self, alpha: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """`feasible_point` before it is scaled."""
-        alpha, v = self.clipped(alpha, v)
+        return self.balanced(*self.clipped(alpha, v))
+
+    def balanced(self, alpha: np.ndarray, v: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """`inside` of points that are `clipped`."""
         if self.intercept:
             alpha = balance_classes(alpha, self.y, self.sample_weight) if self.outputs else balance(alpha)
         return alpha, self.v(alpha) if v is None or self.intercept else v

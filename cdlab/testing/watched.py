@@ -8,7 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics.jit import kernel, struct
-from ..numerics.matrix_lines import Lines, Place
+from ..numerics.matrices import Sparse
+from ..numerics.matrix_lines import Place
 from ..problems.problem import Problem
 
 READ, WRITTEN, LOOPED = 1, 2, 3  # by dot or slope; by add; by a loop over its entries, which may do either
@@ -29,9 +30,19 @@ def log_question(log: np.ndarray, i: int, entries: int, how: int) -> None:
 class WatchedLines(NamedTuple):
     """`Lines` of a sparse matrix, with a log of the questions that are asked of them."""
 
-    lines: Lines
+    lines: Sparse
     log: np.ndarray  # (ROOM + 1, 3) int64: how many questions; then line, entries and READ, WRITTEN or LOOPED of each
     ahead: int = 0  # nothing is loaded early
+
+    @property
+    def indices(self) -> np.ndarray:
+        """Those of the matrix."""
+        return self.lines.indices
+
+    @property
+    def indptr(self) -> np.ndarray:
+        """That of the matrix."""
+        return self.lines.indptr
 
     def line(self, i: Place) -> range:
         entries = self.lines.line(i)
