@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from weakref import WeakSet
 
 import panel as pn
@@ -27,7 +28,6 @@ from threadpoolctl import threadpool_limits
 from . import drawers
 from .delivery import conceal, repair, separate_validation
 from .drawers.session_files import is_session, take_up
-from .engine.addresses import present_query
 from .engine.answering import answer, take_file, to_json, warm
 from .engine.choices import read
 from .engine.schema import Answer, Question
@@ -51,7 +51,7 @@ class FrontEnd(JSComponent):
 
     _bundle = BUNDLE
 
-    query = param.String(doc="Of the address, as pages of this version write it.")
+    query = param.String(doc="Of the address, without '?'.")
     hosted = param.List(doc="Names of the drawers that `drawer` shows.")
     notebooks = param.String(doc="Where the course's notebooks are pages; without it stories name their files.")
     drawer = Child()
@@ -198,7 +198,10 @@ def page(notebooks: str = "") -> Page:
         return Page(None, NO_ROOM.format(most=limits().sessions))
     _open.add(doc)
     query = {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
-    front_end = FrontEnd(Session(paper=query.get("paper", "")), query=present_query(query), notebooks=notebooks)
+    paper = query.pop("paper", "")
+    if paper:
+        query["drawer"] = "Papers"
+    front_end = FrontEnd(Session(paper=paper), query=urlencode(query, safe=","), notebooks=notebooks)
 
     def leave(_: Any) -> None:
         _open.discard(doc)
