@@ -65,8 +65,12 @@ class FrontEnd(JSComponent):
         self._parts: list[bytes] = []  # of a file that is coming
         self._size = 0
         self._document = pn.state.curdoc
-        self.on_msg(lambda event: self.take(event.data))
+        self.on_msg(self._hear)
         session.send = lambda message: self._document.add_next_tick_callback(lambda: self._send(to_json(message)))
+
+    @pn.io.with_lock
+    async def _hear(self, event: Any) -> None:  # Bokeh may call what is not async in a thread
+        self.take(event.data)
 
     def take(self, data: Any) -> None:
         """Take a message of the page. Answers follow when they are there, so that none keeps the next one waiting."""
@@ -85,7 +89,7 @@ class FrontEnd(JSComponent):
         """End what is still worked out for a page that was closed."""
         self._session.visitor.latest.clear()
         for task in self._tasks:
-            task.cancel()
+            task.get_loop().call_soon_threadsafe(task.cancel)
 
     # ------------------------------------------------------------ questions
     async def _answers(self, message: Any) -> AsyncIterator[Any]:
@@ -136,8 +140,12 @@ class FrontEnd(JSComponent):
 
     async def _locked(self, work: Callable[[], None]) -> None:
         """Do something with the document locked, if the page is still there, and wait until it is sent."""
+
+        async def locked(_: Document) -> None:  # in the event loop, as what is not async may not be
+            work()
+
         if self._is_watched():
-            await self._document.session_context.with_locked_document(lambda _: work())
+            await self._document.session_context.with_locked_document(locked)
 
     def _send(self, text: str) -> None:
         self._document.callbacks.send_event(ESMEvent(model=model_in(self._document), data=text))

@@ -26,7 +26,7 @@ class Context:
         self.session = SimpleNamespace(destroyed=False, connection_count=1)
 
     async def with_locked_document(self, work):
-        work(None)
+        await work(None)
 
 
 def opened(session: Session):

@@ -70,7 +70,7 @@ class _Context:
     session = SimpleNamespace(destroyed=False, connection_count=1)
 
     async def with_locked_document(self, work):
-        work(None)
+        await work(None)
 
 
 def check_messages(told):
