@@ -1,8 +1,8 @@
 """The private names of numba that kernels use where they are there: a new version of numba may change them.
 
 There is no public way to keep kernels where any edit of a struct is seen: numba's own ``cache=True`` misses those of
-other files (its issue 8359), and would give wrong numbers without a word. Without a name cdlab works, and says what is
-lost.
+other files (its issue 8359), and would give wrong numbers without a word. Without a name cdlab works, and a warning
+says once what is lost.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from types import SimpleNamespace
 
 import numba
@@ -26,8 +26,34 @@ CACHE_METHODS = {
 }
 
 
-def _keeps_kernels() -> bool:
-    """Whether a dispatcher asks its `_cache`, by these methods, for what `CompileResult` makes of a kernel."""
+def _or_warn(lost: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
+    """Let a probe be tried once, and warn of what is lost where it fails."""
+
+    def decorate(probe: Callable[[], bool]) -> Callable[[], bool]:
+        @cache
+        @wraps(probe)
+        def tried() -> bool:
+            try:
+                if probe():
+                    return True
+            except (ImportError, AttributeError, TypeError, ValueError):
+                pass
+            warnings.warn(
+                f"numba {numba.__version__} lacks private names that cdlab uses where they are there: {lost}. All else "
+                "works; an older numba, or a newer cdlab, has them.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return False
+
+        return tried
+
+    return decorate
+
+
+@_or_warn("compiled kernels are not kept on the disk, so each process compiles its own")
+def keeps_kernels() -> bool:
+    """Whether a dispatcher asks its `_cache`, by `CACHE_METHODS`, for what `CompileResult` makes of a kernel."""
     from numba.core.caching import _Cache
     from numba.core.compiler import CompileResult
 
@@ -44,42 +70,15 @@ def _keeps_kernels() -> bool:
     )
 
 
-def _explains_errors() -> bool:
+@_or_warn("a kernel that does not compile raises numba's own error")
+def explains_errors() -> bool:
+    """Whether a kernel that does not compile can say so in one sentence."""
     return callable(njit(lambda: None)._compile_for_args)
 
 
-def _leaves_arrays_uncounted() -> bool:
+@_or_warn("kernels count references to arrays, and are up to a third slower")
+def leaves_arrays_uncounted() -> bool:
+    """Whether kernels can do without counts of references to arrays."""
     from numba.core.cpu import CPUTargetOptions
 
     return hasattr(CPUTargetOptions, "_nrt")
-
-
-@cache
-def _can(probe: Callable[[], bool], lost: str) -> bool:
-    try:
-        if probe():
-            return True
-    except (ImportError, AttributeError, TypeError, ValueError):
-        pass
-    warnings.warn(
-        f"numba {numba.__version__} lacks private names that cdlab uses where they are there: {lost}. All else works; "
-        "an older numba, or a newer cdlab, has them.",
-        RuntimeWarning,
-        stacklevel=3,
-    )
-    return False
-
-
-def keeps_kernels() -> bool:
-    """Whether compiled kernels can be kept on the disk; a warning says once that they cannot."""
-    return _can(_keeps_kernels, "compiled kernels are not kept on the disk, so each process compiles its own")
-
-
-def explains_errors() -> bool:
-    """Whether a kernel that does not compile can say so in one sentence; a warning says once that it cannot."""
-    return _can(_explains_errors, "a kernel that does not compile raises numba's own error")
-
-
-def leaves_arrays_uncounted() -> bool:
-    """Whether kernels can do without counts of references to arrays; a warning says once that they cannot."""
-    return _can(_leaves_arrays_uncounted, "kernels count references to arrays, and are up to a third slower")
