@@ -71,7 +71,7 @@ SUBJECTS = {
     ),
     "samplings": Subject(
         tuple(f"cdlab/samplings/{name}.py" for name in ("base", "serial", "alias", "blocks", "partitions")),
-        ("tests/test_samplings.py", "tests/test_blocks.py", "tests/guards/test_one_is_singular.py"),
+        ("tests/test_samplings.py", "tests/test_blocks.py"),
     ),
     "losses registry": Subject(("cdlab/losses/__init__.py",), LOSSES),
     "lookup": Subject(("cdlab/theory/lookup.py", "cdlab/theory/registry.py"), THEORY),

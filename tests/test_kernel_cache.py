@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numba.core.compiler import CompileResult
 from processes import finish, python, start
 
 import cdlab
@@ -76,6 +77,64 @@ def test_a_disk_that_fills_up_costs_one_warning(tmp_path):
     assert value == pytest.approx(MEAN)
     assert errors.count("RuntimeWarning") == errors.count(str(tmp_path)) == 1
     assert not [file for file in tmp_path.rglob("*") if file.is_file()]  # nor is half a file left for the next process
+
+
+# ---------------------------------------------------------------- private names of numba
+HIDDEN = """
+import sys
+from numba.core import caching, compiler, cpu, dispatcher
+
+def from_cdlab():
+    return sys._getframe(2).f_globals["__name__"].startswith("cdlab.numerics.jit")
+
+class Hidden:  # an attribute that numba itself has and cdlab finds missing, as if numba called it otherwise
+    def __init__(self, own=None):
+        self.own = own
+
+    def __get__(self, holder, kind):
+        if from_cdlab():
+            raise AttributeError("hidden")
+        return holder.__dict__["hidden"] if self.own is None else self.own.__get__(holder, kind)
+
+    def __set__(self, holder, value):
+        if not from_cdlab():
+            holder.__dict__["hidden"] = value
+
+"""
+REMOVED = {
+    "_Cache": "del caching._Cache",
+    "_Cache, with another method": "caching._Cache.__abstractmethods__ |= {'touch'}",
+    "_Cache, with another parameter": "caching._Cache.load_overload = lambda self, sig, context, flags: None",
+    "_cache": "dispatcher.Dispatcher._cache = Hidden()",
+    "_reduce": "del compiler.CompileResult._reduce",
+    "_rebuild": "del compiler.CompileResult._rebuild",
+    "_compile_for_args": "own = dispatcher.Dispatcher._compile_for_args\n"
+    "dispatcher.Dispatcher._compile_for_args = Hidden(own)",
+    "_nrt": "del cpu._options_mixin._nrt",
+}
+LOST = {"_compile_for_args": "numba's own error", "_nrt": "a third slower"}
+
+
+@pytest.mark.parametrize("name", REMOVED)
+def test_without_a_private_name_of_numba_kernels_run_and_one_warning_says_what_is_lost(name, tmp_path):
+    lost, program = LOST.get(name, "each process compiles its own"), HIDDEN + REMOVED[name] + "\n" + SQUARED
+    for _ in range(2):
+        (value, hits, misses, _), errors = finish(start(program, NUMBA_CACHE_DIR=str(tmp_path)))
+        assert value == pytest.approx(MEAN)
+        assert errors.count("RuntimeWarning") == errors.count(lost) == 1, errors
+        assert "lacks private names" in errors
+    kept = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert (hits == 1 and misses == 0 and kept) if name in LOST else not kept
+
+
+@pytest.mark.parametrize("name", ["_reduce", "_rebuild"])
+def test_a_private_name_that_fails_costs_a_warning_and_no_result(folder, name, monkeypatch):
+    def fails(*_):
+        raise RuntimeError("not in this version")
+
+    monkeypatch.setattr(CompileResult, name, fails)
+    with pytest.warns(RuntimeWarning, match="not in this version"):
+        assert loaded(folder, 2.5 if name == "_reduce" else 21) == (0, 1)
 
 
 # ---------------------------------------------------------------- entries

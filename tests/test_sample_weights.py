@@ -161,7 +161,7 @@ def test_a_loss_that_carries_weights_belongs_to_one_problem():
         (np.ones(n - 1), rf"sample_weight must have shape \({n},\), one weight for each row of X; it has \({n - 1},\)"),
         (np.ones((n, 1)), "sample_weight must have shape"),
         (2.0, "sample_weight must have shape"),
-        (np.zeros(n), "all sample weights are 0"),
+        (np.zeros(n), "all sample weights are zero"),
         (np.where(np.arange(n) == 4, -1, 1), r"finite numbers >= 0; that of example 4 \(of 1 such\) is -1"),
         (np.full(n, np.nan), r"that of example 0 \(of 30 such\) is nan"),
         (np.full(n, "heavy"), "sample_weight must hold real numbers"),

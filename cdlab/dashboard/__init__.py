@@ -7,7 +7,7 @@
 * frontend: the page in a browser, as one bundle, and its engine as WebAssembly;
 * session: what a page has told, for drawers to watch;
 * drawers: theory, samplings, runs and papers in more detail, made by Panel when they are opened;
-* app: a Panel component around the front end, its messages and its drawers; delivery, what it repairs of Panel;
+* app: a Panel component around the front end, its messages and its drawers; security, what servers let in and send;
 * here: serving; limits and words, which all use.
 
 What keeps it quick, measured by benchmarks/dashboard.py:

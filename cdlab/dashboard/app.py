@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from weakref import WeakSet
 
 import panel as pn
@@ -20,14 +21,12 @@ import param
 from bokeh.document import Document
 from bokeh.util.token import check_session_id_signature
 from panel.custom import Child, JSComponent
-from panel.io.resources import component_resource_path, get_dist_path
-from panel.models.esm import ESMEvent
+from panel.io.resources import get_dist_path
+from panel.models.esm import ESMEvent, ReactiveESM
 from threadpoolctl import threadpool_limits
 
 from . import drawers
-from .delivery import conceal, repair, separate_validation
 from .drawers.session_files import is_session, take_up
-from .engine.addresses import present_query
 from .engine.answering import answer, take_file, to_json, warm
 from .engine.choices import read
 from .engine.schema import Answer, Question
@@ -51,7 +50,7 @@ class FrontEnd(JSComponent):
 
     _bundle = BUNDLE
 
-    query = param.String(doc="Of the address, as pages of this version write it.")
+    query = param.String(doc="Of the address, without '?'.")
     hosted = param.List(doc="Names of the drawers that `drawer` shows.")
     notebooks = param.String(doc="Where the course's notebooks are pages; without it stories name their files.")
     drawer = Child()
@@ -66,9 +65,14 @@ class FrontEnd(JSComponent):
         self._parts: list[bytes] = []  # of a file that is coming
         self._size = 0
         self._document = pn.state.curdoc
-        session.send = lambda message: self._send_msg(to_json(message))
+        self.on_msg(self._hear)
+        session.send = lambda message: self._document.add_next_tick_callback(lambda: self._send(to_json(message)))
 
-    def _handle_msg(self, data: Any) -> None:
+    @pn.io.with_lock
+    async def _hear(self, event: Any) -> None:  # Bokeh may call what is not async in a thread
+        self.take(event.data)
+
+    def take(self, data: Any) -> None:
         """Take a message of the page. Answers follow when they are there, so that none keeps the next one waiting."""
         kind = data.get("kind") if isinstance(data, Mapping) else None
         if kind == "state":
@@ -85,7 +89,7 @@ class FrontEnd(JSComponent):
         """End what is still worked out for a page that was closed."""
         self._session.visitor.latest.clear()
         for task in self._tasks:
-            task.cancel()
+            task.get_loop().call_soon_threadsafe(task.cancel)
 
     # ------------------------------------------------------------ questions
     async def _answers(self, message: Any) -> AsyncIterator[Any]:
@@ -136,12 +140,15 @@ class FrontEnd(JSComponent):
 
     async def _locked(self, work: Callable[[], None]) -> None:
         """Do something with the document locked, if the page is still there, and wait until it is sent."""
+
+        async def locked(_: Document) -> None:  # in the event loop, as what is not async may not be
+            work()
+
         if self._is_watched():
-            await self._document.session_context.with_locked_document(lambda _: work())
+            await self._document.session_context.with_locked_document(locked)
 
     def _send(self, text: str) -> None:
-        for model in {model for model, _ in self._models.values()}:  # a template knows it by two names
-            self._document.callbacks.send_event(ESMEvent(model=model, data=text))
+        self._document.callbacks.send_event(ESMEvent(model=model_in(self._document), data=text))
 
     # ------------------------------------------------------------ the page's state, and what drawers ask of it
     def _take_state(self, data: Mapping[str, Any]) -> None:
@@ -161,16 +168,20 @@ class FrontEnd(JSComponent):
                 self._session.send({"kind": "drawer", "value": name})
 
 
+def model_in(document: Document) -> ReactiveESM | None:
+    """The front end as Bokeh's model; None where the page has none."""
+    return next((root for root in document.roots if isinstance(root, ReactiveESM)), None)
+
+
 class Page(pn.Template):
     """Panel's plain template, which loads nothing from other hosts, with a page of our own."""
 
     def __init__(self, front_end: FrontEnd | None, full: str = ""):
         super().__init__((Path(__file__).parent / "page.html").read_text(encoding="utf-8"))
         self.add_variable("full", full)
+        self.add_variable("has_front_end", front_end is not None)
         if front_end is not None:
             self.add_panel("page", front_end)
-            # loaded beside Bokeh, not after it
-            self.add_variable("bundle", component_resource_path(FrontEnd, "_bundle_path", FrontEnd._bundle_path))
 
     def server_doc(self, doc: Document | None = None, title: str | None = None, location: Any = False) -> Document:
         """Name the page, also where no server does, and say where its styles are before they are asked for.
@@ -180,15 +191,16 @@ class Page(pn.Template):
         """
         doc = doc or pn.state.curdoc or Document()
         doc.template_variables["dist_url"] = get_dist_path()
-        return super().server_doc(doc, title or TITLE, location)
+        super().server_doc(doc, title or TITLE, location)
+        model = model_in(doc)
+        if model is not None and model.bundle == "url":
+            doc.template_variables["bundle"] = model.esm  # loaded beside Bokeh, not after it
+        return doc
 
 
 def page(notebooks: str = "") -> Page:
     """A visitor's page, whose stories link to pages in `notebooks`; where there is no room for it, one that says so."""
     pn.extension("tabulator")
-    repair()
-    separate_validation()
-    conceal()
     secure()
     doc = pn.state.curdoc
     context = doc.session_context
@@ -198,7 +210,10 @@ def page(notebooks: str = "") -> Page:
         return Page(None, NO_ROOM.format(most=limits().sessions))
     _open.add(doc)
     query = {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
-    front_end = FrontEnd(Session(paper=query.get("paper", "")), query=present_query(query), notebooks=notebooks)
+    paper = query.pop("paper", "")
+    if paper:
+        query["drawer"] = "Papers"
+    front_end = FrontEnd(Session(paper=paper), query=urlencode(query, safe=","), notebooks=notebooks)
 
     def leave(_: Any) -> None:
         _open.discard(doc)

@@ -1,4 +1,4 @@
-"""What Bokeh's servers let in, and the headers of all they send, whether `cdlab serve` or `panel serve` began them.
+"""What Bokeh's servers let in, and the headers and errors that they send, whether `cdlab serve` or `panel serve` began.
 
 Bokeh's own options are read when a server is made, by `panel serve` before a line of ours; so its classes are changed.
 """
@@ -13,6 +13,7 @@ from secrets import token_urlsafe
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from bokeh.server.connection import ServerConnection
 from bokeh.server.tornado import BokehTornado
 from bokeh.server.util import check_allowlist
 from bokeh.server.views.ws import WSHandler
@@ -23,6 +24,7 @@ from tornado.web import OutputTransform, RequestHandler
 
 KEY = settings.secret_key_bytes() or generate_secret_key().encode()  # that signs the sessions of this process
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")  # names that nobody's domain can have
+ERROR = "An error in cdlab: the server could not do what this page asked for. Its log has the details."
 POLICY = (
     "frame-ancestors 'self' {frames}; default-src 'self'; script-src 'self' blob: {}; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; "
@@ -49,7 +51,13 @@ def secure() -> None:
     def check_origin(self: WSHandler, origin: str) -> bool:  # the host has been let in
         return urlsplit(origin).netloc.lower() == self.request.host.lower() or is_allowed(self, origin)
 
+    def error(self: ServerConnection, message: Any, text: str) -> Any:
+        answer = self.protocol.create("ERROR", message.header["msgid"], ERROR)
+        answer.content = {"text": ERROR, "traceback": None}  # Bokeh's has the traceback, with paths of the server
+        return answer
+
     BokehTornado.find_handler, WSHandler.check_origin = find_handler, check_origin
+    ServerConnection.error = error  # type: ignore[method-assign]
     BokehTornado.sign_sessions, BokehTornado.secret_key = property(lambda _: True), property(lambda _: KEY)
 
 

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
+from numbers import Number
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,8 +16,8 @@ import scipy.sparse as sp
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..losses import Loss
 from ..numerics import checks, sparse_input, tables
@@ -203,10 +204,14 @@ class CertifiedEstimator(BaseEstimator):
             raise
 
     def _sample_weight(self, given: Any, X: Any) -> np.ndarray | None:
-        """Checked sample weights (n,); None where all are equal, which is to have none."""
+        """Checked sample weights (n,), or one number for all; None where all are equal, which is to have none."""
         if given is None:
             return None
-        s = _check_sample_weight(checked_numbers("sample_weight", given), X, dtype=np.float64)
+        n, s = X.shape[0], checked_numbers("sample_weight", given)
+        s = np.full(n, s) if isinstance(s, Number) else s
+        s = check_array(s, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+        if s.shape != (n,):
+            raise ValueError(f"sample_weight must have shape ({n},), one weight for each row of X; it has {s.shape}")
         return None if s[0] > 0 and (s == s[0]).all() else s
 
     def _validated_new(self, X: Any) -> Any:

@@ -8,75 +8,126 @@ Guarantee   no theorem here: where P is smooth and strongly convex it is known t
 Reference   Byrd, Lu, Nocedal & Zhu, A limited memory algorithm for bound constrained optimization (1995); Morales &
             Nocedal (2011)
 Notation    scipy.optimize.minimize(method="L-BFGS-B") with maxcor = memory and tolerances of 0: a run stops it. The
-            loop around scipy's setulb, which says what it wants next, is ours, so that a run can pause in it
+            loop is scipy's, so it has a thread, in which it waits while the run is elsewhere
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
-from typing import ClassVar, NamedTuple
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.checks import set_integer_field
+from ..numerics.clocks import add_thread_seconds, cpu_seconds
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
 from .base import Points
 from .shared.full_gradient import FullGradient
 
-NEW_ITERATE, EVALUATE = 1, 3  # what setulb may ask for; anything else: it can go no further
-MAX_TRIALS = 20  # of a line search, as scipy's
+UNLIMITED = 10**9  # iterations and evaluations of scipy's loop
+
+
+class ThreadedItems:
+    """Items that a function emits from a loop of its own, taken as many at a time as are asked for.
+
+    The function runs in a thread, and only while `take` waits for it. Its CPU time counts as that of the thread that
+    waits. When this object is closed or forgotten, the waiting `emit` raises GeneratorExit, and the thread ends.
+
+    Parameters
+    ----------
+    work : callable
+        Called once, with `emit`, to which it gives one item after the other, without end.
+    """
+
+    def __init__(self, work: Callable[[Callable[[Any], None]], None]) -> None:
+        self._asked: SimpleQueue[int] = SimpleQueue()
+        self._answers: SimpleQueue[tuple[list[Any], float, BaseException | None]] = SimpleQueue()
+        self._thread: Thread | None = Thread(
+            target=_answer, args=(work, self._asked, self._answers), name="cdlab-items", daemon=True
+        )
+        self._error: BaseException | None = None
+        self._seconds = 0.0
+
+    def take(self, count: int) -> list[Any]:
+        """The next `count` >= 1 items; raises what `work` raised, once it has."""
+        if self._error is None:
+            self._asked.put(count)
+            if self._thread is not None:
+                self._thread.start()
+                self._thread = None
+            items, seconds, self._error = self._answers.get()
+            add_thread_seconds(seconds - self._seconds)
+            self._seconds = seconds
+        if self._error is not None:
+            raise self._error
+        return items
+
+    def close(self) -> None:
+        """End the thread."""
+        self._asked.put(0)
+
+    __del__ = close
+
+
+def _answer(
+    work: Callable[[Callable[[Any], None]], None],
+    asked: SimpleQueue[int],
+    answers: SimpleQueue[tuple[list[Any], float, BaseException | None]],
+) -> None:
+    """Run `work`, and answer with as many items as are asked for, until none are."""
+    items: list[Any] = []
+    wanted = asked.get()
+
+    def emit(item: Any) -> None:
+        nonlocal items, wanted
+        items.append(item)
+        if len(items) == wanted:
+            answers.put((items, cpu_seconds(), None))
+            items, wanted = [], asked.get()
+            if wanted == 0:
+                raise GeneratorExit
+
+    try:
+        work(emit)
+    except GeneratorExit:
+        pass
+    except BaseException as error:  # belongs to whoever takes the next item
+        answers.put(([], cpu_seconds(), error))
 
 
 class State(NamedTuple):
-    """The iterate, and the iterator that goes on from it."""
+    """The iterate, and the items that go on from it."""
 
     w: np.ndarray  # (d,) primal variables
-    iterates: Iterator[tuple[np.ndarray, int]]  # (w, evaluations), from now on
+    iterates: ThreadedItems  # (w, evaluations), from now on
     passes: float  # passes of the last call: evaluations of P with its gradient
 
 
-class Kept(NamedTuple):
-    """What setulb keeps between two calls, in its order; the sizes are scipy's."""
-
-    numbers: np.ndarray
-    integers: np.ndarray
-    wants: np.ndarray  # first what it asks for
-    flags: np.ndarray
-    counts: np.ndarray
-    reals: np.ndarray
-    max_trials: int
-    more: np.ndarray
-
-    @staticmethod
-    def empty(size: int, memory: int) -> Kept:
-        """Before the first call, for an x of this size."""
-        numbers = 2 * memory * size + 5 * size + 11 * memory**2 + 8 * memory
-        integers, wants, flags, counts, more = (np.zeros(k, np.int32) for k in (3 * size, 2, 4, 44, 2))
-        return Kept(np.zeros(numbers), integers, wants, flags, counts, np.zeros(29), MAX_TRIALS, more)
-
-
-def minimise(P: Problem, w0: np.ndarray, memory: int) -> Iterator[tuple[np.ndarray, int]]:
-    """(w, evaluations since the last item) after every iteration, without end.
+def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.ndarray, int]], None]) -> None:
+    """Emit (w, evaluations since the last item) after every iteration, without end.
 
     Where scipy can go no further it starts anew from there with an empty memory; at the optimum that is one evaluation.
     """
-    from scipy.optimize._lbfgsb import setulb
+    from scipy.optimize import Bounds, minimize
 
-    penalised = np.broadcast_to(P.reg.penalised, w0.shape).ravel()
+    evaluations, penalised = 0, np.broadcast_to(P.reg.penalised, w0.shape).ravel()
     l1 = P.l1 * penalised
 
     def split(w: np.ndarray) -> np.ndarray:
         w = w.ravel()  # softmax has a matrix
-        return np.concatenate([np.maximum(w, 0), np.maximum(-w, 0)]) if P.l1 > 0 else w.copy()
+        return np.concatenate([np.maximum(w, 0), np.maximum(-w, 0)]) if P.l1 > 0 else w
 
     def joined(x: np.ndarray) -> np.ndarray:
-        w = x[: w0.size] - x[w0.size :] if P.l1 > 0 else x.copy()  # setulb writes into x
+        w = x[: w0.size] - x[w0.size :] if P.l1 > 0 else x.copy()  # scipy writes into its x
         return w.reshape(w0.shape)
 
     def value_and_gradient(x: np.ndarray) -> tuple[float, np.ndarray]:
+        nonlocal evaluations
+        evaluations += 1
         w = joined(x)
         z = P.predict(w)
         value, gradient = P.primal(w, z=z), P.gradient(w, z=z).ravel()
@@ -85,22 +136,21 @@ def minimise(P: Problem, w0: np.ndarray, memory: int) -> Iterator[tuple[np.ndarr
         both = (penalised * np.minimum(x[: w.size], x[w.size :])).sum()  # sum(a + b) = ||w||_1 + 2 both
         return value + 2 * P.l1 * both, np.concatenate([l1 + gradient, l1 - gradient])
 
-    x, evaluations = split(w0), 0
-    zero, bounded = np.zeros(x.size), np.full(x.size, P.l1 > 0, np.int32)  # below, by 0
+    def send(x: np.ndarray) -> None:
+        nonlocal evaluations
+        item, evaluations = (joined(x), evaluations), 0
+        emit(item)
+
+    settings = {"maxcor": memory, "ftol": 0.0, "gtol": 0.0, "maxiter": UNLIMITED, "maxfun": UNLIMITED}
+    bounds = Bounds(0, np.inf) if P.l1 > 0 else None
+    x = split(w0)
     while True:
-        value, gradient, evaluated, kept = 0.0, zero, np.full(x.size, np.nan), Kept.empty(x.size, memory)
-        while True:
-            setulb(memory, x, zero, zero, bounded, value, gradient, 0.0, 0.0, *kept)
-            if kept.wants[0] == EVALUATE:
-                if (x != evaluated).any():  # a line search may end in steps of 0
-                    value, gradient = value_and_gradient(x)
-                    evaluated, evaluations = x.copy(), evaluations + 1
-                continue
-            if evaluations > 0 or kept.wants[0] == NEW_ITERATE:
-                yield joined(x), evaluations
-                evaluations = 0
-            if kept.wants[0] != NEW_ITERATE:
-                break
+        with np.errstate(over="ignore", invalid="ignore"):  # a trial may step far out; the line search comes back
+            x = minimize(
+                value_and_gradient, x, jac=True, method="L-BFGS-B", bounds=bounds, callback=send, options=settings
+            ).x
+        if evaluations > 0:
+            send(x)
         x = split(joined(x))
 
 
@@ -129,13 +179,12 @@ class LBFGS(FullGradient[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
-        return State(w, minimise(problem, w, self.memory), 0)
+        return State(w, ThreadedItems(lambda emit: minimise(problem, w, self.memory, emit)), 0)
 
     def epoch(self, P: Problem, S: State, order: np.ndarray) -> State:
         if not order.size:
             return S
-        with np.errstate(over="ignore", invalid="ignore"):  # a trial may step far out; the line search comes back
-            found = list(islice(S.iterates, order.size))
+        found = S.iterates.take(order.size)
         return State(found[-1][0], S.iterates, sum(evaluations for _, evaluations in found))
 
     def joins_epochs(self, problem: Problem) -> bool:

@@ -28,7 +28,7 @@ def checked(weights: Any, n: int) -> np.ndarray | None:
         first = f"that of example {bad[0]} (of {bad.size} such) is {s[bad[0]]:g}"
         raise ValueError(f"sample_weight must hold finite numbers >= 0; {first}")
     if not s.any():
-        raise ValueError("all sample weights are 0: give at least one example a positive weight")
+        raise ValueError("all sample weights are zero: give at least one example a positive weight")
     if (s == s[0]).all():
         return None
     s = s / s.max()  # or else their sum might overflow

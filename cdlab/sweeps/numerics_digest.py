@@ -43,6 +43,7 @@ EXCEPT = (
     "numerics/json_numbers.py",
     "numerics/jit/explaining.py",
     "numerics/jit/kernel_cache.py",
+    "numerics/jit/private_names.py",
     "numerics/jit/sources.py",
 )
 

@@ -89,7 +89,7 @@ class ResultStore:
         Raises
         ------
         DamagedFile, ValueError
-            If the file is damaged, or no store that this version can read; if there are files of an earlier one.
+            If the file is damaged, or no store that this version can read.
         OSError
             If it cannot be read.
         """

@@ -49,7 +49,7 @@ class Session(ResultStore):
     Raises
     ------
     ValueError
-        If its results are those of an earlier cdlab, a file each, or of a later one.
+        If its file is no store that this version can read.
     OSError
         If the file is damaged while another process writes to it.
     """

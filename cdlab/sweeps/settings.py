@@ -159,7 +159,7 @@ class Settings:
             "every": self.every,
             "strong_convexity": to_plain(self.strong_convexity),
             "start": to_plain(self.start),
-            **({} if self.records == "epochs" else {"records": self.records}),  # keys of older stores stay
+            "records": self.records,
         }
 
     @property

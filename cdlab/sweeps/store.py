@@ -41,7 +41,7 @@ class Store:
     FileNotFoundError
         If there is no such folder.
     ValueError
-        If its runs are those of an earlier cdlab, a file each, or of a later one.
+        If its file is no store that this version can read.
 
     Examples
     --------

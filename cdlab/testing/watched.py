@@ -108,9 +108,16 @@ class WatchedProducts(sp.csr_matrix):
 
     log: np.ndarray
 
-    def _matmul_dispatch(self, other: Any, **options: Any) -> Any:
+    def __matmul__(self, other: Any) -> Any:
         log_question(self.log, WHOLE, self.nnz, READ)
-        return super()._matmul_dispatch(other, **options)
+        return super().__matmul__(other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        log_question(self.log, WHOLE, self.nnz, READ)
+        return super().__rmatmul__(other)
+
+    def __mul__(self, other: Any) -> Any:  # of sparse matrices, a product unless it is with a number
+        return super().__mul__(other) if np.isscalar(other) else self @ other
 
 
 class Visits(NamedTuple):

@@ -26,15 +26,17 @@ class Context:
         self.session = SimpleNamespace(destroyed=False, connection_count=1)
 
     async def with_locked_document(self, work):
-        work(None)
+        await work(None)
 
 
 def opened(session: Session):
     """A front end without a browser, and what it is sent."""
     front_end, heard = app.FrontEnd(session), []
     callbacks = SimpleNamespace(send_event=lambda event: heard.append(json.loads(event.data)))
-    front_end._document = SimpleNamespace(session_context=Context(), callbacks=callbacks)
-    front_end._models = dict.fromkeys("ab", (Div(), None))  # by two names, as in a template
+    roots = [Div(), front_end.get_root(Document())]
+    front_end._document = SimpleNamespace(
+        session_context=Context(), callbacks=callbacks, roots=roots, add_next_tick_callback=lambda work: work()
+    )
     return front_end, heard
 
 
@@ -44,7 +46,7 @@ def say(session: Session, *messages: dict) -> list[dict]:
     async def talk():
         front_end, heard = opened(session)
         for message in messages:
-            front_end._handle_msg(message)
+            front_end.take(message)
             await asyncio.gather(*front_end._tasks)
         return heard
 
@@ -93,7 +95,7 @@ def test_races_of_a_page_keep_no_more_data_than_one_may_have():
 def test_a_race_ends_with_its_page():
     async def leave():
         front_end, heard = opened(Session())
-        front_end._handle_msg(question("race", choices=ENDLESS))
+        front_end.take(question("race", choices=ENDLESS))
         while len(heard) < 2:
             await asyncio.sleep(0.01)
         tasks = list(front_end._tasks)
@@ -107,7 +109,7 @@ def test_a_race_ends_with_its_page():
 def test_a_race_ends_when_nobody_is_connected_to_its_page():
     async def disconnect():
         front_end, heard = opened(Session())
-        front_end._handle_msg(question("race", choices=ENDLESS))
+        front_end.take(question("race", choices=ENDLESS))
         while len(heard) < 2:
             await asyncio.sleep(0.01)
         front_end._document.session_context.session.connection_count = 0
@@ -173,7 +175,7 @@ def test_a_drawer_is_made_when_it_is_first_opened_and_once(monkeypatch):
         front_end, _ = opened(Session())
         shown = []
         for name in ("Runs", "", "Bounds", "Runs", "Steps"):
-            front_end._handle_msg(state(name))
+            front_end.take(state(name))
             shown.append([each.object for each in front_end.drawer])
         return shown
 
@@ -181,10 +183,9 @@ def test_a_drawer_is_made_when_it_is_first_opened_and_once(monkeypatch):
     assert made == ["Runs", "Bounds"]
 
 
-def test_a_drawer_has_the_page_take_choices_and_say_a_sentence(monkeypatch):
-    heard, session = [], Session()
-    monkeypatch.setattr(app.FrontEnd, "_send_msg", lambda _, text: heard.append(json.loads(text)))
-    app.FrontEnd(session)
+def test_a_drawer_has_the_page_take_choices_and_say_a_sentence():
+    session = Session()
+    _, heard = opened(session)
     session.choose({"data": "arrow"})
     session.say("This is the item's first case.")
     assert heard == [

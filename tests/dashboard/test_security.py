@@ -16,9 +16,12 @@ import tracemalloc
 import zipfile
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from bokeh.protocol import Protocol
+from bokeh.server.connection import ServerConnection
 from bokeh.util.token import generate_jwt_token, generate_session_id
 from cases import each_of, pushed
 from small_choices import small
@@ -58,10 +61,7 @@ KEPT = {  # how a sentence begins: the file and the test that keep it
     "Requests under another name": (HERE, "test_a_foreign_name_of_the_host_is_refused"),
     "Every answer tells the browser": (HERE, "test_every_answer_has_the_policy"),
     "Stores of sweeps are seen": ("dashboard/drawers/test_store_views.py", "test_"),
-    "What a store says": (
-        "dashboard/test_delivery.py",
-        "test_an_error_reaches_the_browser_without_a_path_of_the_server",
-    ),
+    "What a store says": (HERE, "test_an_error_reaches_the_browser_without_a_path_of_the_server"),
     "Limits on pages at once": (SESSIONS, "test_a_full_server_says_so_until_a_page_is_closed"),
     "What a visitor types": (HERE, "test_markup_in_a_name_of_a_column_is_text"),
     "The page loads nothing": ("ui/test_served_page.py", "test_a_first_visit_asks_for_a_guess_races_and_tells_why"),
@@ -464,3 +464,19 @@ def test_a_limit_of_the_environment_is_a_number_and_is_checked_at_the_start(monk
     with pytest.raises(ValueError, match="the limit on upload must be"):
         serve(port=0, show=False)
     monkeypatch.delenv("CDLAB_UPLOAD")
+
+
+# ---------------------------------------------------------------- errors
+def test_an_error_reaches_the_browser_without_a_path_of_the_server():
+    secure()
+    protocol, session = Protocol(), SimpleNamespace(subscribe=lambda connection: None)
+    connection = ServerConnection(protocol, None, None, session)
+    try:
+        raise FileNotFoundError(__file__)
+    except FileNotFoundError as wrong:
+        answer = connection.error(protocol.create("PULL-DOC-REQ"), repr(wrong))
+    sent = "".join(map(str, (answer.header_json, answer.metadata_json, answer.content_json)))
+    assert answer.content["text"].startswith("An error in cdlab")
+    assert __file__ not in sent
+    assert "/" not in answer.content_json
+    assert answer.header["reqid"]

@@ -426,7 +426,7 @@ def _shown(value) -> str:
         return "10**400"
 
 
-# ------------------------------------------------------------ files of data, and addresses
+# ------------------------------------------------------------ files of data, and choices of a page
 LIBSVM = b"1 1:0.5 3:2\n-1 2:1e-3 3:-1\n+1 1:1\n-1 4:7\n"
 CSV = b"a,b,label\n1,2,1\n3,4.5,-1\n5,-6e3,1\n"
 TOML = b"data = 'mushrooms'\nl2 = '1/n'\nmethod = ['sdca', 'rcd']\nmax_passes = 0.1\n"
@@ -496,20 +496,16 @@ TEXTS = [
 ]
 
 
-def addressed(rng):
-    """Choices of an address, of today or from before, with odd values: read, or refused in one sentence."""
-    from cdlab.dashboard.engine.addresses import present_query
+def chosen(rng):
+    """Choices that a page sends, with odd values: read, or refused in one sentence."""
     from cdlab.dashboard.engine.choices import NAMES
     from cdlab.dashboard.engine.choices import read as read_choices
 
-    known = [*NAMES, "story", "step", "paper"]
-    query = {
-        str(rng.choice(known)) if rng.random() < 0.8 else f"p{k}": str(rng.choice(TEXTS))
+    choices = {
+        str(rng.choice(NAMES)) if rng.random() < 0.8 else f"p{k}": str(rng.choice(TEXTS))
         for k in range(int(rng.integers(1, 6)))
     }
-    if refused(lambda: present_query(query))[0]:
-        raise Bare("an address cannot be translated")
-    return "refused" if refused(lambda: read_choices(query))[0] else "read"
+    return "refused" if refused(lambda: read_choices(choices))[0] else "read"
 
 
 CLASSES = {  # how many cases, and what tries one
@@ -521,6 +517,6 @@ CLASSES = {  # how many cases, and what tries one
     "estimators": (800, lambda rng, k: estimated(rng)),
     "arguments": (1700, argued),
     "files of data": (900, lambda rng, k: filed(rng)),
-    "addresses": (400, lambda rng, k: addressed(rng)),
+    "choices of a page": (400, lambda rng, k: chosen(rng)),
 }
 assert sum(count for count, _ in CLASSES.values()) >= 8000

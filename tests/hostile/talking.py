@@ -17,7 +17,6 @@ from types import SimpleNamespace
 
 import numpy as np
 from bokeh.document import Document
-from bokeh.models import Div
 from files import CSV, DENSE, JSON, LIBSVM, PACK, mutated
 from hostile import check_sentence, refused
 from hypothesis import strategies as st
@@ -71,7 +70,7 @@ class _Context:
     session = SimpleNamespace(destroyed=False, connection_count=1)
 
     async def with_locked_document(self, work):
-        work(None)
+        await work(None)
 
 
 def check_messages(told):
@@ -80,11 +79,11 @@ def check_messages(told):
     async def talk():
         front_end, heard = app.FrontEnd(Session()), []
         callbacks = SimpleNamespace(send_event=lambda event: heard.append(json.loads(event.data)))
-        front_end._document = SimpleNamespace(session_context=_Context(), callbacks=callbacks)
-        front_end._models = {"a": (Div(document=Document()), None)}
+        roots = [front_end.get_root(Document())]
+        front_end._document = SimpleNamespace(session_context=_Context(), callbacks=callbacks, roots=roots)
         tasks = []
         for message in [*told, QUESTION | {"number": 77}]:
-            front_end._handle_msg(message)
+            front_end.take(message)
             tasks += front_end._tasks
         await asyncio.wait_for(asyncio.gather(*tasks), SECONDS)
         return heard

@@ -1,4 +1,7 @@
-"""lbfgs: scipy's iterates and evaluations, one at a time."""
+"""lbfgs: scipy's iterates and evaluations, one at a time, from a thread that ends with the run."""
+
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -6,7 +9,8 @@ from problems import problem
 from watched import Watched, states
 
 import cdlab
-from cdlab.methods.lbfgs import LBFGS
+from cdlab.methods.lbfgs import LBFGS, ThreadedItems
+from cdlab.numerics.clocks import cpu_seconds
 
 
 def test_lbfgs_counts_scipys_evaluations():
@@ -25,6 +29,39 @@ def test_lbfgs_counts_scipys_evaluations():
     )
     np.testing.assert_allclose([r.primal for r in records[1:]], values, rtol=1e-14)
     assert records[-1].passes == alone.nfev
+
+
+def threads():
+    return {thread for thread in threading.enumerate() if thread.name == "cdlab-items"}
+
+
+def test_scipys_thread_ends_with_the_run():
+    before = threads()  # of runs that are not collected yet
+    run = cdlab.iterate(problem(), LBFGS())
+    for _ in range(4):
+        next(run)
+    (thread,) = threads() - before
+    del run
+    thread.join(timeout=10)
+    assert not thread.is_alive()
+
+
+def test_the_time_of_scipys_thread_counts_as_that_of_the_thread_that_waits():
+    def burn(emit):
+        for k in range(3):
+            end = time.thread_time() + 0.05
+            while time.thread_time() < end:
+                pass
+            emit(k)
+
+    items, spent = ThreadedItems(burn), []
+    for _ in range(3):
+        before = cpu_seconds()
+        items.take(1)
+        spent.append(cpu_seconds() - before)
+    items.close()
+    assert min(spent) >= 0.05
+    assert sum(spent) < 1
 
 
 def test_runs_side_by_side_do_not_mix():

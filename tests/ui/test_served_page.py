@@ -59,12 +59,11 @@ def test_a_slider_on_a_phone_in_the_dark_races_anew_and_the_address_says_it(visi
 
 
 @pytest.mark.full
-def test_an_old_link_shows_what_it_showed(visit):
-    visitor = visit("?story=frequent%20words&step=2&look=dark")
-    assert "Frequent words" in visitor.page.locator(".story").inner_text()
-    visitor = visit("?n=300&d=40&methods=quartz,rcd")
-    visitor.wait_until(lambda: "quartz" in visitor.voice)
-    assert "smooth hinge" in visitor.region("Data").inner_text()
+def test_a_link_shows_what_it_names_and_v_says_nothing(visit):
+    for version in ("", "&v=1"):
+        visitor = visit(f"?n=300&d=40&methods=quartz,rcd&loss=squared{version}")
+        visitor.wait_until(lambda visitor=visitor: "quartz" in visitor.voice)
+        assert "squared" in visitor.region("Data").inner_text()
 
 
 @pytest.mark.full

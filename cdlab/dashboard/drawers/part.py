@@ -165,7 +165,8 @@ class Part:
             pn.state.execute(lambda: self._show(panes), schedule=True)
 
     def _show(self, panes: list[Any]) -> None:
-        with pn.io.hold():
+        # Bokeh checks no property while a glyph is made, in whatever thread, and would send wrong colours meanwhile
+        with HOLOVIEWS_LOCK, pn.io.hold():
             self._status.object = ""
             self._content.styles = FRESH
             self._content.objects = panes

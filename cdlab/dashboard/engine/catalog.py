@@ -17,7 +17,7 @@ from ...methods.listing import group_of, summary_of
 from ...samplings import SAMPLINGS, Uniform
 from ..visitor_limits import limits
 from ..words import sentence
-from .choices import ADDRESS_VERSION, FORMER_DEFAULTS, Choices, number_ranges, side_of, takes_batches
+from .choices import Choices, number_ranges, side_of, takes_batches
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand
 from .facts import DRAWERS
 from .predicting import why_too_large
@@ -253,8 +253,6 @@ def catalog() -> Catalog:
         limits={"entries": limits().entries, "upload": limits().upload},
         drawers=list(DRAWERS),
         terms=TERMS,
-        address_version=ADDRESS_VERSION,
-        former_defaults=FORMER_DEFAULTS,
         ranges=number_ranges(),
         names={name: list(each.objects) for name, each in parameters.items() if isinstance(each, param.Selector)}
         | {"data": [*FAMILIES, UPLOAD, *at_hand()]},

@@ -27,11 +27,6 @@ from ..visitor_limits import limits
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, data_call, load_data
 from .uploads import Upload
 
-ADDRESS_VERSION = "2"  # an address without it was written for FORMER_DEFAULTS
-FORMER_DEFAULTS = {
-    **{"scale": "mean", "skew": 1.0, "loss": "smooth_hinge", "methods": ["sdca", "quartz", "rcd"]},
-    **{"dual_sampling": "importance", "primal_sampling": "importance", "passes": 200, "seeds": 1},
-}
 NOBODY = "none"  # in `against`
 TARGET = 1e-6  # the relative gap by which runs are judged, unless another is chosen
 WITH_GAMMA = tuple(name for name, loss in losses.LOSSES.items() if "gamma" in getattr(loss, "_fields", ()))

@@ -5,9 +5,8 @@ from here. Numbers that are not finite are None. Lists of one length belong toge
 (primal) or its rows (dual), counted from 0. HTML stands nowhere but in fields called ``mathml``.
 
 Choices are sent as one flat object, with the names and values of `choices.Choices.values()`; the address of the page
-holds those that differ from the catalog's ``defaults``, and ``v=`` the catalog's ``address_version``. An address
-without ``v`` is an old one: what it leaves out is as in ``former_defaults``. An entry of ``methods`` is "sdca",
-"sdca@permutation" with a sampling of its own, or "quartz(32)" with a batch size.
+holds those that differ from the catalog's ``defaults``. An entry of ``methods`` is "sdca", "sdca@permutation" with a
+sampling of its own, or "quartz(32)" with a batch size.
 """
 
 from __future__ import annotations
@@ -122,8 +121,6 @@ class Catalog:
     limits: dict[str, float]  # "entries": largest number of stored values, "upload": megabytes
     drawers: list[str]  # names that `facts` answers; empty: none
     terms: dict[str, str]  # what symbols and words mean: "pass", "κ", "L", shown on focus and touch
-    address_version: str = "2"
-    former_defaults: dict[str, Any] = field(default_factory=dict)  # of addresses without v
     ranges: dict[str, list[float | None]] = field(default_factory=dict)  # of numbers: the least and the largest
     names: dict[str, list[str]] = field(default_factory=dict)  # that a choice which is a word can be
 

@@ -10,6 +10,7 @@ from numba import config, njit
 from .explaining import explain_compile_errors
 from .flags import INLINED_FLAGS, KERNEL_FLAGS, REDUCTION_FLAGS
 from .kernel_cache import KernelCache
+from .private_names import explains_errors, keeps_kernels
 from .sources import is_first_definition, kernel_cache_folder
 
 CACHE_FOLDER = None if config.DISABLE_JIT else kernel_cache_folder()
@@ -28,14 +29,17 @@ def kernel(function: Callable) -> Callable:
     if config.DISABLE_JIT:
         return njit(**KERNEL_FLAGS)(function)
     if is_first_definition(function) and CACHE_FOLDER is not None:
-        return explain_compile_errors(cached_kernel(function, CACHE_FOLDER), function)
-    return explain_compile_errors(njit(**KERNEL_FLAGS)(function), function)
+        compiled = cached_kernel(function, CACHE_FOLDER)
+    else:
+        compiled = njit(**KERNEL_FLAGS)(function)
+    return explain_compile_errors(compiled, function) if explains_errors() else compiled
 
 
 def cached_kernel(function: Callable, folder: Path) -> Callable:
-    """A kernel that is kept in this folder."""
+    """A kernel that is kept in this folder, where numba can."""
     compiled = njit(**KERNEL_FLAGS)(function)
-    compiled._cache = KernelCache(function, folder)  # as enable_caching() does with numba's own cache
+    if keeps_kernels():
+        compiled._cache = KernelCache(function, folder)  # as enable_caching() does with numba's own cache
     return compiled
 
 

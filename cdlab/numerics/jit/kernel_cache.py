@@ -22,9 +22,6 @@ from typing import Any
 import llvmlite
 import numba
 from numba import config, types
-from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
 
 from .. import files
 from .structs import is_digested
@@ -34,8 +31,8 @@ MAX_UNUSED_SECONDS = 30 * 86400  # seconds after which the kernels of other sour
 _has_warned = False
 
 
-class KernelCache(_Cache):
-    """The cache that numba asks for the machine code of one kernel, and gives it to keep.
+class KernelCache:
+    """The cache that numba asks for the machine code of one kernel, and gives it to keep, as `private_names` says.
 
     A kernel is kept if all types of its arguments are described by the digest of the sources; one with a user's class
     is compiled by each process. Whatever goes wrong with the disk is a cache miss, and one warning a process says so.
@@ -55,20 +52,24 @@ class KernelCache(_Cache):
 
     @property
     def cache_path(self) -> str:
+        """The folder's path."""
         return str(self._folder)
 
     def enable(self) -> None:
+        """Keep kernels again."""
         self._enabled = True
 
     def disable(self) -> None:
+        """Keep no kernels, and look for none."""
         self._enabled = False
 
     def flush(self) -> None:
+        """Remove the files of this kernel."""
         for entry in self._folder.glob(f"{self._name}-*"):
             with contextlib.suppress(OSError):
                 entry.unlink()
 
-    def load_overload(self, sig: tuple[types.Type, ...], target_context: Any) -> CompileResult | None:
+    def load_overload(self, sig: tuple[types.Type, ...], target_context: Any) -> Any:
         """The kernel from its file; None: numba compiles it."""
         target_context.refresh()
         entry = self._kernel_file(sig, target_context.codegen())
@@ -86,6 +87,8 @@ class KernelCache(_Cache):
             self._warn_once(f"{entry.name} is damaged")
             return None
         try:
+            from numba.core.compiler import CompileResult
+
             result = CompileResult._rebuild(target_context, *pickle.loads(content))
         except Exception as error:  # whole, but not what this numba can read
             self._warn_once(f"{entry.name}: {error}")
@@ -93,17 +96,22 @@ class KernelCache(_Cache):
         self._mark_used()
         return result if result.signature.args == tuple(sig) else None
 
-    def save_overload(self, sig: tuple[types.Type, ...], data: CompileResult) -> None:
+    def save_overload(self, sig: tuple[types.Type, ...], data: Any) -> None:
+        """Keep the `CompileResult` of these types in its file."""
         entry = self._kernel_file(sig, data.codegen)
         if entry is None or data.library.has_dynamic_globals:
             return
-        content = dumps(data._reduce())
         try:
+            from numba.core.serialize import dumps
+
+            content = dumps(data._reduce())
             self._make_folder()
             with files.atomic_write(entry) as file:
                 file.write(hashlib.sha256(content).digest() + content)
         except OSError as error:
             self._warn_once(error.strerror)
+        except Exception as error:  # numba's, of a kernel that runs all the same
+            self._warn_once(str(error))
 
     def _kernel_file(self, sig: tuple[types.Type, ...], codegen: Any) -> Path | None:
         """The file of this kernel for these types, or None if it must not be kept."""

@@ -2,14 +2,19 @@
 
 import asyncio
 import threading
+import time
 
 import panel as pn
 import pytest
+from bokeh.core.properties import without_property_validation
+from bokeh.document import Document
 from small_choices import small
 
 from cdlab.dashboard.drawers import NAMES, view
-from cdlab.dashboard.drawers.part import Part
+from cdlab.dashboard.drawers.part import Part, pane_of
 from cdlab.dashboard.session import Session
+from cdlab.plots.elements import HOLOVIEWS_LOCK, Axes
+from cdlab.plots.style import look
 
 
 def shown(part: Part) -> str:
@@ -108,6 +113,43 @@ def test_an_error_is_a_sentence(error, words, caplog):
         return shown(part)
 
     assert "One moment" not in asyncio.run(visit())
+
+
+class Sent:
+    """The content of a drawer, written down as it is sent to a browser."""
+
+    def __setattr__(self, name, value):
+        if name == "objects":
+            document = Document()
+            document.add_root(value[0].get_root(document))
+            value = str(document.to_json())
+        super().__setattr__(name, value)
+
+
+def test_a_picture_is_sent_as_it_is_while_another_thread_makes_one():
+    """Bokeh checks no property while a glyph is made, in whatever thread: what is sent then has wrong values."""
+    axes = Axes("x", "y")
+    axes.markers([0, 1], [0, 1], look("")._replace(marker="circle"))
+    picture, begun = pane_of(axes.overlay()), threading.Event()
+
+    @without_property_validation
+    def make():
+        begun.set()
+        time.sleep(0.2)
+
+    def draw():
+        with HOLOVIEWS_LOCK:
+            make()
+
+    part = Part(Session(choices=small()), "Bounds", lambda question: [])
+    part._content = Sent()
+    part._show([picture])
+    alone, thread = len(part._content.objects), threading.Thread(target=draw)
+    thread.start()
+    begun.wait(10)
+    part._show([picture])
+    thread.join()
+    assert len(part._content.objects) == pytest.approx(alone, abs=20)  # ids have more digits
 
 
 def test_a_part_with_a_button_waits_for_it_and_forgets_what_was_about_other_choices():

@@ -1,10 +1,10 @@
-"""Choices as the page sends them: entries with samplings of their own, digests, and addresses written before."""
+"""Choices as the page sends them: entries with samplings of their own, and digests."""
 
 import pytest
 from cases import each_of
 from small_choices import small
 
-from cdlab.dashboard.engine import Choices, catalog
+from cdlab.dashboard.engine import Choices
 from cdlab.dashboard.engine.choices import read
 
 
@@ -55,17 +55,6 @@ def test_digest_is_of_all_choices_but_the_number_of_draws():
     assert len({small().digest, *(small(**{name: value}).digest for name, value in changed.items())}) == 1 + len(
         changed
     )
-
-
-def test_address_without_a_version_means_what_it_meant():
-    choices = read(catalog().former_defaults | {"density": 0.3})
-    assert (choices.scale, choices.skew, choices.passes, choices.seeds) == ("mean", 1.0, 200, 1)
-    assert (choices.loss, choices.l2, choices.tol) == ("smooth_hinge", 1.0, 1e-6)
-    assert [(entry.label, entry.sampling.name) for entry in choices.entrants()] == [
-        ("sdca", "importance"),
-        ("quartz", "importance"),
-        ("rcd", "importance"),
-    ]
 
 
 def test_problem_key_tells_problems_apart():

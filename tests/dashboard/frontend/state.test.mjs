@@ -26,11 +26,8 @@ test("every step of every story has an address, which says no more than where it
     }
 })
 
-test("an address without a version means the former defaults", () => {
-  const {state} = read("n=300", catalog)
-  assert.equal(state.choices.n, 300)
-  assert.equal(state.choices.loss, catalog.former_defaults.loss)
-  assert.equal(read("n=300&v=2", catalog).state.choices.loss, catalog.defaults.loss)
+test("v in an address, which links of the course have, says nothing", () => {
+  for (const version of ["1", "2", "x"]) assert.deepEqual(read(`n=300&v=${version}`, catalog), read("n=300", catalog))
 })
 
 test("choices of a story's step are known as such", () => {
@@ -39,14 +36,14 @@ test("choices of a story's step are known as such", () => {
 })
 
 test("what cannot be is left out, and said in a sentence", () => {
-  for (const query of ["n=abc&v=2", "n=3.5&v=2", "nothing=1&v=2", "methods=nobody&v=2", "story=99", "l2_over_n=maybe&v=2", "n=&v=2", "n=Infinity&v=2"]) {
+  for (const query of ["n=abc", "n=3.5", "nothing=1", "methods=nobody", "story=99", "l2_over_n=maybe", "n=", "n=Infinity"]) {
     const {state, complaints} = read(query, catalog)
     assert.equal(complaints.length, 1, query)
     assert.match(complaints[0], /^The address asks for .*, which was left out: .*\.$/)
     assert.deepEqual(state, start(catalog))
   }
-  for (const [query, why] of [["density=7&v=2", "it must be at most 1"], ["n=-5&v=2", "it must be at least 2"], ["loss=foo&v=2", "it must be squared, logistic, .* or softmax"],
-    ["data=nosuch&v=2", "there are no such data here"], ["methods=sdca@foo&v=2", "there is no sampling foo"]]) {
+  for (const [query, why] of [["density=7", "it must be at most 1"], ["n=-5", "it must be at least 2"], ["loss=foo", "it must be squared, logistic, .* or softmax"],
+    ["data=nosuch", "there are no such data here"], ["methods=sdca@foo", "there is no sampling foo"]]) {
     const {state, complaints} = read(query, catalog)
     assert.match(complaints.join(), new RegExp(`which was left out: ${why}\\.$`))
     assert.deepEqual(state, start(catalog))

@@ -114,9 +114,6 @@ export interface Catalog {
   drawers: Array<string>
   /** what symbols and words mean: "pass", "κ", "L", shown on focus and touch */
   terms: Record<string, string>
-  address_version: string
-  /** of addresses without v */
-  former_defaults: Record<string, any>
   /** of numbers: the least and the largest */
   ranges: Record<string, Array<number | null>>
   /** that a choice which is a word can be */

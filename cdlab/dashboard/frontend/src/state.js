@@ -41,9 +41,6 @@ export const keyOf = (choices) => JSON.stringify(choices)
 /** What the address leaves out. @param {Catalog} catalog @param {{story: number, step: number}} state */
 const left = (catalog, {story, step}) => (story ? storyChoices(catalog, story, step) : catalog.defaults)
 
-/** What an address that does not say its version leaves out. @param {Catalog} catalog @returns {Choices} */
-const former = (catalog) => ({...catalog.defaults, ...catalog.former_defaults})
-
 /** The state as the text of an address, without "?". @param {State} state @param {Catalog} catalog */
 export function written(state, catalog) {
   const base = left(catalog, state)
@@ -51,10 +48,8 @@ export function written(state, catalog) {
   const found = []
   if (state.story) found.push(["story", String(state.story)])
   if (state.story && state.step > 1) found.push(["step", String(state.step)])
-  const before = found.length
   for (const [name, value] of Object.entries(state.choices))
     if (JSON.stringify(value) !== JSON.stringify(base[name])) found.push([name, text(value)])
-  if (found.length > before) found.push(["v", catalog.address_version])
   if (state.even) found.push(["clock", "even"])
   if (state.guess) found.push(["guess", "first"])
   if (state.drawer) found.push(["drawer", state.drawer])
@@ -73,7 +68,6 @@ export function read(query, catalog) {
   const complaints = []
   const complain = (/** @type {string} */ name, /** @type {string} */ why) =>
     complaints.push(`The address asks for ${cut(name)}=${cut(asked.get(name) ?? "")}, which was left out: ${why}.`)
-  if (!asked.has("v") && !asked.has("story") && [...asked.keys()].some((name) => name in catalog.defaults)) state.choices = former(catalog)
   const story = Number(asked.get("story") ?? 0)
   if (Number.isInteger(story) && story >= 0 && story <= catalog.stories.length) state.story = story
   else complain("story", `the stories are 1 to ${catalog.stories.length}`)
@@ -85,7 +79,7 @@ export function read(query, catalog) {
   }
   for (const name of asked.keys()) {
     const value = asked.get(name) ?? ""
-    if (["story", "step", "v"].includes(name)) continue
+    if (["story", "step", "v"].includes(name)) continue // v: links of the course have it, and it says nothing
     if (name === "clock") state.even = value === "even"
     else if (name === "guess") state.guess = value === "first"
     else if (name === "drawer") state.drawer = value
