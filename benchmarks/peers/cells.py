@@ -1,8 +1,8 @@
-"""The cells of the benchmark: a data set, a loss, and what is asked for.
+"""The cells of the comparison: a data set, a loss, and what is asked for.
 
 That is a point for one pair of weights, l2 = c/n and l1 as a share of the smallest l1 with w* = 0; a path of 50 weights
 l1; or the weight that ten folds choose among these. Data are those that `cdlab.datasets` knows, and generated ones
-(recipes.py). A tenth of the cells is drawn anew for each release, data and problem, so that nobody tunes on them.
+(generated.py), of which whoever names a new seed draws some, data and problem, that nobody can have tuned on.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .. import datasets
-from ..numerics.checks import did_you_mean
-from .path_tasks import PathTask, cross_validation_task, path_task
-from .recipes import NUM_DRAWN, RECIPES, random_generator
-from .tasks import LOSSES, Kind, Task, largest_l1
+from cdlab import datasets
+from cdlab.numerics.checks import did_you_mean
+
+from .generated import generator_of
+from .tasks import LOSSES, Kind, Task, cross_validation_task, largest_l1, path_task
+
+NUM_DRAWN = 11  # cells of a seed
 
 CELL_PATTERN = re.compile(r"(?P<data>[^/]+)/(?P<loss>\w+)/(?P<c>[^/]+)(?:/l1=(?P<share>[^/]+))?")
 CELL_FORMAT = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, DATA/LOSS/C/l1=SHARE, DATA/LOSS/path or DATA/LOSS/cv"
@@ -29,12 +31,12 @@ CELL_FORMAT = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, DATA/LOSS/C/l1
 
 @dataclass(frozen=True)
 class Cell:
-    """One problem of the benchmark, or a path or a cross-validation of such problems.
+    """One problem of the comparison, or a path or a cross-validation of such problems.
 
     Attributes
     ----------
     data : str
-        A name of `RECIPES` or of `cdlab.datasets.names()`.
+        A name of `generated.GENERATED` or of `cdlab.datasets.names()`, or ``drawn:SEED:K``.
     loss : str
         A name of `tasks.LOSSES`.
     c : float
@@ -59,15 +61,14 @@ class Cell:
         return f"{self.data}/{self.loss}/{self.c:g}" + (f"/l1={self.share:g}" if self.share else "")
 
     @property
-    def folder(self) -> str:
-        """The same as one part of a path."""
-        return self.name.replace("/", ",")
+    def key(self) -> str:
+        """One process at a time is in a cell."""
+        return self.name
 
     @property
     def scale(self) -> str:
         """How rows are scaled: to norm 1 for one weight and classes, else not at all, as users leave them."""
-        is_regression = self.data not in RECIPES and datasets.describe(self.data).task == "regression"
-        return "none" if is_regression or self.kind is not Kind.WEIGHT else "unit"
+        return "none" if _is_regression(self.data) or self.kind is not Kind.WEIGHT else "unit"
 
 
 def _cells_of_kind(kind: Kind, loss: str, data: Sequence[str]) -> list[Cell]:
@@ -154,24 +155,32 @@ def select_cells(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL_CEL
         matching = [cell for cell in among if fnmatchcase(cell.name, pattern)]
         if not matching and any(sign in pattern for sign in "*?["):
             raise ValueError(
-                f"no cell matches {pattern!r}; there are {', '.join(dict.fromkeys(c.data for c in among))}"
+                f"no cell matches {pattern!r}; there are {', '.join(dict.fromkeys(c.data for c in among))}; "
+                "--draw SEED draws others"
             )
         found |= dict.fromkeys(matching or [parse_cell(pattern)])
     return list(found)
 
 
-# ------------------------------------------------------------ cells that nobody can tune on
-def _drawn_cell(k: int) -> Cell:
-    rng = random_generator(k, 1)
+def drawn_cells(seed: int) -> list[Cell]:
+    """Cells that are drawn from a seed, data and problem.
+
+    Examples
+    --------
+    >>> [cell.name for cell in drawn_cells(1)][:2]
+    ['drawn:1:0/squared/0/l1=0.01', 'drawn:1:1/squared_hinge/0.01']
+    """
+    return [_drawn_cell(seed, k) for k in range(NUM_DRAWN)]
+
+
+def _drawn_cell(seed: int, k: int) -> Cell:
+    rng = np.random.default_rng([seed, k, 1])
     loss = str(rng.choice(["logistic", "squared_hinge", "squared"]))
     share = float(rng.choice([0.1, 0.01])) if loss != "squared_hinge" and rng.random() < 0.3 else 0.0
-    return Cell(f"drawn{k}", loss, float(rng.choice([1.0, 0.1, 0.01])) if not share else 0.0, share)
+    return Cell(f"drawn:{seed}:{k}", loss, float(rng.choice([1.0, 0.1, 0.01])) if not share else 0.0, share)
 
 
-DRAWN_CELLS = [_drawn_cell(k) for k in range(NUM_DRAWN)]
-
-
-def load_task(cell: Cell) -> Task | PathTask:
+def load_task(cell: Cell) -> Task:
     """The cell's task: all of its data, scaled as the cell says, classes as -1 and +1.
 
     A matrix is CSR with int32 indices or a row-major array, of float64: the same for every package.
@@ -184,9 +193,8 @@ def load_task(cell: Cell) -> Task | PathTask:
     X, y = load_arrays(cell)
     if cell.kind is not Kind.WEIGHT:
         return (path_task if cell.kind is Kind.PATH else cross_validation_task)(X, y, cell.loss)
-    n = X.shape[0]
     l1 = cell.share * largest_l1(X, y, cell.loss) if cell.share else 0.0
-    return Task(X, y, cell.loss, cell.c / n, l1)
+    return Task(X, y, cell.loss, cell.c / X.shape[0], l1)
 
 
 def load_arrays(cell: Cell) -> tuple[Any, np.ndarray]:
@@ -197,17 +205,21 @@ def load_arrays(cell: Cell) -> tuple[Any, np.ndarray]:
     ValueError, OSError
         If the data are not here, or have more than two classes.
     """
-    if cell.data in RECIPES:
-        X, y = RECIPES[cell.data]()
+    if generator := generator_of(cell.data):
+        X, y = generator()
         X = datasets.scaled(X, cell.scale)
     else:
         X, y = datasets.load(cell.data, split="all", scale=cell.scale)
-        if datasets.describe(cell.data).task != "regression":
+        if not _is_regression(cell.data):
             y = _as_signs(cell, y)
     if sp.issparse(X):
         X = sp.csr_matrix(X)
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     return X, np.ascontiguousarray(y, dtype=np.float64)
+
+
+def _is_regression(data: str) -> bool:
+    return generator_of(data) is None and datasets.describe(data).task == "regression"
 
 
 def _as_signs(cell: Cell, y: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""``cdlab bench``."""
+"""The options of ``python -m benchmarks.peers``."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..bench import benchopt, peers
-from ..bench.cells import DRAWN_CELLS, FULL_CELLS, QUICK_CELLS, select_cells
-from ..bench.peers import installed, ours
-from ..bench.planning import plan_cells
-from ..bench.report import PAGE
-from ..bench.report import write as write_report
-from ..bench.results import BenchStore, Settings, check_targets
-from ..bench.running import Progress as Steps
-from ..bench.running import run as measure
-from . import values
-from .options import OutputOptions
-from .output import Progress, number, table, to_json
-from .values import Number, Whole
+from cdlab.cli import values
+from cdlab.cli.options import OutputOptions
+from cdlab.cli.output import Progress, number, table, to_json
+from cdlab.cli.values import Number, Whole
 
+from . import adapters
+from .adapters import ours
+from .cells import FULL_CELLS, QUICK_CELLS, drawn_cells, select_cells
+from .comparing import Comparison
+from .page import PAGE, write
+from .results import PeerStore, Settings, check_targets
+
+COMMAND = "python -m benchmarks.peers"
 COLUMNS = ("cell", "ours", "best peer", "seconds", "ratio", "from", "to", "default", "reaches")
 OUR_METHODS = " ".join(ours.DEFAULT_METHODS)
 
@@ -30,18 +29,18 @@ def _several(metavar: str) -> Parameter:
     return Parameter(metavar=f"{metavar} ...", consume_multiple=(1, None))
 
 
-def bench(
+def compare(
     *,
     list_: Annotated[bool, Parameter(name="--list")] = False,
     quick: bool = False,
+    draw: Whole | None = None,
     cells: Annotated[list[str] | None, _several("CELL")] = None,
     peers: Annotated[list[str] | None, _several("PEER")] = None,
     methods: Annotated[list[str] | None, _several("METHOD[@SAMPLING]")] = None,
     targets: Annotated[list[float] | None, _several("EPS")] = None,
     repeats: Whole | None = None,
     max_seconds: Number = 60.0,
-    out: values.Folder = "cdlab-bench",
-    benchopt_folder: Annotated[values.Folder | None, Parameter(name="--benchopt")] = None,
+    out: values.Folder = "cdlab-peers",
     output: OutputOptions = OutputOptions(),
 ) -> tuple[int, str]:
     """Compare cdlab with other packages, from (X, y) to a given accuracy.
@@ -60,6 +59,9 @@ def bench(
         Which packages are here, and how to get the others.
     quick
         Few small cells (or --cells), 3 calls: a minute or two.
+    draw
+        Also cells that are drawn from this seed, data and problem: drawn:SEED:0/... and so on.
+        Nobody can have tuned on those of a new seed; --cells 'drawn*' takes them alone.
     cells
         Cells or patterns: DATA/LOSS/C with l2 = C/n, DATA/LOSS/C/l1=SHARE, DATA/LOSS/path of 50
         weights l1, DATA/LOSS/cv by ten folds (default: all).
@@ -75,14 +77,14 @@ def bench(
         CPU seconds per call.
     out
         Folder of the results.
-    benchopt_folder
-        Write cdlab's methods as a benchmark for benchopt into a new folder.
+    output
+        What is shown, and where.
 
     The folder
     ----------
-    report.html   tables, performance profiles, conditions
-    report.json   the same for programs
-    store.sqlite  what was measured
+    benchmark.md   tables and conditions
+    benchmark.svg  performance profile
+    store.sqlite   what was measured
 
     Columns
     -------
@@ -101,35 +103,37 @@ def bench(
 
     Examples
     --------
-    cdlab bench --list
-    cdlab bench --quick
-    cdlab bench --cells mushrooms/logistic/0.1 --peers 'sklearn-*' --out mushrooms
-    cdlab bench --cells 'leu/*' '*/logistic/0.1' --peers 'liblinear-*' --out leu
-    cdlab bench --cells '*/path' '*/cv' --methods auto --out paths
-    cdlab bench --benchopt benchmark_cdlab && benchopt run benchmark_cdlab
+    {COMMAND} --list
+    {COMMAND} --quick
+    {COMMAND} --cells mushrooms/logistic/0.1 --peers 'sklearn-*' --out mushrooms
+    {COMMAND} --cells 'leu/*' '*/logistic/0.1' --peers 'liblinear-*' --out leu
+    {COMMAND} --cells '*/path' '*/cv' --methods auto --out paths
+    {COMMAND} --draw 20261128 --cells 'drawn*' --methods auto --targets 1e-6 --out drawn
+    benchopt run benchmarks/peers/benchopt
     """
-    if benchopt_folder is not None:
-        return 0, "\n".join(benchopt.write(benchopt_folder))
     if list_:
         return 0, _packages(output.json)
     repeats = (3 if quick else 5) if repeats is None else repeats
     if repeats < 1 or not max_seconds > 0:
         raise ValueError("--repeats must be at least 1, and --max-seconds more than 0")
     settings = Settings(check_targets(targets or ours.TARGETS), repeats, float(max_seconds))
-    full = [*FULL_CELLS, *DRAWN_CELLS]
-    selected = select_cells(cells, [*full, *QUICK_CELLS]) if cells else QUICK_CELLS if quick else full
+    drawn = [] if draw is None else drawn_cells(draw)
+    if cells:
+        selected = select_cells(cells, [*FULL_CELLS, *drawn, *QUICK_CELLS])
+    else:
+        selected = [*(QUICK_CELLS if quick else FULL_CELLS), *drawn]
     solvers = [ours.ours(entry).name for entry in methods or ours.DEFAULT_METHODS]
-    solvers += [peer.name for peer in installed(peers or ["*"])]
-    store = BenchStore(out, settings)
+    solvers += [peer.name for peer in adapters.installed(peers or ["*"])]
+    store = PeerStore(Path(out), settings)
     interrupted = False
     with Progress(output.quiet) as progress:
-        plan = plan_cells(selected, solvers, store, settings, progress.now_and_then)
+        comparison = Comparison(selected, solvers, store, progress)
         try:
-            measure(plan, store, settings, Steps(progress.say, progress.now_and_then))
+            comparison.run()
         except KeyboardInterrupt:
             interrupted = True
-    report = write_report(plan.results(store), settings, Path(out))
-    code = 130 if interrupted else 0 if plan.is_complete(store) else 1
+    report = write(comparison.results(), settings, Path(out))
+    code = 130 if interrupted else 0 if comparison.is_complete() else 1
     return code, to_json(report) if output.json else _report(report, out, interrupted)
 
 
@@ -153,7 +157,7 @@ def _row(row: dict) -> dict:
 
 
 def _packages(as_json: bool) -> str:
-    known = peers.all_peers().values()
+    known = adapters.all_peers().values()
     rows = [
         {
             "package": package.name,
@@ -161,10 +165,10 @@ def _packages(as_json: bool) -> str:
             "solvers": ", ".join(peer.name for peer in known if peer.package == package),
             "install": package.install,
         }
-        for package in peers.packages()
+        for package in adapters.packages()
     ]
     if as_json:
-        return to_json({"verb": "bench", "packages": rows})
+        return to_json({"packages": rows})
     found = table(("package", "version", "solvers"), [row for row in rows if row["version"] != "missing"])
     missing = [f"  {row['package']}: {row['install']}" for row in rows if row["version"] == "missing"]
     return "\n".join([found, *(["", "missing", *missing] if missing else [])])

@@ -6,24 +6,20 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.exceptions import ConvergenceWarning
 
-from ..estimators import CDClassifierCV, CDRegressorCV
-from ..methods import METHODS
-from ..problems.problem import Problem
-from ..runs import Path, path
-from ..runs.solving import solve
-from .path_tasks import CrossValidationTask, PathTask
-from .tasks import CURVATURES, SLOPES, Task
+from cdlab.estimators import CDClassifierCV, CDRegressorCV
+from cdlab.problems.problem import Problem
+from cdlab.runs import Path, path
+from cdlab.runs.solving import solve
+
+from .tasks import CrossValidationTask, PathTask, Task, has_intercept
 
 CERTIFIED = 1e-12
 PATH_CERTIFIED = 1e-8  # of 50 weights: near the largest, P(0) - P* is small, and less is lost in rounding
 PATH_PASSES = 1000  # of each weight
 # first what is usually enough; each starts at the best point so far
 ENTRIES = ("newton_cd", "sdca@permutation", "rcd@permutation", "fista", "sdca@permutation", "rcd@permutation", "fista")
-NEWTON_STEPS, CG_STEPS = 60, 2_000
-SUFFICIENT = 1e-4  # of the decrease that the slope promises: Armijo's rule
 
 
 class Optimum(NamedTuple):
@@ -42,7 +38,7 @@ class Optimum(NamedTuple):
     certificate: float
 
 
-def optimum(task: Task | PathTask, seconds: float = 30.0, certified: float = CERTIFIED) -> Optimum:
+def optimum(task: Task, seconds: float = 30.0, certified: float = CERTIFIED) -> Optimum:
     """P* to a relative accuracy of `certified` if that is reached, else as far as it got.
 
     Parameters
@@ -64,24 +60,18 @@ def optimum(task: Task | PathTask, seconds: float = 30.0, certified: float = CER
 
 def _of_weight(task: Task, seconds: float, certified: float) -> Optimum:
     P = Problem(task.X, task.y, task.loss, task.l2, task.l1)
-    at_zero = task.primal(np.zeros(task.d))
-    low, high, best = -np.inf, at_zero, np.zeros(task.d)
+    best = np.zeros(task.d)
+    low, high = -np.inf, task.primal(best)
+    at_zero = high
     for entry in ENTRIES:
-        if entry.partition("@")[0] not in METHODS:
-            continue
         try:
             s = solve(P, entry, tol=certified / 2, max_passes=None, max_seconds=seconds, start=(best, None))
         except ValueError:  # it does not fit: the next one may
             continue
-        points = [(s.w, s.gap)]
-        if not task.l1:
-            w = newton(task, best if task.primal(best) < task.primal(s.w) else s.w)
-            points.append((w, P.gap(w, P.alpha(w))))
-        for w, gap in points:
-            primal = task.primal(w)
-            low = max(low, primal - gap)
-            if primal < high:
-                high, best = primal, w
+        primal = task.primal(s.w)
+        low = max(low, primal - s.gap)
+        if primal < high:
+            high, best = primal, s.w
         if high - low <= certified * (at_zero - low):
             break
     return Optimum(high, max(0.0, high - low) / (at_zero - low))
@@ -89,7 +79,7 @@ def _of_weight(task: Task, seconds: float, certified: float) -> Optimum:
 
 def _of_cross_validation(task: CrossValidationTask) -> Optimum:
     kind = CDRegressorCV if task.loss == "squared" else CDClassifierCV
-    options: dict[str, Any] = {"cv": task.folds, "max_passes": PATH_PASSES, "fit_intercept": task.has_intercept}
+    options: dict[str, Any] = {"cv": task.folds, "max_passes": PATH_PASSES, "fit_intercept": has_intercept(task.loss)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the certificate says how far it got
         model = kind(task.loss, weights=task.l1, tol=PATH_CERTIFIED / 2, **options).fit(task.X, task.y)
@@ -101,34 +91,7 @@ def _of_cross_validation(task: CrossValidationTask) -> Optimum:
 def _of_path(task: PathTask, found: Path) -> Optimum:
     values, certificate = [], 0.0
     for l1, s in zip(task.l1, found, strict=True):
-        point = s.w, float(s.intercept)
-        values.append(task.primal(float(l1), *point))
-        certificate = max(certificate, task.error(float(l1), values[-1] - s.gap, *point))
+        b = float(s.intercept)
+        values.append(task.primal(s.w, float(l1), b))
+        certificate = max(certificate, task.error(s.w, values[-1] - s.gap, float(l1), b))
     return Optimum(values, certificate)
-
-
-def newton(task: Task, w: np.ndarray) -> np.ndarray:
-    """Newton's method with conjugate gradients and a line search, for l1 = 0, until P falls no more.
-
-    Parameters
-    ----------
-    task : Task
-        With l1 = 0 and l2 > 0.
-    w : (d,) array
-        Where it starts.
-    """
-    X, y, n = task.X, task.y, task.n
-    value = task.primal(w)
-    for _ in range(NEWTON_STEPS):
-        z = X @ w
-        g = X.T @ SLOPES[task.loss](z, y) / n + task.l2 * w
-        h = CURVATURES[task.loss](z, y) / n
-        hessian = LinearOperator((task.d, task.d), lambda v, h=h: X.T @ (h * (X @ v)) + task.l2 * v)
-        step = cg(hessian, -g, rtol=1e-4, maxiter=CG_STEPS)[0]
-        size, promised = 1.0, g @ step
-        while (now := task.primal(w + size * step)) > value + SUFFICIENT * size * promised and size > 1e-10:
-            size /= 2
-        if not now < value:  # what is left is rounding: the full step is the better end
-            return w + step if np.isclose(task.primal(w + step), value, rtol=1e-14) else w
-        w, value = w + size * step, now
-    return w

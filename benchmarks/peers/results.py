@@ -1,21 +1,28 @@
-"""What was measured, in a store: P* of each cell, and a result for each cell and peer."""
+"""The store of what was measured: P* of each cell, and a result of each peer in it, by keys of what they depend on."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..numerics.json_numbers import parse_json
-from ..sweeps.keys import key_of
-from ..sweeps.result_store import ResultStore
-from ..sweeps.session import Session
+from cdlab import losses
+from cdlab.numerics.json_numbers import parse_json
+from cdlab.runs.entries import entrant
+from cdlab.sweeps.keys import key_of
+from cdlab.sweeps.numerics_digest import module_digest, numerics_digest
+from cdlab.sweeps.result_store import ResultStore
+
+from .adapters.ours import PREFIX
+from .adapters.peer import Peer
 from .cells import Cell
 from .optimum import Optimum
+from .tasks import Kind, Task
 
 SETTINGS, OPTIMUM, MEASUREMENT = "settings", "optimum", "measurement"  # kinds of results
+PATH_CODE = ("paths", "runs/driven_paths.py", "runs/paths.py", "estimators")
 
 
 @dataclass(frozen=True)
@@ -44,50 +51,45 @@ class Result:
     Attributes
     ----------
     cell, peer, version : str
-        Who, where, and of which version.
-    ours, certified : bool
-        Whether it is a method of cdlab; whether its answers carry a certificate.
+        Where, who, and of which version.
     verdict, note : str
         See `searching.Verdict`, and what went wrong.
-    first : float
-        CPU seconds of its first call, which imports and compiles.
     budgets : dict
         For each target that was reached, the budget.
-    cpu, wall, reached : dict
-        For each of them the seconds and the suboptimality of every timed call, in the order of the rounds.
+    cpu, reached : dict
+        For each of them the CPU seconds and the suboptimality of every timed call, in the order of the rounds.
     defaults : dict
-        ``cpu``, ``wall`` and ``reached`` of calls with the package's default tolerance, in the same rounds.
+        ``cpu`` and ``reached`` of calls with the package's default tolerance, in the same rounds.
     session : str
         When its cell was timed. Only results of one session were taken in turn.
     key : str
-        Of data, cell, settings, and the peer's version or sources (`planning.result_key`): with another one it is
-        measured again.
+        See `result_key`: with another one it is measured again.
     """
 
     cell: str
     peer: str
     version: str
-    ours: bool
-    certified: bool
     verdict: str
     note: str = ""
-    first: float = 0.0
     budgets: dict[float, float] = field(default_factory=dict)
     cpu: dict[float, list[float]] = field(default_factory=dict)
-    wall: dict[float, list[float]] = field(default_factory=dict)
     reached: dict[float, list[float]] = field(default_factory=dict)
     defaults: dict[str, list[float]] = field(default_factory=dict)
     session: str = ""
     key: str = ""
 
+    @property
+    def ours(self) -> bool:
+        """Whether it is of a method of cdlab."""
+        return self.peer.startswith(PREFIX)
 
-class BenchStore:
+
+class PeerStore(ResultStore):
     """The results in a folder, which is made where it is missing.
 
     Parameters
     ----------
-    path : str or Path
-        The folder.
+    folder : Path
     settings : Settings
         Those of all its results.
 
@@ -99,76 +101,80 @@ class BenchStore:
         If it cannot be made or read.
     """
 
-    def __init__(self, path: str | Path, settings: Settings) -> None:
-        self.path = Path(path)
-        self.path.mkdir(parents=True, exist_ok=True)
-        with Session(self.path) as session:
-            known = session.get(SETTINGS, SETTINGS)
-            if known is None:
-                session.put(SETTINGS, SETTINGS, asdict(settings))
-        self._store = ResultStore(self.path)
-        if known is not None and parse_json(known.row) != asdict(settings):
-            words = " ".join(
-                f"--{name.replace('_', '-')} {_option_text(value)}" for name, value in parse_json(known.row).items()
-            )
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        super().__init__(folder)
+        self.settings = settings
+        folder.mkdir(parents=True, exist_ok=True)
+        known = self._row(SETTINGS, SETTINGS)
+        if known is None:
+            self.put(SETTINGS, SETTINGS, asdict(settings))
+        elif known != asdict(settings):
+            words = " ".join(f"--{name.replace('_', '-')} {_option_text(value)}" for name, value in known.items())
             raise ValueError(
-                f"{path} holds results with {words}: go on with these, or name another folder in --out, "
+                f"{folder} holds results with {words}: go on with these, or name another folder in --out, "
                 "because times of different settings are not comparable"
             )
 
     def optimum(self, cell: Cell, data: str) -> Optimum | None:
         """P* of a cell, if it is kept here for data with this digest."""
-        found = self._row(optimum_key(cell, data), OPTIMUM)
+        found = self._row(_optimum_key(cell, data), OPTIMUM)
         return None if found is None else Optimum(found["value"], found["certificate"])
 
-    def keep_optimum(self, cell: Cell, found: Optimum, data: str) -> None:
+    def keep_optimum(self, cell: Cell, data: str, found: Optimum) -> None:
         """Keep P* of a cell, for data with this digest."""
-        self._store.put(optimum_key(cell, data), OPTIMUM, {"cell": cell.name, **found._asdict()})
+        self.put(_optimum_key(cell, data), OPTIMUM, {"cell": cell.name, **found._asdict()})
 
     def result(self, key: str) -> Result | None:
         """The result with this key, if it is finished."""
         found = self._row(key, MEASUREMENT)
-        return None if found is None else result_from(found)
+        if found is None:
+            return None
+        for name in ("budgets", "cpu", "reached"):  # JSON's keys are texts
+            found[name] = {float(target): each for target, each in found[name].items()}
+        return Result(**found)
 
     def keep(self, result: Result) -> None:
         """Keep a finished result."""
-        self._store.put(result.key, MEASUREMENT, asdict(result))
+        self.put(result.key, MEASUREMENT, asdict(result))
 
     def results(self) -> Iterator[Result]:
         """The finished results, of each peer in each cell the newest."""
-        newest = {}
-        for key, _ in self._store.rows(MEASUREMENT):
-            if (result := self.result(key)) is not None:
-                newest[result.cell, result.peer] = result
-        yield from newest.values()
+        found = [self.result(key) for key in self.index(MEASUREMENT)]
+        yield from {(each.cell, each.peer): each for each in found if each is not None}.values()
 
     def _row(self, key: str, kind: str) -> Any:
-        found = self._store.get(key, kind)
-        if found is None:
-            return None
-        try:
-            return parse_json(found.row)
-        except ValueError as error:
-            warnings.warn(self._store.set_aside(key, str(error)), stacklevel=3)
-            return None
+        found = self.get(key, kind)
+        return None if found is None else parse_json(found.row)
 
 
-def optimum_key(cell: Cell, data: str) -> str:
-    """The key of P* of a cell, for data with this digest."""
+def _optimum_key(cell: Cell, data: str) -> str:
     return key_of(data, {"cell": cell.name, "what": "P*"}, 0, "")
+
+
+def result_key(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
+    """The key of the result of a peer in a cell, for data with this digest; a drawn cell's name has its seed.
+
+    Of ours the digest of the sources that can move its numbers belongs to it, of another package its version.
+    """
+    asked = {"cell": cell.name, "peer": peer.name, "version": peer.package.version, **asdict(settings)}
+    return key_of(data, asked, 0, _code_digest(peer, cell.loss, cell.kind))
+
+
+@cache
+def _code_digest(peer: Peer, loss: str, kind: Kind) -> str:
+    own = module_digest(getattr(peer.fit, "func", peer.fit)).hex()
+    if kind is not Kind.WEIGHT:
+        own += module_digest(Task).hex()
+    if not peer.name.startswith(PREFIX):
+        return own
+    method, sampling = entrant(peer.name.removeprefix(PREFIX))
+    beside = () if kind is Kind.WEIGHT else PATH_CODE
+    return own + numerics_digest(*method.classes, type(sampling), type(losses.resolve(loss)), beside=beside)
 
 
 def _option_text(value: Any) -> str:
     """A setting as it is typed after its option."""
     return " ".join(f"{each:g}" for each in (value if isinstance(value, list) else [value]))
-
-
-def result_from(known: dict[str, Any]) -> Result:
-    """A result from what JSON made of it."""
-    result = Result(**known)
-    for name in ("budgets", "cpu", "wall", "reached"):  # JSON's keys are texts
-        setattr(result, name, {float(target): value for target, value in getattr(result, name).items()})
-    return result
 
 
 def check_targets(targets: Sequence[float]) -> list[float]:

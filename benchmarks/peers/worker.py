@@ -1,8 +1,7 @@
 """A process of its own for the calls: one thread from its first import on, and it is ended when a call takes long.
 
-How long is told by its CPU time, so that a busy machine makes nobody slow.
-
-Solvers in C listen to nobody while they run, and read the number of threads when they are loaded.
+How long is told by its CPU time, so that a busy machine makes nobody slow. Solvers in C listen to nobody while they
+run, and read the number of threads when they are loaded.
 """
 
 from __future__ import annotations
@@ -13,19 +12,20 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
+from functools import lru_cache
+from multiprocessing import resource_tracker as python_tracker
 from typing import Any
 
 import loky
 import psutil
-from loky.backend import resource_tracker
+from loky.backend import resource_tracker as loky_tracker
 
-from ..sweeps.executors import NO_RESTARTS
+from cdlab.sweeps.executors import NO_RESTARTS
+
+from .adapters import find_peer
 from .cells import Cell, load_task
 from .optimum import Optimum, optimum
-from .path_tasks import PathTask
-from .peers import find_peer
 from .searching import Call, CallFailed, TooSlow, call
-from .tasks import Task
 
 # What the thread pools of BLAS, OpenMP and numba read when they start
 THREAD_POOLS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
@@ -50,7 +50,6 @@ class Worker:
         self._pool: Any = None
         self._process: psutil.Process
         self._cell: Cell | None = None
-        self._best: Any = None
         self._called: set[str] = set()
 
     def __enter__(self) -> Worker:
@@ -59,32 +58,22 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def load(self, cell: Cell) -> None:
-        """Take up a cell: which peers refuse it is asked next.
+    def refusals(self, cell: Cell, names: list[str]) -> dict[str, str]:
+        """Why each of these peers does not fit the cell; empty where it does.
 
         Raises
         ------
         ValueError, OSError
             If its data are not here.
         """
-        self._cell, self._best = cell, None
-        self._run(_load, cell)
+        return self._run(_refusals, cell, names)
 
-    def refusals(self, names: list[str]) -> dict[str, str]:
-        """Why each of these peers does not fit the cell; empty where it does."""
-        return self._run(_refusals, names)
+    def optimum(self, cell: Cell, seconds: float) -> Optimum:
+        """P* of the cell; errors as of `refusals`."""
+        return self._run(_optimum, cell, seconds, wait=20 * seconds + READING_SECONDS)
 
-    def optimum(self, seconds: float) -> Optimum:
-        """P* of the cell."""
-        return self._run(_optimum, seconds, wait=20 * seconds + READING_SECONDS)
-
-    def measure_from(self, best: Any) -> None:
-        """Say which P* errors are measured from."""
-        self._best = best
-        self._run(_measure_from, best)
-
-    def call(self, name: str, budget: float | None) -> tuple[Call, bool]:
-        """A call, and whether it was this peer's first in this process, which imports and compiles.
+    def call(self, cell: Cell, best: Any, name: str, budget: float | None) -> tuple[Call, bool]:
+        """A call, whose error is measured from `best`, and whether it was this peer's first in this process.
 
         Raises
         ------
@@ -93,9 +82,13 @@ class Worker:
         CallFailed
             If the process ended.
         """
+        if self._cell != cell:
+            self._run(_task, cell)
+            self._cell = cell
         first = name not in self._called
+        wait = self.max_seconds + COMPILING_SECONDS * first
         try:
-            found = self._run(_call, name, budget, wait=self.max_seconds + COMPILING_SECONDS * first)
+            found = self._run(_call, cell, best, name, budget, wait=wait)
         except TimeoutError:
             raise TooSlow(f"a call took longer than {self.max_seconds:g} s") from None
         except EOFError:
@@ -115,10 +108,6 @@ class Worker:
         """
         if self._pool is None:
             self._pool, self._process = _start()
-            if self._cell is not None and function is not _load:  # bring it to where the last process was
-                self._run(_load, self._cell)
-                if self._best is not None:
-                    self._run(_measure_from, self._best)
         began, used = time.monotonic(), self._used()
         answer = self._pool.submit(function, *arguments)
         while True:
@@ -143,7 +132,7 @@ class Worker:
     def _end(self) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=True)
-            self._pool = None
+            self._pool, self._cell = None, None
             self._called.clear()  # in the next process everybody imports and compiles anew
 
 
@@ -160,7 +149,8 @@ def _without_ctrl_c() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    resource_tracker.ensure_running()  # which would otherwise be started in this moment, and let Ctrl-C in again
+    for tracker in (loky_tracker, python_tracker):  # started in this moment, they would let Ctrl-C in again
+        tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -169,10 +159,6 @@ def _without_ctrl_c() -> Iterator[None]:
 
 
 # ---------------------------------------------------------------- in the process
-_task: Task | PathTask
-_best: Any
-
-
 def _silence() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: who asked decides
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -180,23 +166,20 @@ def _silence() -> None:
         os.dup2(nowhere, stream)
 
 
-def _load(cell: Cell) -> None:
-    global _task
-    _task = load_task(cell)
+_loaded = lru_cache(maxsize=1)(load_task)
 
 
-def _refusals(names: list[str]) -> dict[str, str]:
-    return {name: find_peer(name).refusal(_task) for name in names}
+def _task(cell: Cell) -> None:
+    _loaded(cell)
 
 
-def _optimum(seconds: float) -> Optimum:
-    return optimum(_task, seconds)
+def _refusals(cell: Cell, names: list[str]) -> dict[str, str]:
+    return {name: find_peer(name).refusal(_loaded(cell)) for name in names}
 
 
-def _measure_from(best: Any) -> None:
-    global _best
-    _best = best
+def _optimum(cell: Cell, seconds: float) -> Optimum:
+    return optimum(_loaded(cell), seconds)
 
 
-def _call(name: str, budget: float | None) -> Call:
-    return call(_task, _best, find_peer(name), budget)
+def _call(cell: Cell, best: Any, name: str, budget: float | None) -> Call:
+    return call(_loaded(cell), best, find_peer(name), budget)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from . import adelie, celer, cyanure, glum, liblinear, lightning, ours, scikit_learn, skglm, snapml
+from . import adelie, celer, cyanure, glum, liblinear, ours, scikit_learn, skglm, snapml
 from .peer import Package, Peer
 
-PACKAGES = (scikit_learn, liblinear, cyanure, skglm, celer, glum, snapml, lightning, adelie)
+PACKAGES = (scikit_learn, liblinear, cyanure, skglm, celer, glum, snapml, adelie)
 
 
 def all_peers() -> dict[str, Peer]:
@@ -28,7 +28,7 @@ def installed(patterns: Sequence[str] = ("*",)) -> list[Peer]:
     for pattern in patterns:
         matching = {name: peer for name, peer in all_peers().items() if fnmatchcase(name, pattern)}
         if not matching:
-            raise ValueError(f"no peer matches {pattern!r}; cdlab bench --list names them")
+            raise ValueError(f"no peer matches {pattern!r}; python -m benchmarks.peers --list names them")
         here = {name: peer for name, peer in matching.items() if peer.package.version}
         if not here:
             package = next(iter(matching.values())).package
@@ -48,7 +48,7 @@ def find_peer(name: str) -> Peer:
     if name.startswith(ours.PREFIX):
         return ours.ours(name.removeprefix(ours.PREFIX))
     if name not in all_peers():
-        raise ValueError(f"there is no peer {name!r}; cdlab bench --list names them")
+        raise ValueError(f"there is no peer {name!r}; python -m benchmarks.peers --list names them")
     return all_peers()[name]
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..path_tasks import Choice
-from ..tasks import Kind
+from ..tasks import Choice, Kind
 from .peer import TOLERANCES, Budget, Package, Peer, by_columns
 
 PACKAGE = Package("celer")

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ...estimators import CDClassifierCV, CDRegressorCV
-from ...problems.problem import Problem
-from ...runs import path
-from ...runs.entries import check_entrant, entrant
-from ...runs.limits import SOLVED
-from ...runs.solution import Solution
-from ...runs.solving import solve
-from ..path_tasks import Choice, PathTask, has_intercept
-from ..tasks import LOSSES, Kind, Task
+from cdlab.estimators import CDClassifierCV, CDRegressorCV
+from cdlab.problems.problem import Problem
+from cdlab.runs import path
+from cdlab.runs.entries import check_entrant, entrant
+from cdlab.runs.limits import SOLVED
+from cdlab.runs.solution import Solution
+from cdlab.runs.solving import solve
+
+from ..tasks import LOSSES, Choice, Kind, Task, has_intercept
 from .peer import Budget, Package, Peer
 
 PREFIX = "cdlab "
@@ -28,11 +28,11 @@ LONG: dict[str, Any] = {"max_passes": None, "max_seconds": 1e9}  # the tolerance
 class Ours(Peer):
     """A method of cdlab. A budget is the tolerance on its certified relative gap, which bounds the suboptimality."""
 
-    def solve(self, task: Task | PathTask, budget: Budget) -> Any:
+    def solve(self, task: Task, budget: Budget) -> Any:
         fit: Any = {Kind.WEIGHT: self.fit, Kind.PATH: _path, Kind.CV: _cross_validation}[task.kind]
         return fit(*task.arguments, budget)
 
-    def refusal(self, task: Task | PathTask) -> str:
+    def refusal(self, task: Task) -> str:
         if task.kind is not Kind.WEIGHT and self._entry != "auto":
             return "paths and cross-validations have a driver of their own, which is auto"
         method, sampling = entrant(self._entry)

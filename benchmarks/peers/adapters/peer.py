@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ..path_tasks import PathTask
 from ..tasks import Kind, Task
 
 Budget = float | None  # None: the defaults of the package
@@ -69,7 +68,7 @@ class Peer:
     fit : callable
         ``fit(*task.arguments, budget)``: of one weight ``fit(X, y, loss, l2, l1, budget)`` returns w (d,), of a path
         ``fit(X, y, loss, l1, budget)`` the points (50, d), of a cross-validation ``fit(X, y, loss, l1, folds, budget)``
-        a `path_tasks.Choice`. Without a budget, None, it calls the package with its default tolerance and number of
+        a `tasks.Choice`. Without a budget, None, it calls the package with its default tolerance and number of
         iterations. It imports its package itself and changes neither X nor y.
     losses : tuple of str
         Names of `tasks.LOSSES`.
@@ -95,11 +94,11 @@ class Peer:
     certified: bool = False
     kind: Kind = Kind.WEIGHT
 
-    def solve(self, task: Task | PathTask, budget: Budget) -> Any:
+    def solve(self, task: Task, budget: Budget) -> Any:
         """Its answer to the task; without a budget that of its defaults."""
         return self.fit(*task.arguments, budget)
 
-    def refusal(self, task: Task | PathTask) -> str:
+    def refusal(self, task: Task) -> str:
         """Why it cannot solve this task, or an empty text."""
         if task.kind != self.kind:
             return f"solves no {task.kind} task"

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..path_tasks import Choice, has_intercept
-from ..tasks import Kind
+from ..tasks import Choice, Kind, has_intercept
 from .peer import COUNTS, ONCE, TOLERANCES, Budget, Package, Peer, by_columns
 
 PACKAGE = Package("scikit-learn")

@@ -6,10 +6,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import minimize
 
-from cdlab.bench.optimum import optimum
-from cdlab.bench.path_tasks import cross_validation_task, path_task
-from cdlab.bench.peers.peer import Package, Peer
-from cdlab.bench.tasks import SLOPES, Kind, Task, largest_l1
+from benchmarks.peers.adapters.peer import Package, Peer
+from benchmarks.peers.optimum import optimum
+from benchmarks.peers.tasks import SLOPES, Kind, Task, cross_validation_task, largest_l1, path_task
 
 N, D = 80, 6
 

@@ -1,39 +1,28 @@
 """The folder for benchopt is one that benchopt runs, and what it measures falls to the optimum."""
 
-import ast
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import cdlab
-from cdlab.bench.benchopt import FILES, write
+from benchmarks import peers
 
 WITHOUT = "benchopt is not installed (the extra peers has it; .ci/peers installs it before a release)"
+FOLDER = Path(peers.__file__).with_name("benchopt")
 SOLVER = "cdlab[method=sdca,sampling=permutation]"
 OBJECTIVE = "Regularised linear prediction[loss=logistic,c=1.0]"
 
 
-def test_every_file_is_written_and_is_python(tmp_path):
-    told = write(tmp_path / "new")
-    assert told[: len(FILES)] == [str(tmp_path / "new" / name) for name in FILES]
-    for name in FILES:
-        ast.parse((tmp_path / "new" / name).read_text(encoding="utf-8"))
-
-
-def test_nothing_is_written_over(tmp_path):
-    write(tmp_path)
-    with pytest.raises(ValueError, match="is not an empty folder"):
-        write(tmp_path)
-
-
 @pytest.mark.skipif(importlib.util.find_spec("benchopt") is None, reason=WITHOUT)
 def test_benchopt_runs_it(tmp_path):
-    write(tmp_path)
+    shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)  # it writes beside its files
     command = [sys.executable, "-m", "benchopt", "run", str(tmp_path), "-s", SOLVER, "-o", OBJECTIVE]
     command += ["-d", "Generated[n=100,d=10]", "-n", "8", "-r", "1", "--no-plot", "--no-display"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=os.environ | {"COLUMNS": "200"})

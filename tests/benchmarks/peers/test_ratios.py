@@ -1,13 +1,13 @@
 """The report's arithmetic: ratios, counts and performance profiles of tables that can be done in the head."""
 
-import json
 import math
 
 import numpy as np
 import pytest
 
-from cdlab.bench.report import by_package, counts, defaults, median_time, report, rows, sentence, write
-from cdlab.bench.results import Result, Settings
+from benchmarks.peers.page import write
+from benchmarks.peers.report import costs, counts, defaults, median_time, report, rows, sentence
+from benchmarks.peers.results import Result, Settings
 from cdlab.comparisons.profiles import profiles, share_within
 
 EPS = 1e-6
@@ -15,12 +15,9 @@ SETTINGS = Settings([EPS], 3, 60.0)
 
 
 def result(cell, peer, times, reached=1e-7, session="one", verdict="right", note="", by_default=None):
-    ours = peer.startswith("cdlab")
     kept = {EPS: list(times)} if times else {}
-    return Result(
-        cell, peer, "1", ours, ours, verdict, note, 0.5, dict.fromkeys(kept, 1.0), kept, kept,
-        {EPS: [reached] * len(times)} if times else {}, by_default or {}, session,
-    )  # fmt: skip
+    there = {EPS: [reached] * len(times)} if times else {}
+    return Result(cell, peer, "1", verdict, note, dict.fromkeys(kept, 1.0), kept, there, by_default or {}, session)
 
 
 RESULTS = [
@@ -40,8 +37,8 @@ RESULTS = [
 
 def test_a_row_compares_with_the_fastest_peer():
     a, b, c, d = rows(RESULTS, "cdlab sdca", EPS)
-    assert (a.peer, a.ratio, a.low, a.high, a.wall, a.in_turn) == ("liblinear-s7", 0.5, 0.5, 0.5, 0.5, True)
-    assert (b.peer, b.ratio, b.low, b.high, b.in_turn) == ("liblinear-s7", 2.0, 1.5, 3.0, False)
+    assert (a.peer, a.ratio, a.low, a.high) == ("liblinear-s7", 0.5, 0.5, 0.5)
+    assert (b.peer, b.ratio, b.low, b.high) == ("liblinear-s7", 2.0, 1.5, 3.0), "of two sessions: by the extremes"
     assert (c.peer, c.ratio) == ("snapml", math.inf)
     assert (d.peer, d.ratio) == ("", 0.0)
 
@@ -70,20 +67,20 @@ def test_a_cell_that_no_peer_takes_is_no_win():
     mine = result("a", "cdlab sdca", [1.0])
     (alone,) = rows([mine, unfit], "cdlab sdca", EPS)
     assert math.isnan(alone.ratio)
-    assert by_package([mine, unfit], EPS) == {}
+    assert costs([mine, unfit], [EPS]) == {}
     (won,) = rows([mine, short], "cdlab sdca", EPS)
     assert won.ratio == 0
-    assert by_package([mine, short], EPS) == {"cdlab sdca": {"a": 1.0}, "snapml": {"a": math.inf}}
+    assert costs([mine, short], [EPS]) == {"cdlab sdca": {"a to 1e-06": 1.0}, "snapml": {"a to 1e-06": math.inf}}
 
 
 def test_a_page_says_which_cells_nobody_else_takes_and_what_is_not_finished(tmp_path):
     write([result("a", "cdlab sdca", [1.0]), result("a", "snapml", [], verdict="unfit")], SETTINGS, tmp_path)
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "benchmark.md").read_text(encoding="utf-8")
     assert page.count("no peer fits") == 1
-    assert "Nothing was finished that could be drawn." in page
+    assert "Nothing is finished that could be drawn." in page
     write([], SETTINGS, tmp_path)
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "No cell is finished yet." in page
+    page = (tmp_path / "benchmark.md").read_text(encoding="utf-8")
+    assert "Nothing is finished that could be drawn." in page
     assert "matplotlib" not in page
 
 
@@ -125,19 +122,19 @@ def test_a_performance_profile_of_a_known_table():
 
 def test_a_package_stands_for_its_fastest_solver():
     more = [*RESULTS, result("a", "liblinear-s0", [1.0, 1.0, 1.0])]
-    assert by_package(more, EPS)["liblinear-official"] == {"a": 1.0, "b": 3.0}
-    assert by_package(more, EPS)["cdlab sdca"]["c"] == math.inf
+    assert costs(more, [EPS])["liblinear-official"] == {"a to 1e-06": 1.0, "b to 1e-06": 3.0}
+    assert costs(more, [EPS])["cdlab sdca"]["c to 1e-06"] == math.inf
+    assert costs(more, [1e-9, EPS])["liblinear-official"]["a to 1e-09"] == math.inf
 
 
 def test_the_page_says_what_was_measured_and_escapes_it(tmp_path):
     write(RESULTS, SETTINGS, tmp_path)
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "its answers &lt;end&gt; elsewhere" in page
+    page = (tmp_path / "benchmark.md").read_text(encoding="utf-8")
+    assert "| d | snapml | wrong | its answers &lt;end> elsewhere |" in page
     assert "4 cells: median ratio 1.25, 50% at most 1, 50% at most 0.6, 50% above 1.5" in page
-    assert "not timed in turn" in page
-    kept = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
-    assert kept["methods"][0]["targets"][0]["counts"]["median"] == 1.25
-    assert kept["methods"][0]["targets"][0]["rows"][2]["ratio"] is None, "JSON has no infinity"
+    assert "| a | 2,000 | liblinear-s7 | 4,000 | 0.50 | 0.50 | 0.50 | - | - |" in page
+    assert "| c | - | snapml | 1,000 | **only a peer** | - | - | - | - |" in page
+    assert "| d | 1,000 | none reached it | - | only ours | - | - | - | - |" in page
 
 
 def test_the_report_says_where_and_with_what():

@@ -6,16 +6,27 @@ from pathlib import Path
 
 import pytest
 from cases import each_of
-from stores import claims, texts, write_text
+from stores import claims
 
-from cdlab.bench import planning, running
-from cdlab.bench.cells import FULL_CELLS, QUICK_CELLS, Cell, load_arrays, load_task, parse_cell, select_cells
-from cdlab.bench.optimum import Optimum, optimum
-from cdlab.bench.peers import find_peer
-from cdlab.bench.peers.peer import Package
-from cdlab.bench.results import BenchStore, Result, Settings, check_targets
-from cdlab.bench.searching import TooSlow
-from cdlab.bench.worker import Worker
+from benchmarks.peers import comparing, results
+from benchmarks.peers.adapters import find_peer
+from benchmarks.peers.adapters.peer import Package
+from benchmarks.peers.cells import (
+    FULL_CELLS,
+    QUICK_CELLS,
+    Cell,
+    drawn_cells,
+    load_arrays,
+    load_task,
+    parse_cell,
+    select_cells,
+)
+from benchmarks.peers.comparing import Comparison
+from benchmarks.peers.optimum import Optimum, optimum
+from benchmarks.peers.results import PeerStore, Result, Settings, check_targets, result_key
+from benchmarks.peers.searching import TooSlow
+from benchmarks.peers.worker import Worker
+from cdlab.runs.progress_line import ProgressLine
 from cdlab.sweeps.data import digest_of_data
 from cdlab.sweeps.session import Session
 
@@ -27,28 +38,39 @@ PEERS = ["cdlab sdca@permutation", "sklearn-liblinear-dual", "sklearn-ridge-chol
 DATA = digest_of_data(load_arrays(TINY))
 
 
+class Said(ProgressLine):
+    """What was said."""
+
+    def __init__(self):
+        super().__init__(quiet=True)
+        self.lines = []
+
+    def say(self, text):
+        self.lines.append(text)
+
+
 def planned(store, peers=PEERS, cells=(TINY,)):
-    return planning.plan_cells(cells, peers, store, SETTINGS, lambda _: None)
+    return Comparison(cells, peers, store, Said())
 
 
 def ran(store, peers=PEERS, cells=(TINY,)):
     """What was said."""
-    said = []
-    running.run(planned(store, peers, cells), store, SETTINGS, running.Progress(said.append, lambda _: None))
-    return said
+    comparison = planned(store, peers, cells)
+    comparison.run()
+    return comparison.progress.lines
 
 
 def key(peer, data=DATA):
-    return planning.result_key(TINY, data, find_peer(peer), SETTINGS)
+    return result_key(TINY, data, find_peer(peer), SETTINGS)
 
 
-def unfit(peer, own=None):
-    return Result(TINY.name, peer, "1", False, False, "unfit", key=key(peer) if own is None else own)
+def unfit(peer):
+    return Result(TINY.name, peer, "1", "unfit", key=key(peer))
 
 
 def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
-    store = BenchStore(tmp_path, SETTINGS)
-    store.keep_optimum(TINY, optimum(load_task(TINY)), DATA)
+    store = PeerStore(tmp_path, SETTINGS)
+    store.keep_optimum(TINY, DATA, optimum(load_task(TINY)))
     ran(store, PEERS[:1])
     first = store.result(key(PEERS[0]))
     assert store.result(key(PEERS[1])) is None
@@ -60,51 +82,51 @@ def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
     for each in (first, second):
         assert {target: len(times) for target, times in each.cpu.items()} == {1e-3: 2, 1e-6: 2}
         assert all(reached <= target for target, many in each.reached.items() for reached in many)
-    assert [each.peer for each in planned(store).results(store)] == PEERS
-    assert planned(store).is_complete(store)
+    assert [each.peer for each in planned(store).results()] == PEERS
+    assert planned(store).is_complete()
     assert not claims(tmp_path)
 
 
 def test_nothing_is_started_where_all_is_finished(tmp_path, monkeypatch):
-    store = BenchStore(tmp_path, SETTINGS)
+    store = PeerStore(tmp_path, SETTINGS)
     for name in PEERS:
         store.keep(unfit(name))
-    monkeypatch.setattr(Worker, "load", lambda *_: pytest.fail("it was started"))
+    monkeypatch.setattr(Worker, "refusals", lambda *_: pytest.fail("it was started"))
     assert ran(store) == ["1 of 1 cells are finished already"]
 
 
 def outdated(monkeypatch, what):
     """Something changes after which a result says nothing of what would be measured now."""
     if what == "data":
-        monkeypatch.setattr(planning, "load_arrays", lambda cell: (2 * load_arrays(cell)[0], load_arrays(cell)[1]))
+        monkeypatch.setattr(comparing, "load_arrays", lambda cell: (2 * load_arrays(cell)[0], load_arrays(cell)[1]))
     elif what == "version":
         monkeypatch.setattr(Package, "version", "0.0.1")
     else:
-        planning._code_digest.cache_clear()
-        digest = planning.numerics_digest
-        monkeypatch.setattr(planning, "numerics_digest", lambda *classes, **more: digest(*classes, **more)[::-1])
+        results._code_digest.cache_clear()
+        digest = results.numerics_digest
+        monkeypatch.setattr(results, "numerics_digest", lambda *classes, **more: digest(*classes, **more)[::-1])
 
 
 @pytest.mark.parametrize(("what", "measured"), [("data", PEERS), ("version", PEERS), ("sources", PEERS[:1])])
 def test_what_is_outdated_is_measured_again_and_not_reported(what, measured, tmp_path, monkeypatch):
-    store = BenchStore(tmp_path, SETTINGS)
-    store.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
+    store = PeerStore(tmp_path, SETTINGS)
+    store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-13))
     for name in PEERS:
         store.keep(unfit(name))
-    assert planned(store).is_complete(store)
+    assert planned(store).is_complete()
     outdated(monkeypatch, what)
     plan = planned(store)
-    assert [list(task.peers) for task in plan.tasks] == [measured]
-    assert [each.peer for each in plan.results(store)] == [name for name in PEERS if name not in measured]
-    known = store.optimum(TINY, plan.tasks[0].data) is not None
+    assert list(plan.missing(TINY.name)) == measured
+    assert [each.peer for each in plan.results()] == [name for name in PEERS if name not in measured]
+    known = store.optimum(TINY, plan._digest(TINY)) is not None
     assert known == (what != "data"), "P* is that of the data"
-    planning._code_digest.cache_clear()
+    results._code_digest.cache_clear()
 
 
 def test_a_cell_in_which_another_process_measures_is_not_measured_twice(tmp_path, monkeypatch):
     """The other one, here played by hand, finishes while this one waits for it."""
-    store = BenchStore(tmp_path, SETTINGS)
-    store.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
+    store = PeerStore(tmp_path, SETTINGS)
+    store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-13))
     plan = planned(store)
     other, waited = Session(tmp_path), []
     assert other.claim(TINY.name)
@@ -116,8 +138,8 @@ def test_a_cell_in_which_another_process_measures_is_not_measured_twice(tmp_path
         other.close()
 
     monkeypatch.setattr("cdlab.sweeps.scheduler.time.sleep", sleep)
-    monkeypatch.setattr(Worker, "load", lambda *_: pytest.fail("it was measured"))
-    running.run(plan, store, SETTINGS, running.Progress(lambda _: None, lambda _: None))
+    monkeypatch.setattr(Worker, "refusals", lambda *_: pytest.fail("it was measured"))
+    plan.run()
     assert waited
     assert not claims(tmp_path)
 
@@ -126,11 +148,9 @@ def test_a_session_that_is_broken_off_leaves_p_star_and_no_lock(tmp_path, monkey
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Worker, "load", lambda *_: None)
     monkeypatch.setattr(Worker, "optimum", lambda *_: Optimum(0.25, 1e-13))
-    monkeypatch.setattr(Worker, "measure_from", lambda *_: None)
     monkeypatch.setattr(Worker, "refusals", interrupted)
-    store = BenchStore(tmp_path, SETTINGS)
+    store = PeerStore(tmp_path, SETTINGS)
     with pytest.raises(KeyboardInterrupt):
         ran(store)
     assert store.optimum(TINY, DATA) == (0.25, 1e-13)
@@ -139,12 +159,12 @@ def test_a_session_that_is_broken_off_leaves_p_star_and_no_lock(tmp_path, monkey
 
 
 def test_results_come_back_as_they_were_kept(tmp_path):
-    store = BenchStore(tmp_path, SETTINGS)
-    kept = Result(TINY.name, "snapml", "1.17", False, False, "short", "why", 0.5, {1e-3: 4.0}, {1e-3: [0.25, 0.5]})
+    store = PeerStore(tmp_path, SETTINGS)
+    kept = Result(TINY.name, "snapml", "1.17", "short", "why", {1e-3: 4.0}, {1e-3: [0.25, 0.5]})
     kept.key = "k"
     store.keep(kept)
-    store.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
-    again = BenchStore(tmp_path, SETTINGS)
+    store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-13))
+    again = PeerStore(tmp_path, SETTINGS)
     assert again.result("k") == kept
     assert again.result("another") is None
     assert again.optimum(TINY, DATA) == (0.25, 1e-13)
@@ -153,41 +173,31 @@ def test_results_come_back_as_they_were_kept(tmp_path):
 
 
 def test_other_settings_are_refused_in_the_same_folder(tmp_path):
-    BenchStore(tmp_path, SETTINGS)
+    PeerStore(tmp_path, SETTINGS)
     words = "holds results with --targets 0.001 1e-06 --repeats 2 --max-seconds 60: .* another folder"
     with pytest.raises(ValueError, match=words):
-        BenchStore(tmp_path, Settings([1e-3], 2, 60.0))
-
-
-def test_a_damaged_result_is_set_aside_and_measured_again(tmp_path):
-    store = BenchStore(tmp_path, SETTINGS)
-    store.keep(unfit("snapml", "k"))
-    write_text(tmp_path, "k", texts(tmp_path, "row")["k"][:20], "row")
-    with pytest.warns(UserWarning, match="the result k in .* cannot be read: .*; it is set aside, and counts as not"):
-        assert store.result("k") is None
+        PeerStore(tmp_path, Settings([1e-3], 2, 60.0))
 
 
 def test_a_cell_whose_data_are_not_here_is_left_out(tmp_path, monkeypatch):
     monkeypatch.delenv("CDLAB_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
-    store = BenchStore(tmp_path / "out", SETTINGS)
+    store = PeerStore(tmp_path / "out", SETTINGS)
     cells = [Cell("leu", "logistic", 1.0)]
     assert ran(store, cells=cells)[0].startswith("left out leu/logistic/1: ")
     assert list(store.results()) == []
-    assert not planned(store, cells=cells).is_complete(store)
+    assert not planned(store, cells=cells).is_complete()
 
 
 @pytest.mark.full
 def test_a_call_that_takes_too_long_is_ended_and_the_next_one_has_a_new_process(monkeypatch):
-    monkeypatch.setattr("cdlab.bench.worker.COMPILING_SECONDS", 0.0)
+    monkeypatch.setattr("benchmarks.peers.worker.COMPILING_SECONDS", 0.0)
     with Worker(0.0) as worker:
-        worker.load(TINY)
-        worker.measure_from(0.1)
         with pytest.raises(TooSlow, match="longer than 0 s"):
-            worker.call("sklearn-liblinear-dual", 1.0)
-        assert worker.refusals(PEERS[1:]) == {PEERS[1]: "", PEERS[2]: "has no logistic loss"}
+            worker.call(TINY, 0.1, "sklearn-liblinear-dual", 1.0)
+        assert worker.refusals(TINY, PEERS[1:]) == {PEERS[1]: "", PEERS[2]: "has no logistic loss"}
         worker.max_seconds = 300.0
-        found, first = worker.call("sklearn-liblinear-dual", 1.0)
+        found, first = worker.call(TINY, 0.1, "sklearn-liblinear-dual", 1.0)
         assert first
         assert 0 < found.suboptimality < 1
 
@@ -203,7 +213,7 @@ def test_the_process_of_the_calls_never_hears_ctrl_c_also_while_it_imports():
         assert not blocks_ctrl_c("self")
 
 
-@each_of("cell", [*FULL_CELLS, *QUICK_CELLS])
+@each_of("cell", [*FULL_CELLS, *QUICK_CELLS, *drawn_cells(7)])
 def test_a_cell_is_typed_as_it_is_called(cell):
     assert parse_cell(cell.name) == cell
 
@@ -244,23 +254,32 @@ def test_targets_fall_and_lie_where_they_can_be_measured():
     ids=["ended", "memory", "time"],
 )
 def test_a_cell_that_cannot_be_prepared_does_not_end_the_others(error, reason, tmp_path, monkeypatch):
-    def load(*_):
+    def optimum(*_):
         raise error
 
-    monkeypatch.setattr(Worker, "load", load)
+    monkeypatch.setattr(Worker, "optimum", optimum)
     cells = [TINY, Cell("small_text", "logistic", 0.1)]
-    said = ran(BenchStore(tmp_path, SETTINGS), cells=cells)
+    said = ran(PeerStore(tmp_path, SETTINGS), cells=cells)
     assert [line.partition(":")[0] for line in said] == [f"left out {cell.name}" for cell in cells]
     assert all(reason in line for line in said)
 
 
 def test_a_target_that_p_star_is_too_vague_for_is_not_measured(tmp_path, monkeypatch):
-    store = BenchStore(tmp_path, SETTINGS)
-    store.keep_optimum(TINY, Optimum(0.25, 1e-5), DATA)
-    monkeypatch.setattr(Worker, "load", lambda *_: None)
-    monkeypatch.setattr(Worker, "measure_from", lambda *_: None)
+    store = PeerStore(tmp_path, SETTINGS)
+    store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-5))
+    monkeypatch.setattr(Worker, "refusals", lambda *_: {})
     asked = []
-    monkeypatch.setattr(running, "measure_session", lambda cell, names, targets, *_: asked.append(targets) or [])
+    monkeypatch.setattr(comparing, "measure", lambda cell, best, refusals, targets, *_: asked.append(targets) or [])
     said = ran(store)
     assert asked == [[1e-3]], "1e-6 is less than ten times the certificate"
     assert said == ["small_text/logistic/1: P* is certified to 1.0e-05 only; targets 0.001"]
+
+
+def test_a_drawn_cell_is_made_of_its_seed():
+    """Data and problem are those of the seed, whenever they are drawn; another seed draws others."""
+    (cell, *_), (again, *_), (other, *_) = drawn_cells(12), drawn_cells(12), drawn_cells(13)
+    assert cell == again
+    digests = [digest_of_data(load_arrays(each)) for each in (cell, again, other)]
+    assert digests[0] == digests[1] != digests[2]
+    peer = find_peer(PEERS[0])
+    assert len({result_key(each, DATA, peer, SETTINGS) for each in (cell, again, other)}) == 2

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from cases import each_of
-from tasks import best, reference, task, whole
+from known_tasks import best, reference, task, whole
 
-from cdlab.bench.optimum import optimum
-from cdlab.bench.peers import all_peers, installed, packages
-from cdlab.bench.peers.ours import DEFAULT_METHODS, ours
-from cdlab.bench.searching import call
-from cdlab.bench.tasks import LOSSES, SLOPES, Kind, Task, largest_l1
+from benchmarks.peers.adapters import all_peers, installed, packages
+from benchmarks.peers.adapters.ours import DEFAULT_METHODS, ours
+from benchmarks.peers.optimum import optimum
+from benchmarks.peers.searching import call
+from benchmarks.peers.tasks import LOSSES, SLOPES, Kind, Task, largest_l1
 
 PENALTIES = ("l2", "l1", "l1+l2")
 HERE = [(peer, loss) for peer in installed() for loss in peer.losses]
@@ -132,7 +132,7 @@ def test_from_the_largest_l1_on_zero_is_the_optimum(loss):
     top = largest_l1(t.X, t.y, loss)
     slope = {}
     for l1 in (0.99 * top, 1.01 * top):
-        at = [t.primal(w) + (l1 - t.l1) * np.abs(w).sum() for w in _steps(t, direction)]
+        at = [t.primal(w, l1) for w in _steps(t, direction)]
         slope[l1] = min(at[1:]) - at[0]
     assert slope[0.99 * top] < 0 < slope[1.01 * top]
 

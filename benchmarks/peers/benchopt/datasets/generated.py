@@ -1,7 +1,8 @@
 """Random data of cdlab.datasets.make."""
 
-import cdlab
 from benchopt import BaseDataset
+
+import cdlab
 
 
 class Dataset(BaseDataset):

@@ -1,8 +1,9 @@
 """cdlab, epoch after epoch, from building the Problem on; each epoch ends with a duality gap."""
 
-import cdlab
 import numpy as np
 from benchopt import BaseSolver
+
+import cdlab
 
 
 class Solver(BaseSolver):

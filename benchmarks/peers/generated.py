@@ -1,34 +1,43 @@
-"""Generated data of the benchmark, in the shapes on which methods differ most, and those that are drawn anew."""
+"""Generated data of the comparison, in the shapes on which methods differ most, and those that a seed draws."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 
-from .. import datasets
-from .._version import __version__
+from cdlab import datasets
 
-NUM_DRAWN = 11  # a tenth of all cells
 MAX_DRAWN_DENSE = 5_000_000  # entries
+DRAWN = re.compile(r"drawn:([0-9]+):([0-9]+)")  # seed and number
+
+Generator = Callable[[], tuple[Any, np.ndarray]]
 
 
-def random_generator(k: int, *what: int) -> np.random.Generator:
-    """What draws the k-th of the cells that nobody can tune on: another with each release."""
-    return np.random.default_rng([crc32(__version__.encode()), k, *what])
+def generator_of(data: str) -> Generator | None:
+    """What generates data of this name, if anything does: a name of `GENERATED`, or ``drawn:SEED:K``.
+
+    Examples
+    --------
+    >>> X, y = generator_of("small_tall")()
+    >>> X.shape
+    (3000, 30)
+    """
+    drawn = DRAWN.fullmatch(data)
+    return partial(_drawn, int(drawn[1]), int(drawn[2])) if drawn else GENERATED.get(data)
 
 
-def _drawn_data(k: int) -> tuple[Any, np.ndarray]:
-    rng = random_generator(k)
+def _drawn(seed: int, k: int) -> tuple[Any, np.ndarray]:
+    rng = np.random.default_rng([seed, k, 0])
     n, d = (int(10 ** rng.uniform(low, high)) for low, high in ((2, 4.3), (1.5, 4.7)))
     nonzeros = min(d, int(10 ** rng.uniform(1, 2.5)))  # of a row
     is_dense = n * d <= MAX_DRAWN_DENSE and rng.random() < 0.5
     shape = (1.0, 10 ** rng.uniform(0, 4)) if is_dense else (nonzeros / d, 1.0)
-    skew, noise, seed = rng.uniform(0, 1.2), rng.uniform(0, 1), int(rng.integers(2**31))
-    return datasets.make(n, d, density=shape[0], condition=shape[1], skew=skew, noise=noise, seed=seed)
+    skew, noise, own = rng.uniform(0, 1.2), rng.uniform(0, 1), int(rng.integers(2**31))
+    return datasets.make(n, d, density=shape[0], condition=shape[1], skew=skew, noise=noise, seed=own)
 
 
 def _correlated(n: int, d: int, support: int = 100, decay: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
@@ -57,14 +66,13 @@ def _sparse_weights(rng: np.random.Generator, d: int, support: int) -> np.ndarra
 
 
 # tall and ill-conditioned; wide with rows of 76 words; far wider with rows of 385
-RECIPES: dict[str, Callable[[], tuple[Any, np.ndarray]]] = {
-    "cov": lambda: datasets.make(200_000, 54, condition=1e4, noise=0.5, seed=1),
-    "rcv": lambda: datasets.make(20_000, 47_000, density=76 / 47_000, skew=1.0, seed=2),
-    "news": lambda: datasets.make(20_000, 1_000_000, density=385 / 1_000_000, skew=1.0, seed=3),
-    "small_tall": lambda: datasets.make(3_000, 30, condition=1e3, noise=0.5, seed=4),
-    "small_text": lambda: datasets.make(1_000, 5_000, density=30 / 5_000, skew=1.0, seed=5),
+GENERATED: dict[str, Generator] = {
+    "cov": partial(datasets.make, 200_000, 54, condition=1e4, noise=0.5, seed=1),
+    "rcv": partial(datasets.make, 20_000, 47_000, density=76 / 47_000, skew=1.0, seed=2),
+    "news": partial(datasets.make, 20_000, 1_000_000, density=385 / 1_000_000, skew=1.0, seed=3),
+    "small_tall": partial(datasets.make, 3_000, 30, condition=1e3, noise=0.5, seed=4),
+    "small_text": partial(datasets.make, 1_000, 5_000, density=30 / 5_000, skew=1.0, seed=5),
     "expressed": _expressed,
     "correlated-500": partial(_correlated, 500, 5_000),
     "correlated-2000": partial(_correlated, 2_000, 20_000),
-    **{f"drawn{k}": partial(_drawn_data, k) for k in range(NUM_DRAWN)},
 }
