@@ -71,38 +71,24 @@ class Cell:
         return "none" if _is_regression(self.data) or self.kind is not Kind.WEIGHT else "unit"
 
 
-def _cells_of_kind(kind: Kind, loss: str, data: Sequence[str]) -> list[Cell]:
-    return [Cell(each, loss, 0.0, 0.0, kind) for each in data]
-
-
-def _cells(data: Sequence[str], losses: Sequence[str], cs: Sequence[float], shares: Sequence[float] = (0.0,)) -> list:
-    return [Cell(*each) for each in product(data, losses, cs, shares)]
-
-
-TALL = ("covtype.binary", "mnist.binary", "cov")
-TEXT = ("w8a", "a9a", "reuters21578.earnacq", "news20.unigram", "news20.bigram", "rcv", "news")
-QUICK_CELLS = [
-    *_cells(["mushrooms"], ["logistic"], [1.0]),
-    *_cells(["small_text"], ["squared_hinge"], [0.1]),
-    *_cells(["small_tall"], ["logistic"], [0.1]),
-    *_cells(["abalone_scale"], ["squared"], [0.1]),
-    *_cells(["small_text"], ["squared"], [0.0], [0.1]),
-    *_cells_of_kind(Kind.PATH, "squared", ["abalone_scale"]),
-    *_cells_of_kind(Kind.CV, "squared", ["abalone_scale"]),
-]
-FULL_CELLS = [
-    *_cells(["leu", *TEXT, *TALL], ["logistic", "squared_hinge"], [1.0, 0.1, 0.01]),
-    *_cells(["abalone_scale", "space_ga_scale", "cov"], ["squared"], [1.0, 0.1, 0.01]),
-    *_cells(["leu", "reuters21578.earnacq", "rcv"], ["logistic"], [0.1, 0.0], [0.1, 0.01]),
-    *_cells(["leu", "reuters21578.earnacq", "rcv", "abalone_scale"], ["squared"], [0.1, 0.0], [0.1, 0.01]),
-    *_cells_of_kind(
-        Kind.PATH, "squared", ["leu", "expressed", "correlated-500", "correlated-2000", "reuters21578.earnacq"]
-    ),
-    *_cells_of_kind(Kind.PATH, "squared", ["news20.unigram", "rcv1_vw1000", "abalone_scale"]),
-    *_cells_of_kind(Kind.PATH, "logistic", ["mushrooms", "w8a"]),
-    *_cells_of_kind(Kind.CV, "squared", ["leu", "reuters21578.earnacq"]),
-    *_cells_of_kind(Kind.CV, "logistic", ["leu", "reuters21578.earnacq"]),
-]
+QUICK = """
+mushrooms/logistic/1
+small_text/squared_hinge/0.1
+small_tall/logistic/0.1
+abalone_scale/squared/0.1|path|cv
+small_text/squared/0/l1=0.1
+"""
+FULL = """
+leu|w8a|a9a|reuters21578.earnacq|news20.unigram|news20.bigram|rcv|news/logistic|squared_hinge/1|0.1|0.01
+covtype.binary|mnist.binary|cov/logistic|squared_hinge/1|0.1|0.01
+abalone_scale|space_ga_scale|cov/squared/1|0.1|0.01
+leu|reuters21578.earnacq|rcv/logistic|squared/0.1|0/l1=0.1|l1=0.01
+abalone_scale/squared/0.1|0/l1=0.1|l1=0.01
+leu|expressed|correlated-500|correlated-2000|reuters21578.earnacq/squared/path
+news20.unigram|rcv1_vw1000|abalone_scale/squared/path
+mushrooms|w8a/logistic/path
+leu|reuters21578.earnacq/squared|logistic/cv
+"""
 
 
 def parse_cell(text: str) -> Cell:
@@ -135,6 +121,15 @@ def parse_cell(text: str) -> Cell:
     ):
         raise ValueError(f"{text}: C must be a number >= 0 and SHARE one between 0 and 1, not both 0")
     return cell
+
+
+def _cells(table: str) -> list[Cell]:
+    """The cells of a table, in each line of which the parts between slashes have alternatives."""
+    lines = [product(*(part.split("|") for part in line.split("/"))) for line in table.split()]
+    return [parse_cell("/".join(each)) for line in lines for each in line]
+
+
+QUICK_CELLS, FULL_CELLS = _cells(QUICK), _cells(FULL)
 
 
 def select_cells(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL_CELLS)) -> list[Cell]:

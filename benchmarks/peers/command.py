@@ -11,6 +11,7 @@ from cdlab.cli import values
 from cdlab.cli.options import OutputOptions
 from cdlab.cli.output import Progress, number, table, to_json
 from cdlab.cli.values import Number, Whole
+from cdlab.sweeps.result_store import store_folder
 
 from . import adapters
 from .adapters import ours
@@ -124,10 +125,9 @@ def compare(
         selected = [*(QUICK_CELLS if quick else FULL_CELLS), *drawn]
     solvers = [ours.ours(entry).name for entry in methods or ours.DEFAULT_METHODS]
     solvers += [peer.name for peer in adapters.installed(peers or ["*"])]
-    store = PeerStore(Path(out), settings)
     interrupted = False
     with Progress(output.quiet) as progress:
-        comparison = Comparison(selected, solvers, store, progress)
+        comparison = Comparison(selected, solvers, PeerStore(store_folder(out)), settings, progress)
         try:
             comparison.run()
         except KeyboardInterrupt:

@@ -15,7 +15,7 @@ from cdlab.sweeps.session import Session
 from .adapters import find_peer
 from .cells import Cell, load_arrays
 from .optimum import CERTIFIED, Optimum
-from .results import PeerStore, Result, result_key
+from .results import PeerStore, Result, Settings, result_key
 from .timing import measure
 from .worker import Worker
 
@@ -35,6 +35,8 @@ class Comparison:
         Names of `adapters.find_peer`, ours among them.
     store : PeerStore
         Where finished results are, and go.
+    settings : Settings
+        Of the calls.
     progress : ProgressLine
         Is told what happens.
 
@@ -46,8 +48,15 @@ class Comparison:
         Why the data of a cell could not be read.
     """
 
-    def __init__(self, cells: Sequence[Cell], peers: Sequence[str], store: PeerStore, progress: ProgressLine) -> None:
-        self.store, self.progress = store, progress
+    def __init__(
+        self,
+        cells: Sequence[Cell],
+        peers: Sequence[str],
+        store: PeerStore,
+        settings: Settings,
+        progress: ProgressLine,
+    ) -> None:
+        self.store, self.settings, self.progress = store, settings, progress
         self.keys: dict[str, dict[str, str]] = {}
         self.left_out: dict[str, str] = {}
         self._peers = list(peers)
@@ -60,9 +69,7 @@ class Comparison:
                 self.left_out[cell.name] = _reason(error)
                 continue
             self._cells.append(cell)
-            self.keys[cell.name] = {
-                name: result_key(cell, data, find_peer(name), store.settings) for name in self._peers
-            }
+            self.keys[cell.name] = {name: result_key(cell, data, find_peer(name), settings) for name in self._peers}
 
     def missing(self, cell: str) -> dict[str, str]:
         """The peers whose result in the cell with this name is missing, with its key."""
@@ -99,7 +106,7 @@ class Comparison:
         def count(so_far: sweeps.Progress) -> None:
             self._count = so_far
 
-        with Worker(self.store.settings.max_seconds) as self._worker, Session(self.store.folder) as session:
+        with Worker(self.settings.max_seconds) as self._worker, Session(self.store.folder) as session:
             plan = iter([self._cells])
             run_tasks(plan, lambda: InProcess(self._measure), state_of, keep_result, session, progress=count)
 
@@ -112,10 +119,10 @@ class Comparison:
 
     def _measure(self, cell: Cell) -> list[Result] | None:
         """The results of a cell that are missing; None where it has to be left out, which is told."""
-        missing, settings = self.missing(cell.name), self.store.settings
+        missing = self.missing(cell.name)
         try:
             best = self._optimum(cell)
-            targets = [t for t in settings.targets if t >= MIN_TARGET_OVER_CERTIFICATE * best.certificate]
+            targets = [t for t in self.settings.targets if t >= MIN_TARGET_OVER_CERTIFICATE * best.certificate]
             if best.certificate > CERTIFIED:
                 measured = ", ".join(f"{target:g}" for target in targets) or "none: it is left out"
                 self.progress.say(f"{cell.name}: P* is certified to {best.certificate:.1e} only; targets {measured}")
@@ -127,7 +134,7 @@ class Comparison:
             self.progress.say(f"left out {cell.name}: {_reason(error)}")
             return None
         results = measure(
-            cell, best.value, refusals, targets, self._worker, settings, lambda what: self._show(cell, what)
+            cell, best.value, refusals, targets, self._worker, self.settings, lambda what: self._show(cell, what)
         )
         for each in results:
             each.key = missing[each.peer]
@@ -139,7 +146,7 @@ class Comparison:
         best = self.store.optimum(cell, data)
         if best is None:
             self._show(cell, "P*")
-            with Worker(self.store.settings.max_seconds) as another:  # what it compiles must not help ours later
+            with Worker(self.settings.max_seconds) as another:  # what it compiles must not help ours later
                 best = another.optimum(cell, OPTIMUM_SECONDS)
             self.store.keep_optimum(cell, data, best)
         return best

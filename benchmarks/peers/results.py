@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from cdlab import losses
@@ -21,13 +20,13 @@ from .cells import Cell
 from .optimum import Optimum
 from .tasks import Kind, Task
 
-SETTINGS, OPTIMUM, MEASUREMENT = "settings", "optimum", "measurement"  # kinds of results
+OPTIMUM, MEASUREMENT = "optimum", "measurement"  # kinds of results
 PATH_CODE = ("paths", "runs/driven_paths.py", "runs/paths.py", "estimators")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What must be alike in all that is compared.
+    """Settings that must be alike in all that is compared.
 
     Attributes
     ----------
@@ -85,35 +84,7 @@ class Result:
 
 
 class PeerStore(ResultStore):
-    """The results in a folder, which is made where it is missing.
-
-    Parameters
-    ----------
-    folder : Path
-    settings : Settings
-        Those of all its results.
-
-    Raises
-    ------
-    ValueError
-        If its results were measured with other settings.
-    OSError
-        If it cannot be made or read.
-    """
-
-    def __init__(self, folder: Path, settings: Settings) -> None:
-        super().__init__(folder)
-        self.settings = settings
-        folder.mkdir(parents=True, exist_ok=True)
-        known = self._row(SETTINGS, SETTINGS)
-        if known is None:
-            self.put(SETTINGS, SETTINGS, asdict(settings))
-        elif known != asdict(settings):
-            words = " ".join(f"--{name.replace('_', '-')} {_option_text(value)}" for name, value in known.items())
-            raise ValueError(
-                f"{folder} holds results with {words}: go on with these, or name another folder in --out, "
-                "because times of different settings are not comparable"
-            )
+    """The results in a folder."""
 
     def optimum(self, cell: Cell, data: str) -> Optimum | None:
         """P* of a cell, if it is kept here for data with this digest."""
@@ -137,11 +108,6 @@ class PeerStore(ResultStore):
         """Keep a finished result."""
         self.put(result.key, MEASUREMENT, asdict(result))
 
-    def results(self) -> Iterator[Result]:
-        """The finished results, of each peer in each cell the newest."""
-        found = [self.result(key) for key in self.index(MEASUREMENT)]
-        yield from {(each.cell, each.peer): each for each in found if each is not None}.values()
-
     def _row(self, key: str, kind: str) -> Any:
         found = self.get(key, kind)
         return None if found is None else parse_json(found.row)
@@ -154,7 +120,8 @@ def _optimum_key(cell: Cell, data: str) -> str:
 def result_key(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
     """The key of the result of a peer in a cell, for data with this digest; a drawn cell's name has its seed.
 
-    Of ours the digest of the sources that can move its numbers belongs to it, of another package its version.
+    The settings belong to it: times of different ones are not comparable. Of ours the digest of the sources that can
+    move its numbers belongs to it, of another package its version.
     """
     asked = {"cell": cell.name, "peer": peer.name, "version": peer.package.version, **asdict(settings)}
     return key_of(data, asked, 0, _code_digest(peer, cell.loss, cell.kind))
@@ -170,11 +137,6 @@ def _code_digest(peer: Peer, loss: str, kind: Kind) -> str:
     method, sampling = entrant(peer.name.removeprefix(PREFIX))
     beside = () if kind is Kind.WEIGHT else PATH_CODE
     return own + numerics_digest(*method.classes, type(sampling), type(losses.resolve(loss)), beside=beside)
-
-
-def _option_text(value: Any) -> str:
-    """A setting as it is typed after its option."""
-    return " ".join(f"{each:g}" for each in (value if isinstance(value, list) else [value]))
 
 
 def check_targets(targets: Sequence[float]) -> list[float]:

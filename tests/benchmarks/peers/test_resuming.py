@@ -50,7 +50,7 @@ class Said(ProgressLine):
 
 
 def planned(store, peers=PEERS, cells=(TINY,)):
-    return Comparison(cells, peers, store, Said())
+    return Comparison(cells, peers, store, SETTINGS, Said())
 
 
 def ran(store, peers=PEERS, cells=(TINY,)):
@@ -69,7 +69,7 @@ def unfit(peer):
 
 
 def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
-    store = PeerStore(tmp_path, SETTINGS)
+    store = PeerStore(tmp_path)
     store.keep_optimum(TINY, DATA, optimum(load_task(TINY)))
     ran(store, PEERS[:1])
     first = store.result(key(PEERS[0]))
@@ -88,7 +88,7 @@ def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
 
 
 def test_nothing_is_started_where_all_is_finished(tmp_path, monkeypatch):
-    store = PeerStore(tmp_path, SETTINGS)
+    store = PeerStore(tmp_path)
     for name in PEERS:
         store.keep(unfit(name))
     monkeypatch.setattr(Worker, "refusals", lambda *_: pytest.fail("it was started"))
@@ -109,7 +109,7 @@ def outdated(monkeypatch, what):
 
 @pytest.mark.parametrize(("what", "measured"), [("data", PEERS), ("version", PEERS), ("sources", PEERS[:1])])
 def test_what_is_outdated_is_measured_again_and_not_reported(what, measured, tmp_path, monkeypatch):
-    store = PeerStore(tmp_path, SETTINGS)
+    store = PeerStore(tmp_path)
     store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-13))
     for name in PEERS:
         store.keep(unfit(name))
@@ -125,7 +125,7 @@ def test_what_is_outdated_is_measured_again_and_not_reported(what, measured, tmp
 
 def test_a_cell_in_which_another_process_measures_is_not_measured_twice(tmp_path, monkeypatch):
     """The other one, here played by hand, finishes while this one waits for it."""
-    store = PeerStore(tmp_path, SETTINGS)
+    store = PeerStore(tmp_path)
     store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-13))
     plan = planned(store)
     other, waited = Session(tmp_path), []
@@ -150,42 +150,43 @@ def test_a_session_that_is_broken_off_leaves_p_star_and_no_lock(tmp_path, monkey
 
     monkeypatch.setattr(Worker, "optimum", lambda *_: Optimum(0.25, 1e-13))
     monkeypatch.setattr(Worker, "refusals", interrupted)
-    store = PeerStore(tmp_path, SETTINGS)
+    store = PeerStore(tmp_path)
     with pytest.raises(KeyboardInterrupt):
         ran(store)
     assert store.optimum(TINY, DATA) == (0.25, 1e-13)
-    assert list(store.results()) == []
+    assert planned(store).results() == []
     assert not claims(tmp_path)
 
 
 def test_results_come_back_as_they_were_kept(tmp_path):
-    store = PeerStore(tmp_path, SETTINGS)
+    store = PeerStore(tmp_path)
     kept = Result(TINY.name, "snapml", "1.17", "short", "why", {1e-3: 4.0}, {1e-3: [0.25, 0.5]})
     kept.key = "k"
     store.keep(kept)
     store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-13))
-    again = PeerStore(tmp_path, SETTINGS)
+    again = PeerStore(tmp_path)
     assert again.result("k") == kept
     assert again.result("another") is None
     assert again.optimum(TINY, DATA) == (0.25, 1e-13)
     assert again.optimum(TINY, "of other data") is None
-    assert list(again.results()) == [kept]
 
 
-def test_other_settings_are_refused_in_the_same_folder(tmp_path):
-    PeerStore(tmp_path, SETTINGS)
-    words = "holds results with --targets 0.001 1e-06 --repeats 2 --max-seconds 60: .* another folder"
-    with pytest.raises(ValueError, match=words):
-        PeerStore(tmp_path, Settings([1e-3], 2, 60.0))
+def test_results_of_other_settings_are_left_alone(tmp_path):
+    """Their times are not comparable."""
+    store = PeerStore(tmp_path)
+    for name in PEERS:
+        store.keep(unfit(name))
+    assert planned(store).is_complete()
+    for other in (Settings([1e-3], 2, 60.0), Settings([1e-3, 1e-6], 3, 60.0), Settings([1e-3, 1e-6], 2, 1.0)):
+        assert Comparison([TINY], PEERS, store, other, Said()).results() == []
 
 
 def test_a_cell_whose_data_are_not_here_is_left_out(tmp_path, monkeypatch):
     monkeypatch.delenv("CDLAB_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
-    store = PeerStore(tmp_path / "out", SETTINGS)
+    store = PeerStore(tmp_path / "out")
     cells = [Cell("leu", "logistic", 1.0)]
     assert ran(store, cells=cells)[0].startswith("left out leu/logistic/1: ")
-    assert list(store.results()) == []
     assert not planned(store, cells=cells).is_complete()
 
 
@@ -259,13 +260,13 @@ def test_a_cell_that_cannot_be_prepared_does_not_end_the_others(error, reason, t
 
     monkeypatch.setattr(Worker, "optimum", optimum)
     cells = [TINY, Cell("small_text", "logistic", 0.1)]
-    said = ran(PeerStore(tmp_path, SETTINGS), cells=cells)
+    said = ran(PeerStore(tmp_path), cells=cells)
     assert [line.partition(":")[0] for line in said] == [f"left out {cell.name}" for cell in cells]
     assert all(reason in line for line in said)
 
 
 def test_a_target_that_p_star_is_too_vague_for_is_not_measured(tmp_path, monkeypatch):
-    store = PeerStore(tmp_path, SETTINGS)
+    store = PeerStore(tmp_path)
     store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-5))
     monkeypatch.setattr(Worker, "refusals", lambda *_: {})
     asked = []
