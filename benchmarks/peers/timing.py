@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -9,17 +10,15 @@ from functools import partial
 from typing import Any
 
 from .adapters import find_peer
-from .adapters.ours import PREFIX
 from .cells import Cell
 from .results import Result, Settings
 from .searching import Call, CallFailed, Search, TooSlow, Verdict, search
 from .worker import Worker
 
-FAR_BEHIND = 5.0  # times the fastest
 MAX_TIMES_FASTEST, MIN_LIMIT_SECONDS = 8.0, 1.0  # what a call may take, whichever is more
 
-Attempt = Callable[[str, float | None], tuple[Call, bool]]  # a peer's call with a budget, and whether it was its first
-Calls = dict[float | None, list[Call]]  # by budget, in the order of the rounds
+Attempt = Callable[[str, float | None], Call]  # a peer's call with a budget
+Calls = dict[float | None, list[Call]]  # by budget, None for the defaults, in the order of the rounds
 
 
 def measure(
@@ -50,18 +49,12 @@ def measure(
     show : callable
         Called with what happens.
     """
-
-    def attempt(name: str, budget: float | None) -> tuple[Call, bool]:
-        return worker.call(cell, best, name, budget)
-
-    def called(name: str, budget: float) -> Call:
-        return attempt(name, budget)[0]
-
+    attempt = partial(worker.call, cell, best)
     worker.max_seconds = settings.max_seconds
     found: dict[str, Search] = {}
     for name in (name for name, why in refusals.items() if not why):
         show(f"looking for the cheapest budgets of {name}")
-        found[name] = search(find_peer(name), targets, partial(called, name))
+        found[name] = search(find_peer(name), targets, partial(attempt, name))
         arrived = [each.cpu for each in found[name].tried.values() if each.suboptimality <= min(targets)]
         worker.max_seconds = min(
             worker.max_seconds, max(MIN_LIMIT_SECONDS, MAX_TIMES_FASTEST * min(arrived, default=math.inf))
@@ -82,46 +75,18 @@ def time_in_turn(
 ) -> dict[str, Calls]:
     """Calls of all peers in turn, so that a neighbour's load hits all alike, for each budget and with the defaults.
 
-    A budget that serves several targets is timed once. What was far behind in the first round is not asked again.
+    A budget that serves several targets is timed once; a call that is too slow or fails does not count.
     """
     calls: dict[str, Calls] = {
         name: {budget: [] for budget in (*each.budgets.values(), None)} for name, each in found.items()
     }
     for round_ in range(repeats):
-        leaders = _fastest(found, calls)
         for name, own in calls.items():
             show(f"round {round_ + 1} of {repeats}, {name}")
             for budget, made in own.items():
-                limits = [FAR_BEHIND * leaders[goal] for goal, each in _goals(found[name]).items() if each == budget]
-                if round_ == 0 or name.startswith(PREFIX) or (made and made[0].cpu <= max(limits)):
-                    made += _repeat(attempt, name, budget)
-    return calls
-
-
-def _goals(found: Search) -> dict[float | None, float | None]:
-    """The budget for each target, and None for the defaults."""
-    goals: dict[float | None, float | None] = {None: None}
-    return goals | dict(found.budgets.items())
-
-
-def _fastest(found: Mapping[str, Search], calls: Mapping[str, Calls]) -> dict[float | None, float]:
-    """For each target, and None for the defaults, the least CPU time of the first round."""
-    fastest: dict[float | None, float] = {}
-    for name, own in calls.items():
-        for goal, budget in _goals(found[name]).items():
-            fastest[goal] = min([fastest.get(goal, math.inf), *(each.cpu for each in own[budget][:1])])
-    return fastest
-
-
-def _repeat(attempt: Attempt, name: str, budget: float | None) -> list[Call]:
-    """A call that neither imports nor compiles; none where it is too slow or fails."""
-    try:
-        made, first = attempt(name, budget)
-        if first:  # the process is new: what was compiled for another one was in vain
-            made, _ = attempt(name, budget)
-    except (TooSlow, CallFailed):
-        return []
-    return [] if made.error else [made]
+                with contextlib.suppress(TooSlow, CallFailed):
+                    made.append(attempt(name, budget))
+    return {name: {b: [c for c in made if not c.error] for b, made in own.items()} for name, own in calls.items()}
 
 
 def _fill(result: Result, found: Search, calls: Calls) -> None:

@@ -12,7 +12,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
-from functools import lru_cache
+from functools import lru_cache, partial
 from multiprocessing import resource_tracker as python_tracker
 from typing import Any
 
@@ -72,8 +72,8 @@ class Worker:
         """P* of the cell; errors as of `refusals`."""
         return self._run(_optimum, cell, seconds, wait=20 * seconds + READING_SECONDS)
 
-    def call(self, cell: Cell, best: Any, name: str, budget: float | None) -> tuple[Call, bool]:
-        """A call, whose error is measured from `best`, and whether it was this peer's first in this process.
+    def call(self, cell: Cell, best: Any, name: str, budget: float | None) -> Call:
+        """A call, whose error is measured from `best`; in a new process after one that imports and compiles.
 
         Raises
         ------
@@ -83,20 +83,21 @@ class Worker:
             If the process ended.
         """
         if self._cell != cell:
-            self._run(_task, cell)
+            self._run(_load, cell)
             self._cell = cell
-        first = name not in self._called
-        wait = self.max_seconds + COMPILING_SECONDS * first
+        made = partial(self._run, _call, cell, best, name, budget)
         try:
-            found = self._run(_call, cell, best, name, budget, wait=wait)
+            if name not in self._called:
+                made(wait=self.max_seconds + COMPILING_SECONDS)
+                self._called.add(name)
+            found = made(wait=self.max_seconds)
         except TimeoutError:
             raise TooSlow(f"a call took longer than {self.max_seconds:g} s") from None
         except EOFError:
             raise CallFailed("the process ended during the call") from None
-        self._called.add(name)
-        if found.cpu > self.max_seconds and not first:
+        if found.cpu > self.max_seconds:
             raise TooSlow(f"a call took longer than {self.max_seconds:g} s")
-        return found, first
+        return found
 
     def _run(self, function: Callable[..., Any], *arguments: Any, wait: float = READING_SECONDS) -> Any:
         """What the function returns in the process.
@@ -169,7 +170,7 @@ def _silence() -> None:
 _loaded = lru_cache(maxsize=1)(load_task)
 
 
-def _task(cell: Cell) -> None:
+def _load(cell: Cell) -> None:
     _loaded(cell)
 
 
