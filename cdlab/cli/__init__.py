@@ -124,7 +124,7 @@ def _run(words: list[str]) -> tuple[int, str]:
     if words == ["--version"]:
         return 0, f"cdlab {__version__}"
     if verb in MOVED:
-        raise ValueError(f"cdlab {verb} has moved out of the package: run {MOVED[verb]} in a clone of cdlab")
+        raise ValueError(f"cdlab {verb} is now a command of a clone of cdlab: {MOVED[verb]}")
     if verb not in VERBS:
         raise ValueError(_unknown(verb))
     return call(f"cdlab {verb}", getattr(importlib.import_module(f"{__name__}.{FILES.get(verb, verb)}"), verb), rest)

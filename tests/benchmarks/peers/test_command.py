@@ -126,5 +126,5 @@ def test_it_is_a_module_of_a_clone():
 def test_the_old_verb_says_what_it_is_now(capsys):
     assert cli.main(["bench", "--quick"]) == 2
     assert capsys.readouterr().err.splitlines() == [
-        "cdlab: cdlab bench has moved out of the package: run python -m benchmarks.peers in a clone of cdlab"
+        "cdlab: cdlab bench is now a command of a clone of cdlab: python -m benchmarks.peers"
     ]
