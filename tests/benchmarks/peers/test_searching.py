@@ -5,7 +5,8 @@ from cases import each_of
 from known_tasks import best, peer, task
 
 from benchmarks.peers.adapters.peer import COUNTS, TOLERANCES
-from benchmarks.peers.searching import SAME_PROBLEM_ERROR, Call, TooSlow, Verdict, call, search
+from benchmarks.peers.searching import SAME_PROBLEM_ERROR, Call, Search, TooSlow, Verdict, call, search
+from benchmarks.peers.timing import time_in_turn
 
 TARGETS = (1e-3, 1e-6, 1e-9)
 
@@ -94,3 +95,31 @@ def test_who_certifies_is_asked_for_the_targets_themselves():
     found = search(peer(None, certified=True), TARGETS, at)
     assert asked == list(TARGETS)
     assert found.budgets == {target: target for target in TARGETS}, "1e-3 also reaches 1e-6, but does not prove it"
+
+
+def test_who_certifies_too_slowly_keeps_what_it_proved():
+    def at(tol):
+        if tol == 1e-6:
+            raise TooSlow("a call took longer than 1 s")
+        return Call(1e-3 * tol, 1.0)
+
+    found = search(peer(None, certified=True), TARGETS, at)
+    assert found.verdict is Verdict.SLOW
+    assert found.budgets == {1e-3: 1e-3, 1e-9: 1e-9}
+
+
+def test_calls_are_timed_in_turn_and_those_that_fail_do_not_count():
+    """In two rounds: a, whose budget serves two targets, and b, which is too slow once and fails with its defaults."""
+    asked = []
+
+    def attempt(name, budget):
+        asked.append((name, budget))
+        if asked.count(("b", 3.0)) == 1 and budget == 3.0:
+            raise TooSlow("a call took longer than 1 s")
+        return Call(0.0, float(len(asked)), "no" if (name, budget) == ("b", None) else "")
+
+    found = {"a": Search([], None, budgets={1e-3: 2.0, 1e-6: 2.0}), "b": Search([], None, budgets={1e-3: 3.0})}
+    calls = time_in_turn(found, attempt, 2, lambda _: None)
+    assert asked == 2 * [("a", 2.0), ("a", None), ("b", 3.0), ("b", None)]
+    seconds = {name: {budget: [c.cpu for c in made] for budget, made in own.items()} for name, own in calls.items()}
+    assert seconds == {"a": {2.0: [1.0, 5.0], None: [2.0, 6.0]}, "b": {3.0: [7.0], None: []}}
