@@ -21,9 +21,9 @@ from cdlab import datasets
 from cdlab.numerics.checks import did_you_mean
 
 from .generated import generator_of
-from .tasks import LOSSES, Kind, Task, cross_validation_task, largest_l1, path_task
+from .tasks import LOSSES, Kind, PeerTask, cross_validation_task, largest_l1, path_task
 
-NUM_DRAWN = 11  # cells of a seed
+NUM_DRAWN = 11  # A seed draws so many cells.
 
 CELL_PATTERN = re.compile(r"(?P<data>[^/]+)/(?P<loss>\w+)/(?P<c>[^/]+)(?:/l1=(?P<share>[^/]+))?")
 CELL_FORMAT = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, DATA/LOSS/C/l1=SHARE, DATA/LOSS/path or DATA/LOSS/cv"
@@ -31,7 +31,7 @@ CELL_FORMAT = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, DATA/LOSS/C/l1
 
 @dataclass(frozen=True)
 class Cell:
-    """One problem of the comparison, or a path or a cross-validation of such problems.
+    """A problem of the comparison, or a path or a cross-validation of such problems.
 
     Attributes
     ----------
@@ -62,12 +62,12 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """One process at a time is in a cell."""
+        """The name, as the scheduler asks for it: a single process works on a cell."""
         return self.name
 
     @property
     def scale(self) -> str:
-        """How rows are scaled: to norm 1 for one weight and classes, else not at all, as users leave them."""
+        """The scaling of rows: norm 1 for one weight and classes, else none, as users leave them."""
         return "none" if _is_regression(self.data) or self.kind is not Kind.WEIGHT else "unit"
 
 
@@ -175,7 +175,7 @@ def _drawn_cell(seed: int, k: int) -> Cell:
     return Cell(f"drawn:{seed}:{k}", loss, float(rng.choice([1.0, 0.1, 0.01])) if not share else 0.0, share)
 
 
-def load_task(cell: Cell) -> Task:
+def load_task(cell: Cell) -> PeerTask:
     """The cell's task: all of its data, scaled as the cell says, classes as -1 and +1.
 
     A matrix is CSR with int32 indices or a row-major array, of float64: the same for every package.
@@ -189,7 +189,7 @@ def load_task(cell: Cell) -> Task:
     if cell.kind is not Kind.WEIGHT:
         return (path_task if cell.kind is Kind.PATH else cross_validation_task)(X, y, cell.loss)
     l1 = cell.share * largest_l1(X, y, cell.loss) if cell.share else 0.0
-    return Task(X, y, cell.loss, cell.c / X.shape[0], l1)
+    return PeerTask(X, y, cell.loss, cell.c / X.shape[0], l1)
 
 
 def load_arrays(cell: Cell) -> tuple[Any, np.ndarray]:

@@ -18,7 +18,7 @@ from .adapters import ours
 from .cells import FULL_CELLS, QUICK_CELLS, drawn_cells, select_cells
 from .comparing import Comparison
 from .page import PAGE, write
-from .results import PeerStore, Settings, check_targets
+from .results import PeerStore, TimingSettings, check_targets
 
 COMMAND = "python -m benchmarks.peers"
 COLUMNS = ("cell", "ours", "best peer", "seconds", "ratio", "from", "to", "default", "reaches")
@@ -117,7 +117,7 @@ def compare(
     repeats = (3 if quick else 5) if repeats is None else repeats
     if repeats < 1 or not max_seconds > 0:
         raise ValueError("--repeats must be at least 1, and --max-seconds more than 0")
-    settings = Settings(check_targets(targets or ours.TARGETS), repeats, float(max_seconds))
+    settings = TimingSettings(check_targets(targets or ours.TARGETS), repeats, float(max_seconds))
     drawn = [] if draw is None else drawn_cells(draw)
     if cells:
         selected = select_cells(cells, [*FULL_CELLS, *drawn, *QUICK_CELLS])

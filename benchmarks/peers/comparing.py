@@ -14,13 +14,13 @@ from cdlab.sweeps.session import Session
 
 from .adapters import find_peer
 from .cells import Cell, load_arrays
-from .optimum import CERTIFIED, Optimum
-from .results import PeerStore, Result, Settings, result_key
+from .optimum import CERTIFIED, CertifiedOptimum
+from .results import PeerResult, PeerStore, TimingSettings, result_key
 from .timing import measure
 from .worker import Worker
 
-OPTIMUM_SECONDS = 30.0  # of each attempt to find P*
-MIN_TARGET_OVER_CERTIFICATE = 10.0  # P* must be known this many times better than the tightest target
+OPTIMUM_SECONDS = 30.0  # Solver seconds of each attempt to find P*.
+MIN_TARGET_OVER_CERTIFICATE = 10.0  # P* must be known this many times better than a target.
 UNREADABLE = (ValueError, OSError, MemoryError, EOFError)
 
 
@@ -35,17 +35,17 @@ class Comparison:
         Names of `adapters.find_peer`, ours among them.
     store : PeerStore
         Where finished results are, and go.
-    settings : Settings
+    settings : TimingSettings
         Of the calls.
     progress : ProgressLine
-        Is told what happens.
+        Shows what happens.
 
     Attributes
     ----------
     keys : dict
-        By the name of a cell and of a peer, of all that is asked for and can be measured.
+        The key of each result that is asked for, by the names of the cell and of the peer.
     left_out : dict
-        Why the data of a cell could not be read.
+        The reason why the data could not be read, by the name of the cell.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Comparison:
         cells: Sequence[Cell],
         peers: Sequence[str],
         store: PeerStore,
-        settings: Settings,
+        settings: TimingSettings,
         progress: ProgressLine,
     ) -> None:
         self.store, self.settings, self.progress = store, settings, progress
@@ -75,13 +75,13 @@ class Comparison:
         """The peers whose result in the cell with this name is missing, with its key."""
         return {name: key for name, key in self.keys[cell].items() if self.store.result(key) is None}
 
-    def results(self) -> list[Result]:
-        """Those that are asked for and finished, by peer in the order asked for."""
+    def results(self) -> list[PeerResult]:
+        """The finished results that are asked for, by peer in the order asked for."""
         found = [self.store.result(keys[peer]) for peer in self._peers for keys in self.keys.values()]
         return [each for each in found if each is not None]
 
     def is_complete(self) -> bool:
-        """Whether nothing that was asked for is missing."""
+        """True if nothing that was asked for is missing."""
         return not self.left_out and not any(map(self.missing, self.keys))
 
     def run(self) -> None:
@@ -97,8 +97,8 @@ class Comparison:
         def state_of(key: str) -> str | None:
             return None if self.missing(key) else DONE
 
-        def keep_result(key: str, results: list[Result] | None) -> str:
-            """What could not be measured is None: nothing is kept of it, and it is tried again next time."""
+        def keep_result(key: str, results: list[PeerResult] | None) -> str:
+            """Keep the results of a cell; None could not be measured, and is tried again next time."""
             for each in results or ():
                 self.store.keep(each)
             return FAILED if results is None else DONE
@@ -117,7 +117,7 @@ class Comparison:
             self._digests[arrays] = digest_of_data(load_arrays(cell))
         return self._digests[arrays]
 
-    def _measure(self, cell: Cell) -> list[Result] | None:
+    def _measure(self, cell: Cell) -> list[PeerResult] | None:
         """The results of a cell that are missing; None where it has to be left out, which is told."""
         missing = self.missing(cell.name)
         try:
@@ -140,13 +140,13 @@ class Comparison:
             each.key = missing[each.peer]
         return results
 
-    def _optimum(self, cell: Cell) -> Optimum:
+    def _optimum(self, cell: Cell) -> CertifiedOptimum:
         """P*, which is kept at once, whatever ends the session."""
         data = self._digest(cell)
         best = self.store.optimum(cell, data)
         if best is None:
             self._show(cell, "P*")
-            with Worker(self.settings.max_seconds) as another:  # what it compiles must not help ours later
+            with Worker(self.settings.max_seconds) as another:  # It compiles what ours must compile, too.
                 best = another.optimum(cell, OPTIMUM_SECONDS)
             self.store.keep_optimum(cell, data, best)
         return best
@@ -160,7 +160,7 @@ class Comparison:
 
 
 def _reason(error: Exception) -> str:
-    """Why a cell is left out."""
+    """The reason why a cell is left out, in words."""
     if isinstance(error, EOFError):
         return "the process was ended from outside"
     return str(error) or "there is not enough memory"

@@ -11,14 +11,14 @@ import numpy as np
 
 from cdlab import datasets
 
-MAX_DRAWN_DENSE = 5_000_000  # entries
-DRAWN = re.compile(r"drawn:([0-9]+):([0-9]+)")  # seed and number
+MAX_DRAWN_DENSE = 5_000_000  # Arrays that are drawn have at most so many entries.
+DRAWN = re.compile(r"drawn:([0-9]+):([0-9]+)")  # The groups are the seed and the number.
 
 Generator = Callable[[], tuple[Any, np.ndarray]]
 
 
 def generator_of(data: str) -> Generator | None:
-    """What generates data of this name, if anything does: a name of `GENERATED`, or ``drawn:SEED:K``.
+    """The generator of data of this name: a name of `GENERATED`, or ``drawn:SEED:K``; None for other names.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def generator_of(data: str) -> Generator | None:
 def _drawn(seed: int, k: int) -> tuple[Any, np.ndarray]:
     rng = np.random.default_rng([seed, k, 0])
     n, d = (int(10 ** rng.uniform(low, high)) for low, high in ((2, 4.3), (1.5, 4.7)))
-    nonzeros = min(d, int(10 ** rng.uniform(1, 2.5)))  # of a row
+    nonzeros = min(d, int(10 ** rng.uniform(1, 2.5)))  # The mean number of nonzeros in a row.
     is_dense = n * d <= MAX_DRAWN_DENSE and rng.random() < 0.5
     shape = (1.0, 10 ** rng.uniform(0, 4)) if is_dense else (nonzeros / d, 1.0)
     skew, noise, own = rng.uniform(0, 1.2), rng.uniform(0, 1), int(rng.integers(2**31))
@@ -41,7 +41,7 @@ def _drawn(seed: int, k: int) -> tuple[Any, np.ndarray]:
 
 
 def _correlated(n: int, d: int, support: int = 100, decay: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
-    """Features of a stationary sequence, neighbours correlated by `decay`; a sparse target with noise."""
+    """Make features of a stationary sequence, neighbours correlated by `decay`, and a sparse target with noise."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, d))
     for j in range(1, d):
@@ -51,7 +51,7 @@ def _correlated(n: int, d: int, support: int = 100, decay: float = 0.9) -> tuple
 
 
 def _expressed(n: int = 100, d: int = 10_000, factors: int = 20) -> tuple[np.ndarray, np.ndarray]:
-    """Like gene expression: features that follow a few factors, standardised; a target of few features."""
+    """Make features that follow a few factors, as gene expression does, and a target of few features."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, factors)) @ rng.standard_normal((factors, d)) + 2 * rng.standard_normal((n, d))
     X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -65,7 +65,7 @@ def _sparse_weights(rng: np.random.Generator, d: int, support: int) -> np.ndarra
     return w
 
 
-# tall and ill-conditioned; wide with rows of 76 words; far wider with rows of 385
+# cov is tall and ill-conditioned, rcv wide with rows of 76 words, news far wider with rows of 385.
 GENERATED: dict[str, Generator] = {
     "cov": partial(datasets.make, 200_000, 54, condition=1e4, noise=0.5, seed=1),
     "rcv": partial(datasets.make, 20_000, 47_000, density=76 / 47_000, skew=1.0, seed=2),

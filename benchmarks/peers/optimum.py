@@ -13,16 +13,16 @@ from cdlab.problems.problem import Problem
 from cdlab.runs import Path, path
 from cdlab.runs.solving import solve
 
-from .tasks import CrossValidationTask, PathTask, Task, has_intercept
+from .tasks import CrossValidationTask, PathTask, PeerTask, has_intercept
 
 CERTIFIED = 1e-12
-PATH_CERTIFIED = 1e-8  # of 50 weights: near the largest, P(0) - P* is small, and less is lost in rounding
-PATH_PASSES = 1000  # of each weight
-# first what is usually enough; each starts at the best point so far
+PATH_CERTIFIED = 1e-8  # At the largest weights of a path P(0) - P* is small, so that rounding counts for more.
+PATH_PASSES = 1000  # Each weight of a path has so many passes.
+# The first one is usually enough; each starts at the best point so far.
 ENTRIES = ("newton_cd", "sdca@permutation", "rcd@permutation", "fista", "sdca@permutation", "rcd@permutation", "fista")
 
 
-class Optimum(NamedTuple):
+class CertifiedOptimum(NamedTuple):
     """P* as far as it is known.
 
     Attributes
@@ -38,12 +38,12 @@ class Optimum(NamedTuple):
     certificate: float
 
 
-def optimum(task: Task, seconds: float = 30.0, certified: float = CERTIFIED) -> Optimum:
+def optimum(task: PeerTask, seconds: float = 30.0, certified: float = CERTIFIED) -> CertifiedOptimum:
     """P* to a relative accuracy of `certified` if that is reached, else as far as it got.
 
     Parameters
     ----------
-    task : Task, PathTask or CrossValidationTask
+    task : PeerTask, PathTask or CrossValidationTask
         What is minimised.
     seconds : float, default 30
         Solver seconds of each attempt; of one weight.
@@ -58,7 +58,7 @@ def optimum(task: Task, seconds: float = 30.0, certified: float = CERTIFIED) -> 
     return _of_weight(task, seconds, certified)
 
 
-def _of_weight(task: Task, seconds: float, certified: float) -> Optimum:
+def _of_weight(task: PeerTask, seconds: float, certified: float) -> CertifiedOptimum:
     P = Problem(task.X, task.y, task.loss, task.l2, task.l1)
     best = np.zeros(task.d)
     low, high = -np.inf, task.primal(best)
@@ -66,7 +66,7 @@ def _of_weight(task: Task, seconds: float, certified: float) -> Optimum:
     for entry in ENTRIES:
         try:
             s = solve(P, entry, tol=certified / 2, max_passes=None, max_seconds=seconds, start=(best, None))
-        except ValueError:  # it does not fit: the next one may
+        except ValueError:  # This method does not fit the problem; the next one may.
             continue
         primal = task.primal(s.w)
         low = max(low, primal - s.gap)
@@ -74,24 +74,24 @@ def _of_weight(task: Task, seconds: float, certified: float) -> Optimum:
             high, best = primal, s.w
         if high - low <= certified * (at_zero - low):
             break
-    return Optimum(high, max(0.0, high - low) / (at_zero - low))
+    return CertifiedOptimum(high, max(0.0, high - low) / (at_zero - low))
 
 
-def _of_cross_validation(task: CrossValidationTask) -> Optimum:
+def _of_cross_validation(task: CrossValidationTask) -> CertifiedOptimum:
     kind = CDRegressorCV if task.loss == "squared" else CDClassifierCV
     options: dict[str, Any] = {"cv": task.folds, "max_passes": PATH_PASSES, "fit_intercept": has_intercept(task.loss)}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the certificate says how far it got
+        warnings.simplefilter("ignore", ConvergenceWarning)  # The certificate says how far it got.
         model = kind(task.loss, weights=task.l1, tol=PATH_CERTIFIED / 2, **options).fit(task.X, task.y)
-    assert isinstance(model.path_, Path)  # of two classes one
+    assert isinstance(model.path_, Path)  # Two classes have one path.
     values, certificate = _of_path(task, model.path_)
-    return Optimum([values, model.scores_.mean(axis=1).tolist()], certificate)
+    return CertifiedOptimum([values, model.scores_.mean(axis=1).tolist()], certificate)
 
 
-def _of_path(task: PathTask, found: Path) -> Optimum:
+def _of_path(task: PathTask, found: Path) -> CertifiedOptimum:
     values, certificate = [], 0.0
     for l1, s in zip(task.l1, found, strict=True):
         b = float(s.intercept)
         values.append(task.primal(s.w, float(l1), b))
         certificate = max(certificate, task.error(s.w, values[-1] - s.gap, float(l1), b))
-    return Optimum(values, certificate)
+    return CertifiedOptimum(values, certificate)

@@ -11,9 +11,9 @@ from cdlab.numerics.files import atomic_write
 
 from .cells import FULL_CELLS
 from .report import BEHIND_RATIO, costs, report, save_picture
-from .results import Result, Settings
+from .results import PeerResult, TimingSettings
 
-PAGE, PICTURE = "benchmark.md", "benchmark.svg"  # as they stand in docs
+PAGE, PICTURE = "benchmark.md", "benchmark.svg"  # The folder docs has files of these names, too.
 
 HEAD = """# From (X, y) to an answer, beside other packages
 
@@ -44,14 +44,14 @@ LEFT_OUT = """Wrong: its answers end elsewhere than at P*, and it is left out of
 before the tightest target. Slow: a call took longer than allowed. Failed: it raised an error."""
 
 
-def write(results: Sequence[Result], settings: Settings, folder: Path) -> dict[str, Any]:
+def write(results: Sequence[PeerResult], settings: TimingSettings, folder: Path) -> dict[str, Any]:
     """Write benchmark.md and its picture, benchmark.svg, into the folder of the results; the report.
 
     Parameters
     ----------
-    results : sequence of Result
+    results : sequence of PeerResult
         Finished ones.
-    settings : Settings
+    settings : TimingSettings
         With which they were measured.
     folder : Path
         As of the store.
@@ -127,7 +127,7 @@ def _table(names: Iterable[str], lines: Iterable[Iterable[Any]]) -> list[str]:
 
 
 def _milliseconds(seconds: float) -> str:
-    """Three digits; "-" where the target was not reached."""
+    """Milliseconds with three digits; "-" where the target was not reached."""
     return f"{float(f'{1e3 * seconds:.3g}'):,g}" if math.isfinite(seconds) else "-"
 
 
@@ -136,5 +136,5 @@ def _ratio(value: float) -> str:
 
 
 def _error(value: float) -> str:
-    """One digit; "-" where there is none."""
+    """A number with one digit; "-" where there is none."""
     return f"{max(value, 0.0):.0e}" if math.isfinite(value) else "-"

@@ -21,24 +21,24 @@ from cdlab.plots.saving import save
 from cdlab.plots.style import looks_by_side
 
 from .adapters import find_peer, packages
-from .results import Result, Settings
+from .results import PeerResult, TimingSettings
 from .searching import Verdict
 from .worker import ONE_THREAD
 
 BASE_PACKAGES = ("cdlab", "numpy", "scipy", "numba")
-KINDS = {"path": "paths", "cv": "cross-validations"}  # by the end of a cell's name
-DEFAULT_TOL = 1e-6  # of cdlab
-GOOD_RATIO, TIE_RATIO, BEHIND_RATIO = 0.6, 1.0, 1.5  # ratios whose shares are counted
+KINDS = {"path": "paths", "cv": "cross-validations"}  # The end of a cell's name says its kind.
+DEFAULT_TOL = 1e-6  # The default tolerance of cdlab.
+GOOD_RATIO, TIE_RATIO, BEHIND_RATIO = 0.6, 1.0, 1.5  # The report counts the cells up to these ratios.
 
 
-def report(results: Sequence[Result], settings: Settings) -> dict[str, Any]:
+def report(results: Sequence[PeerResult], settings: TimingSettings) -> dict[str, Any]:
     """Everything that the page says, as JSON takes it.
 
     Parameters
     ----------
-    results : sequence of Result
-        Finished ones.
-    settings : Settings
+    results : sequence of PeerResult
+        The finished ones.
+    settings : TimingSettings
         With which they were measured.
 
     Returns
@@ -67,7 +67,7 @@ def report(results: Sequence[Result], settings: Settings) -> dict[str, Any]:
     }
 
 
-def _of_target(compared: Sequence[Row], target: float) -> dict[str, Any]:
+def _of_target(compared: Sequence[ComparedCell], target: float) -> dict[str, Any]:
     groups: dict[str, list[float]] = {}
     for row in compared:
         groups.setdefault(group(row.cell), []).append(row.ratio)
@@ -83,7 +83,7 @@ def _of_target(compared: Sequence[Row], target: float) -> dict[str, Any]:
 
 # ---------------------------------------------------------------- ours beside the best peer
 @dataclass(frozen=True)
-class Row:
+class ComparedCell:
     """Ours beside the best peer in one cell.
 
     Attributes
@@ -114,7 +114,7 @@ class Row:
     accuracy: float = math.nan
 
 
-def median_time(result: Result | None, target: float) -> float:
+def median_time(result: PeerResult | None, target: float) -> float:
     """Median CPU seconds to a target or a tighter one, if that took less: some are slower with loose tolerances.
 
     inf where the target was not reached, or not again when it was timed.
@@ -123,7 +123,7 @@ def median_time(result: Result | None, target: float) -> float:
     return float(np.median(times)) if times else math.inf
 
 
-def fastest_times(result: Result | None, target: float) -> list[float]:
+def fastest_times(result: PeerResult | None, target: float) -> list[float]:
     """The times to this target or a tighter one, if it was reached again when timed: those with the least median."""
     if result is None:
         return []
@@ -131,14 +131,14 @@ def fastest_times(result: Result | None, target: float) -> list[float]:
     return min(there, key=np.median, default=[])
 
 
-def competes(result: Result) -> bool:
-    """Whether it is of a peer that takes such a problem."""
+def competes(result: PeerResult) -> bool:
+    """True for the result of a peer that takes such a problem."""
     return not result.ours and result.verdict != Verdict.UNFIT
 
 
-def rows(results: Iterable[Result], method: str, target: float) -> list[Row]:
+def rows(results: Iterable[PeerResult], method: str, target: float) -> list[ComparedCell]:
     """A row for each cell in which ours or a peer reached the target, ours being the method with this name."""
-    cells: dict[str, list[Result]] = {}
+    cells: dict[str, list[PeerResult]] = {}
     for result in results:
         cells.setdefault(result.cell, []).append(result)
     found = []
@@ -150,7 +150,7 @@ def rows(results: Iterable[Result], method: str, target: float) -> list[Row]:
     return found
 
 
-def _by_default(result: Result | None) -> tuple[float, float]:
+def _by_default(result: PeerResult | None) -> tuple[float, float]:
     """Median CPU seconds and suboptimality of calls with the package's defaults."""
     if result is None or not result.defaults:
         return math.nan, math.nan
@@ -168,12 +168,12 @@ def group(cell: str) -> str:
     return KINDS.get(cell.rpartition("/")[2], "drawn" if cell.startswith("drawn") else "one weight")
 
 
-def defaults(results: Iterable[Result], method: str) -> list[dict[str, Any]]:
-    """Every solver as users run it, with its default tolerance and number of iterations, beside ours.
+def defaults(results: Iterable[PeerResult], method: str) -> list[dict[str, Any]]:
+    """Solvers as users run them, with their default tolerances and numbers of iterations, beside ours.
 
     Parameters
     ----------
-    results : iterable of Result
+    results : iterable of PeerResult
         Finished ones.
     method : str
         Ours.
@@ -205,25 +205,27 @@ def defaults(results: Iterable[Result], method: str) -> list[dict[str, Any]]:
     return found
 
 
-def _row(cell: str, ours: Result | None, best: Result | None, target: float) -> Row:
+def _row(cell: str, ours: PeerResult | None, best: PeerResult | None, target: float) -> ComparedCell:
     a, b = median_time(ours, target), median_time(best, target)
     if best is None:
-        return Row(cell, a, math.nan, "", math.nan, math.nan, math.nan)
+        return ComparedCell(cell, a, math.nan, "", math.nan, math.nan, math.nan)
     by_default = _by_default(best)
     if ours is None or math.isinf(a) or math.isinf(b):
         ratio = math.inf if math.isinf(a) else 0.0
-        return Row(cell, a, b, "" if math.isinf(b) else best.peer, ratio, ratio, ratio, *by_default)
+        return ComparedCell(cell, a, b, "" if math.isinf(b) else best.peer, ratio, ratio, ratio, *by_default)
     mine, theirs = (np.array(fastest_times(each, target)) for each in (ours, best))
     if ours.session != best.session:
         low, high = mine.min() / theirs.max(), mine.max() / theirs.min()
-        return Row(cell, a, b, best.peer, a / b, float(low), float(high), *by_default)
+        return ComparedCell(cell, a, b, best.peer, a / b, float(low), float(high), *by_default)
     rounds = min(mine.size, theirs.size)
     ratios = mine[:rounds] / theirs[:rounds]
-    return Row(cell, a, b, best.peer, float(np.median(ratios)), float(ratios.min()), float(ratios.max()), *by_default)
+    return ComparedCell(
+        cell, a, b, best.peer, float(np.median(ratios)), float(ratios.min()), float(ratios.max()), *by_default
+    )
 
 
 def counts(ratios: Sequence[float]) -> dict[str, Any]:
-    """How many cells have a peer and how many have none; the median ratio; the shares of cells on either side of marks.
+    """Counts of cells with and without a peer, the median ratio, and the shares of cells on either side of marks.
 
     Examples
     --------
@@ -254,7 +256,7 @@ def sentence(found: dict[str, Any]) -> str:
 
 
 # ---------------------------------------------------------------- the performance profile
-def costs(results: Iterable[Result], targets: Sequence[float]) -> dict[str, dict[str, float]]:
+def costs(results: Iterable[PeerResult], targets: Sequence[float]) -> dict[str, dict[str, float]]:
     """Median CPU seconds to reach a target in a cell: of each of our methods, and of each package's fastest solver.
 
     A cell that no peer takes compares nothing, and is left out; a cell and a target count as one problem.

@@ -17,15 +17,15 @@ from cdlab.sweeps.result_store import ResultStore
 from .adapters.ours import PREFIX
 from .adapters.peer import Peer
 from .cells import Cell
-from .optimum import Optimum
-from .tasks import Kind, Task
+from .optimum import CertifiedOptimum
+from .tasks import Kind, PeerTask
 
-OPTIMUM, MEASUREMENT = "optimum", "measurement"  # kinds of results
+OPTIMUM, MEASUREMENT = "optimum", "measurement"  # These are the kinds of rows in the store.
 PATH_CODE = ("paths", "runs/driven_paths.py", "runs/paths.py", "estimators")
 
 
 @dataclass(frozen=True)
-class Settings:
+class TimingSettings:
     """Settings that must be alike in all that is compared.
 
     Attributes
@@ -44,13 +44,13 @@ class Settings:
 
 
 @dataclass
-class Result:
-    """One peer in one cell.
+class PeerResult:
+    """The result of a peer in a cell.
 
     Attributes
     ----------
     cell, peer, version : str
-        Where, who, and of which version.
+        The cell, the peer, and the version of its package.
     verdict, note : str
         See `searching.Verdict`, and what went wrong.
     budgets : dict
@@ -79,32 +79,32 @@ class Result:
 
     @property
     def ours(self) -> bool:
-        """Whether it is of a method of cdlab."""
+        """True for a method of cdlab."""
         return self.peer.startswith(PREFIX)
 
 
 class PeerStore(ResultStore):
     """The results in a folder."""
 
-    def optimum(self, cell: Cell, data: str) -> Optimum | None:
+    def optimum(self, cell: Cell, data: str) -> CertifiedOptimum | None:
         """P* of a cell, if it is kept here for data with this digest."""
         found = self._row(_optimum_key(cell, data), OPTIMUM)
-        return None if found is None else Optimum(found["value"], found["certificate"])
+        return None if found is None else CertifiedOptimum(found["value"], found["certificate"])
 
-    def keep_optimum(self, cell: Cell, data: str, found: Optimum) -> None:
+    def keep_optimum(self, cell: Cell, data: str, found: CertifiedOptimum) -> None:
         """Keep P* of a cell, for data with this digest."""
         self.put(_optimum_key(cell, data), OPTIMUM, {"cell": cell.name, **found._asdict()})
 
-    def result(self, key: str) -> Result | None:
+    def result(self, key: str) -> PeerResult | None:
         """The result with this key, if it is finished."""
         found = self._row(key, MEASUREMENT)
         if found is None:
             return None
-        for name in ("budgets", "cpu", "reached"):  # JSON's keys are texts
+        for name in ("budgets", "cpu", "reached"):  # The keys of JSON objects are texts.
             found[name] = {float(target): each for target, each in found[name].items()}
-        return Result(**found)
+        return PeerResult(**found)
 
-    def keep(self, result: Result) -> None:
+    def keep(self, result: PeerResult) -> None:
         """Keep a finished result."""
         self.put(result.key, MEASUREMENT, asdict(result))
 
@@ -117,7 +117,7 @@ def _optimum_key(cell: Cell, data: str) -> str:
     return key_of(data, {"cell": cell.name, "what": "P*"}, 0, "")
 
 
-def result_key(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
+def result_key(cell: Cell, data: str, peer: Peer, settings: TimingSettings) -> str:
     """The key of the result of a peer in a cell, for data with this digest; a drawn cell's name has its seed.
 
     The settings belong to it: times of different ones are not comparable. Of ours the digest of the sources that can
@@ -131,7 +131,7 @@ def result_key(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
 def _code_digest(peer: Peer, loss: str, kind: Kind) -> str:
     own = module_digest(getattr(peer.fit, "func", peer.fit)).hex()
     if kind is not Kind.WEIGHT:
-        own += module_digest(Task).hex()
+        own += module_digest(PeerTask).hex()
     if not peer.name.startswith(PREFIX):
         return own
     method, sampling = entrant(peer.name.removeprefix(PREFIX))

@@ -13,24 +13,24 @@ from typing import Any, NamedTuple
 from threadpoolctl import threadpool_limits
 
 from .adapters.peer import Peer
-from .tasks import Task
+from .tasks import PeerTask
 
-STRIDE = 4  # rungs from one step up the ladder to the next; then bisection
-SAME_PROBLEM_ERROR = 1e-4  # an answer that stays further off than this is no answer to the same problem
-FLAT_RATIO = 0.5  # a stride that leaves more than this share of the error is flat
-MAX_FLAT_STRIDES = 3  # in a row: more would be a waste
+STRIDE = 4  # A climb takes so many rungs of the ladder at once; bisection follows.
+SAME_PROBLEM_ERROR = 1e-4  # An answer that stays further off than this belongs to another problem.
+FLAT_RATIO = 0.5  # A stride that leaves more than this share of the error is flat.
+MAX_FLAT_STRIDES = 3  # So many flat strides in a row end a climb.
 MAX_ERROR_CHARACTERS = 300
 
 
-class Call(NamedTuple):
-    """What a call took and reached.
+class TimedCall(NamedTuple):
+    """The time that a call took, and the suboptimality that it reached.
 
     Attributes
     ----------
     suboptimality : float
         (P(w) - P*)/(P(0) - P*), from outside; inf where it failed.
     cpu : float
-        Seconds of all of its threads.
+        CPU seconds of all of its threads.
     error : str
         Why it failed, or empty.
     """
@@ -40,7 +40,7 @@ class Call(NamedTuple):
     error: str = ""
 
 
-def call(task: Task, best: Any, peer: Peer, budget: float | None) -> Call:
+def call(task: PeerTask, best: Any, peer: Peer, budget: float | None) -> TimedCall:
     """Let a peer solve the task with this budget, or with its defaults, on one thread.
 
     Whatever it raises is its answer: a package that fails on some task must not end the others' comparison.
@@ -54,11 +54,11 @@ def call(task: Task, best: Any, peer: Peer, budget: float | None) -> Call:
         except Exception as raised:
             answer, error = None, f"{type(raised).__name__}: {raised}"[:MAX_ERROR_CHARACTERS]
         cpu = time.process_time() - began
-    return Call(float("inf") if answer is None else task.suboptimality(answer, best), cpu, error)
+    return TimedCall(float("inf") if answer is None else task.suboptimality(answer, best), cpu, error)
 
 
 class Verdict(StrEnum):
-    """What became of a peer in a cell."""
+    """The outcome of a peer in a cell."""
 
     RIGHT = "right"  # every target was reached
     SHORT = "short"  # it came within SAME_PROBLEM_ERROR of P*, and its ladder ended before the tightest target
@@ -77,16 +77,16 @@ class CallFailed(Exception):
 
 
 @dataclass
-class Search:
+class BudgetSearch:
     """A search for the cheapest budgets of a peer.
 
     Attributes
     ----------
     ladder : sequence of float
-        The budgets from loose to tight; of a peer that certifies the targets.
+        The budgets from loose to tight; the targets, for a peer that certifies.
     try_budget : callable
         ``try_budget(budget)`` lets the peer try; it may raise `TooSlow` or `CallFailed`.
-    tried : dict of int to Call
+    tried : dict of int to TimedCall
         By rung of the ladder; each is tried once.
     verdict : Verdict
     note : str
@@ -96,8 +96,8 @@ class Search:
     """
 
     ladder: Sequence[float]
-    try_budget: Callable[[float], Call]
-    tried: dict[int, Call] = field(default_factory=dict)
+    try_budget: Callable[[float], TimedCall]
+    tried: dict[int, TimedCall] = field(default_factory=dict)
     verdict: Verdict = Verdict.SHORT
     note: str = ""
     budgets: dict[float, float] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class Search:
             now = self.error_at(rung)
             if now <= target:
                 return
-            # far from P* a standstill may be a slow start; near it, the peer has finished
+            # A standstill far from P* may be a slow start; near P* the peer has finished.
             flat = flat + 1 if now < SAME_PROBLEM_ERROR and now > FLAT_RATIO * before else 0
             if flat == MAX_FLAT_STRIDES:
                 return
@@ -159,7 +159,7 @@ class Search:
             self.note = f"its answers end at relative suboptimality {best:.1e}: another problem, or another precision"
 
 
-def search(peer: Peer, targets: Sequence[float], try_budget: Callable[[float], Call]) -> Search:
+def search(peer: Peer, targets: Sequence[float], try_budget: Callable[[float], TimedCall]) -> BudgetSearch:
     """The cheapest budget of a peer for each target.
 
     Parameters
@@ -170,16 +170,16 @@ def search(peer: Peer, targets: Sequence[float], try_budget: Callable[[float], C
     targets : sequence of float
         Relative suboptimalities.
     try_budget : callable
-        As for `Search`.
+        As for `BudgetSearch`.
     """
     if peer.certified:
-        found = Search(sorted(targets, reverse=True), try_budget)
+        found = BudgetSearch(sorted(targets, reverse=True), try_budget)
         for rung in range(len(targets)):
             found.take(found.error_at, rung)
         promised = [(found.ladder[rung], made) for rung, made in found.tried.items()]
         found.budgets = {target: target for target, made in promised if made.suboptimality <= target}
     else:
-        found = Search(peer.ladder, try_budget)
+        found = BudgetSearch(peer.ladder, try_budget)
         found.take(found.climb, min(targets))
         for target in targets:
             found.take(found.refine, target)

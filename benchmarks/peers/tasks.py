@@ -11,11 +11,11 @@ import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
 NUM_WEIGHTS, LAST_SHARE, NUM_FOLDS = 50, 0.01, 10
-LEAST_SCALE = 1e-6  # of P(0), where P* is near it: as in the relative gap of a solution
+LEAST_SCALE = 1e-6  # Errors are divided by at least this share of P(0), as relative gaps of solutions are.
 
 
 class Kind(StrEnum):
-    """What a task asks for."""
+    """The kinds of tasks."""
 
     WEIGHT = "weight"  # one point, for one pair of weights
     PATH = "path"  # a point for each of several l1
@@ -40,7 +40,7 @@ def largest_l1(X: Any, y: np.ndarray, loss: str, intercept: float = 0.0) -> floa
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class PeerTask:
     """Minimise P(w) = mean phi(x_i'w; y_i) + (l2/2)||w||^2 + l1 ||w||_1.
 
     Attributes
@@ -63,7 +63,7 @@ class Task:
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """What a peer's `fit` is given before its budget."""
+        """The arguments of a peer's `fit` before its budget."""
         return self.X, self.y, self.loss, self.l2, self.l1
 
     @property
@@ -78,7 +78,7 @@ class Task:
 
     @property
     def penalty(self) -> str:
-        """Which of "l2", "l1" and "l1+l2" is not 0."""
+        """The weights that are not 0: "l2", "l1" or "l1+l2"."""
         return "+".join(name for name, weight in (("l1", self.l1), ("l2", self.l2)) if np.any(weight))
 
     def primal(self, w: np.ndarray, l1: float | None = None, b: float = 0.0) -> float:
@@ -86,7 +86,7 @@ class Task:
 
         Examples
         --------
-        >>> Task(np.eye(2), np.array([1.0, -1.0]), "squared", 0.5, 0.25).primal(np.array([1.0, 0.0]))
+        >>> PeerTask(np.eye(2), np.array([1.0, -1.0]), "squared", 0.5, 0.25).primal(np.array([1.0, 0.0]))
         0.75
         """
         l1 = self.l1 if l1 is None else l1
@@ -105,14 +105,14 @@ class Task:
         return self.error(answer, best)
 
 
-class PathTask(Task):
+class PathTask(PeerTask):
     """Minimise P(w) = mean phi(x_i'w; y_i) + l1 ||w||_1 for each of several l1."""
 
     kind = Kind.PATH
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """What a peer's `fit` is given before its budget."""
+        """The arguments of a peer's `fit` before its budget."""
         return self.X, self.y, self.loss, self.l1
 
     def suboptimality(self, points: Any, best: Any) -> float:
@@ -122,8 +122,8 @@ class PathTask(Task):
         return max(self.error(w, low, l1) for l1, low, w in zip(self.l1, best, points, strict=True))
 
 
-class Choice(NamedTuple):
-    """What a cross-validation ends with: the weight that it chose, and the point that it fitted to all examples."""
+class ChosenPoint(NamedTuple):
+    """The end of a cross-validation: the weight that it chose, and the point that it fitted to all examples."""
 
     l1: float
     w: np.ndarray
@@ -150,15 +150,15 @@ class CrossValidationTask(PathTask):
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """What a peer's `fit` is given before its budget."""
+        """The arguments of a peer's `fit` before its budget."""
         return self.X, self.y, self.loss, self.l1, self.folds
 
-    def suboptimality(self, choice: Choice, best: Sequence[Sequence[float]]) -> float:
+    def suboptimality(self, choice: ChosenPoint, best: Sequence[Sequence[float]]) -> float:
         """The error of the fit; with the squared loss at least the share of the score to be won that its weight loses.
 
         Parameters
         ----------
-        choice : Choice
+        choice : ChosenPoint
             The answer.
         best : two sequences of 50 numbers
             P* of each weight, and the mean score of its certified solutions.
@@ -173,7 +173,7 @@ class CrossValidationTask(PathTask):
 
 
 def has_intercept(loss: str) -> bool:
-    """Whether a cross-validation with this loss has a free intercept."""
+    """True if a cross-validation with this loss has a free intercept."""
     return loss == "squared"
 
 

@@ -11,14 +11,14 @@ from typing import Any
 
 from .adapters import find_peer
 from .cells import Cell
-from .results import Result, Settings
-from .searching import Call, CallFailed, Search, TooSlow, Verdict, search
+from .results import PeerResult, TimingSettings
+from .searching import BudgetSearch, CallFailed, TimedCall, TooSlow, Verdict, search
 from .worker import Worker
 
-MAX_TIMES_FASTEST, MIN_LIMIT_SECONDS = 8.0, 1.0  # what a call may take, whichever is more
+MAX_TIMES_FASTEST, MIN_LIMIT_SECONDS = 8.0, 1.0  # A call may take the larger of these.
 
-Attempt = Callable[[str, float | None], Call]  # a peer's call with a budget
-Calls = dict[float | None, list[Call]]  # by budget, None for the defaults, in the order of the rounds
+Attempt = Callable[[str, float | None], TimedCall]  # A call of the peer with this name and budget.
+Calls = dict[float | None, list[TimedCall]]  # The calls with each budget, or None, in the order of the rounds.
 
 
 def measure(
@@ -27,9 +27,9 @@ def measure(
     refusals: Mapping[str, str],
     targets: Sequence[float],
     worker: Worker,
-    settings: Settings,
+    settings: TimingSettings,
     show: Callable[[str], None],
-) -> list[Result]:
+) -> list[PeerResult]:
     """The results of some peers in a cell, timed in turn.
 
     Parameters
@@ -39,19 +39,19 @@ def measure(
     best : float or list
         P*.
     refusals : mapping
-        By the name of a peer why it does not fit the cell; empty where it does.
+        The reason why a peer does not fit the cell, by its name; empty where it does.
     targets : sequence of float
         Those that P* is known well enough for.
     worker : Worker
         Makes the calls.
-    settings : Settings
+    settings : TimingSettings
         Those of the store.
     show : callable
         Called with what happens.
     """
     attempt = partial(worker.call, cell, best)
     worker.max_seconds = settings.max_seconds
-    found: dict[str, Search] = {}
+    found: dict[str, BudgetSearch] = {}
     for name in (name for name, why in refusals.items() if not why):
         show(f"looking for the cheapest budgets of {name}")
         found[name] = search(find_peer(name), targets, partial(attempt, name))
@@ -63,7 +63,7 @@ def measure(
     calls = time_in_turn(found, attempt, settings.repeats, show)
     results = []
     for name, why in refusals.items():
-        result = Result(cell.name, name, find_peer(name).package.version, Verdict.UNFIT, why, session=began)
+        result = PeerResult(cell.name, name, find_peer(name).package.version, Verdict.UNFIT, why, session=began)
         if not why:
             _fill(result, found[name], calls[name])
         results.append(result)
@@ -71,7 +71,7 @@ def measure(
 
 
 def time_in_turn(
-    found: Mapping[str, Search], attempt: Attempt, repeats: int, show: Callable[[str], None]
+    found: Mapping[str, BudgetSearch], attempt: Attempt, repeats: int, show: Callable[[str], None]
 ) -> dict[str, Calls]:
     """Calls of all peers in turn, so that a neighbour's load hits all alike, for each budget and with the defaults.
 
@@ -89,7 +89,7 @@ def time_in_turn(
     return {name: {b: [c for c in made if not c.error] for b, made in own.items()} for name, own in calls.items()}
 
 
-def _fill(result: Result, found: Search, calls: Calls) -> None:
+def _fill(result: PeerResult, found: BudgetSearch, calls: Calls) -> None:
     result.verdict, result.note, result.budgets = found.verdict, found.note, found.budgets
     timed = {target: calls[budget] for target, budget in found.budgets.items() if calls[budget]}
     result.cpu = {target: [each.cpu for each in made] for target, made in timed.items()}

@@ -24,16 +24,16 @@ from cdlab.sweeps.executors import NO_RESTARTS
 
 from .adapters import find_peer
 from .cells import Cell, load_task
-from .optimum import Optimum, optimum
-from .searching import Call, CallFailed, TooSlow, call
+from .optimum import CertifiedOptimum, optimum
+from .searching import CallFailed, TimedCall, TooSlow, call
 
-# What the thread pools of BLAS, OpenMP and numba read when they start
+# The thread pools of BLAS, OpenMP and numba read these variables when they start.
 THREAD_POOLS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in THREAD_POOLS} | {"VECLIB_MAXIMUM_THREADS": "1"}
 POLL_SECONDS = 0.2
-MAX_WALL_PER_CPU = 30.0  # of a limit, before a process is given up that gets no CPU time, or sleeps
-READING_SECONDS = 600.0  # that data and P* may take beside the limit of a call
-COMPILING_SECONDS = 30.0  # more for a first call
+MAX_WALL_PER_CPU = 30.0  # A process that sleeps is given up after so many times its limit of CPU time.
+READING_SECONDS = 600.0  # Reading data may take so long; finding P* so much longer than its attempts.
+COMPILING_SECONDS = 30.0  # A first call may take so much longer, since it imports and compiles.
 
 
 class Worker:
@@ -59,7 +59,7 @@ class Worker:
         self._end()
 
     def refusals(self, cell: Cell, names: list[str]) -> dict[str, str]:
-        """Why each of these peers does not fit the cell; empty where it does.
+        """The reasons why these peers do not fit the cell; empty where one does.
 
         Raises
         ------
@@ -68,11 +68,11 @@ class Worker:
         """
         return self._run(_refusals, cell, names)
 
-    def optimum(self, cell: Cell, seconds: float) -> Optimum:
+    def optimum(self, cell: Cell, seconds: float) -> CertifiedOptimum:
         """P* of the cell; errors as of `refusals`."""
         return self._run(_optimum, cell, seconds, wait=20 * seconds + READING_SECONDS)
 
-    def call(self, cell: Cell, best: Any, name: str, budget: float | None) -> Call:
+    def call(self, cell: Cell, best: Any, name: str, budget: float | None) -> TimedCall:
         """A call, whose error is measured from `best`; in a new process after one that imports and compiles.
 
         Raises
@@ -100,7 +100,7 @@ class Worker:
         return found
 
     def _run(self, function: Callable[..., Any], *arguments: Any, wait: float = READING_SECONDS) -> Any:
-        """What the function returns in the process.
+        """Run a function in the process, and return its result.
 
         Raises
         ------
@@ -134,13 +134,13 @@ class Worker:
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=True)
             self._pool, self._cell = None, None
-            self._called.clear()  # in the next process everybody imports and compiles anew
+            self._called.clear()  # Peers import and compile anew in the next process.
 
 
 def _start() -> tuple[Any, psutil.Process]:
     pool = loky.ProcessPoolExecutor(1, env=ONE_THREAD | NO_RESTARTS, initializer=_silence)
     with _without_ctrl_c():
-        pid = pool.submit(os.getpid)  # starts the process
+        pid = pool.submit(os.getpid)  # This starts the process.
     return pool, psutil.Process(pid.result())
 
 
@@ -150,7 +150,7 @@ def _without_ctrl_c() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    for tracker in (loky_tracker, python_tracker):  # started in this moment, they would let Ctrl-C in again
+    for tracker in (loky_tracker, python_tracker):  # If one started later, it would let Ctrl-C in again.
         tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -161,9 +161,9 @@ def _without_ctrl_c() -> Iterator[None]:
 
 # ---------------------------------------------------------------- in the process
 def _silence() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: who asked decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides what to do.
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):  # solvers in C print past Python
+    for stream in (1, 2):  # Solvers in C do not print through Python.
         os.dup2(nowhere, stream)
 
 
@@ -178,9 +178,9 @@ def _refusals(cell: Cell, names: list[str]) -> dict[str, str]:
     return {name: find_peer(name).refusal(_loaded(cell)) for name in names}
 
 
-def _optimum(cell: Cell, seconds: float) -> Optimum:
+def _optimum(cell: Cell, seconds: float) -> CertifiedOptimum:
     return optimum(_loaded(cell), seconds)
 
 
-def _call(cell: Cell, best: Any, name: str, budget: float | None) -> Call:
+def _call(cell: Cell, best: Any, name: str, budget: float | None) -> TimedCall:
     return call(_loaded(cell), best, find_peer(name), budget)

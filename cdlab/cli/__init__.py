@@ -31,7 +31,7 @@ VERBS = {
     "sweep": "many runs over a grid, kept in a folder and resumed from it",
     "reproduce": "figures, tables and claims of papers, each with a verdict",
 }
-MOVED = {"bench": "python -m benchmarks.peers"}  # verbs that became commands of a clone
+MOVED = {"bench": "python -m benchmarks.peers"}  # These verbs became commands of a clone.
 
 FILES = {"path": "solve", "certify": "solutions", "predict": "solutions"}  # of verbs that share one
 

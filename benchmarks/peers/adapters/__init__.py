@@ -12,7 +12,7 @@ PACKAGES = (scikit_learn, liblinear, cyanure, skglm, celer, glum, snapml, adelie
 
 
 def all_peers() -> dict[str, Peer]:
-    """Every peer, by name, installed or not."""
+    """The peers by name, installed or not."""
     return {peer.name: peer for package in PACKAGES for peer in package.PEERS}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tasks import Choice, Kind
+from ..tasks import ChosenPoint, Kind
 from .peer import TOLERANCES, Budget, Package, Peer, by_columns
 
 PACKAGE = Package("celer")
@@ -44,11 +44,11 @@ def _path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget) -> n
     return celer.celer_path(by_columns(X), y, name, alphas=weights, **_options(budget))[1].T
 
 
-def _cross_validation(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> Choice:
+def _cross_validation(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> ChosenPoint:
     import celer
 
     model = celer.LassoCV(alphas=l1, cv=folds, **_options(budget)).fit(by_columns(X), y)
-    return Choice(float(model.alpha_), model.coef_, float(model.intercept_))
+    return ChosenPoint(float(model.alpha_), model.coef_, float(model.intercept_))
 
 
 PEERS = [

@@ -15,7 +15,7 @@ from cdlab.runs.limits import SOLVED
 from cdlab.runs.solution import Solution
 from cdlab.runs.solving import solve
 
-from ..tasks import LOSSES, Choice, Kind, Task, has_intercept
+from ..tasks import LOSSES, ChosenPoint, Kind, PeerTask, has_intercept
 from .peer import Budget, Package, Peer
 
 PREFIX = "cdlab "
@@ -28,18 +28,18 @@ LONG: dict[str, Any] = {"max_passes": None, "max_seconds": 1e9}  # the tolerance
 class Ours(Peer):
     """A method of cdlab. A budget is the tolerance on its certified relative gap, which bounds the suboptimality."""
 
-    def solve(self, task: Task, budget: Budget) -> Any:
+    def solve(self, task: PeerTask, budget: Budget) -> Any:
         fit: Any = {Kind.WEIGHT: self.fit, Kind.PATH: _path, Kind.CV: _cross_validation}[task.kind]
         return fit(*task.arguments, budget)
 
-    def refusal(self, task: Task) -> str:
+    def refusal(self, task: PeerTask) -> str:
         if task.kind is not Kind.WEIGHT and self._entry != "auto":
             return "paths and cross-validations have a driver of their own, which is auto"
         method, sampling = entrant(self._entry)
         if task.penalty not in self.penalties:
             return f"does not take {task.penalty}"
         sketch = Problem(np.ones((2, 1)), np.array([-1.0, 1.0]), task.loss, task.l2, float(np.min(task.l1)))
-        try:  # what fits a small problem of this kind fits the large one
+        try:  # A method that fits a small problem of this kind fits the large one.
             check_entrant(sketch, method, sampling)
         except ValueError as error:
             return str(error)
@@ -61,12 +61,12 @@ def _path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget) -> l
     return [_certified(s).w for s in found]
 
 
-def _cross_validation(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> Choice:
+def _cross_validation(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> ChosenPoint:
     kind = CDRegressorCV if loss == "squared" else CDClassifierCV
     options: dict[str, Any] = {} if budget is None else {"tol": budget, "max_passes": 1e9}
     model = kind(loss, weights=l1, cv=folds, fit_intercept=has_intercept(loss), **options).fit(X, y)
-    _certified(model.solution_)  # type: ignore[arg-type]  # of two classes one
-    return Choice(model.weight_, np.ravel(model.coef_), float(np.ravel(model.intercept_)[0]))
+    _certified(model.solution_)  # type: ignore[arg-type]  # Two classes have one solution.
+    return ChosenPoint(model.weight_, np.ravel(model.coef_), float(np.ravel(model.intercept_)[0]))
 
 
 def _certified(solution: Solution) -> Solution:

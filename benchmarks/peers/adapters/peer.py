@@ -1,4 +1,4 @@
-"""What the benchmark knows of a solver: what it can solve, its ladder of budgets, and how to call it."""
+"""The description of a solver: what it can solve, its ladder of budgets, and how to call it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tasks import Kind, Task
+from ..tasks import Kind, PeerTask
 
 Budget = float | None  # None: the defaults of the package
 Fit = Callable[..., Any]
@@ -43,12 +43,12 @@ class Package:
 
     @property
     def install(self) -> str:
-        """How to get it."""
+        """The command that installs it."""
         return self.command or f"pip install {self.name}"
 
     @property
     def version(self) -> str:
-        """Its version here; empty where it is not installed."""
+        """The version that is installed here; empty where none is."""
         try:
             return importlib.metadata.version(self.name)
         except importlib.metadata.PackageNotFoundError:
@@ -68,7 +68,7 @@ class Peer:
     fit : callable
         ``fit(*task.arguments, budget)``: of one weight ``fit(X, y, loss, l2, l1, budget)`` returns w (d,), of a path
         ``fit(X, y, loss, l1, budget)`` the points (50, d), of a cross-validation ``fit(X, y, loss, l1, folds, budget)``
-        a `tasks.Choice`. Without a budget, None, it calls the package with its default tolerance and number of
+        a `tasks.ChosenPoint`. Without a budget, None, it calls the package with its default tolerance and number of
         iterations. It imports its package itself and changes neither X nor y.
     losses : tuple of str
         Names of `tasks.LOSSES`.
@@ -94,12 +94,12 @@ class Peer:
     certified: bool = False
     kind: Kind = Kind.WEIGHT
 
-    def solve(self, task: Task, budget: Budget) -> Any:
-        """Its answer to the task; without a budget that of its defaults."""
+    def solve(self, task: PeerTask, budget: Budget) -> Any:
+        """The answer to a task; without a budget that of the package's defaults."""
         return self.fit(*task.arguments, budget)
 
-    def refusal(self, task: Task) -> str:
-        """Why it cannot solve this task, or an empty text."""
+    def refusal(self, task: PeerTask) -> str:
+        """The reason why it cannot solve this task, or an empty text."""
         if task.kind != self.kind:
             return f"solves no {task.kind} task"
         if task.loss not in self.losses:

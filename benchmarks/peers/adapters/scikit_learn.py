@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..tasks import Choice, Kind, has_intercept
+from ..tasks import ChosenPoint, Kind, has_intercept
 from .peer import COUNTS, ONCE, TOLERANCES, Budget, Package, Peer, by_columns
 
 PACKAGE = Package("scikit-learn")
-MANY = 1_000_000  # iterations, where the tolerance is to decide
+MANY = 1_000_000  # So many iterations let the tolerance decide.
 
 
 def _iterations(budget: Budget) -> dict[str, Any]:
@@ -79,14 +79,14 @@ def _lasso_path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget
     return lasso_path(by_columns(X), y, alphas=l1, **_tolerance(budget))[1].T
 
 
-def _lasso_cv(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> Choice:
+def _lasso_cv(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> ChosenPoint:
     from sklearn.linear_model import LassoCV
 
     model = LassoCV(alphas=l1, cv=folds, **_tolerance(budget)).fit(X, y)
-    return Choice(float(model.alpha_), model.coef_, float(model.intercept_))
+    return ChosenPoint(float(model.alpha_), model.coef_, float(model.intercept_))
 
 
-def _logistic_cv(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> Choice:
+def _logistic_cv(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> ChosenPoint:
     import sklearn
     from sklearn.linear_model import LogisticRegressionCV
 
@@ -96,7 +96,7 @@ def _logistic_cv(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, b
     options = {"cv": folds, "solver": "liblinear", "scoring": "accuracy", "random_state": 0, **_tolerance(budget)}
     n = len(y)
     model = LogisticRegressionCV(Cs=1 / (n * l1), fit_intercept=has_intercept(loss), **options, **named).fit(X, y)
-    return Choice(float(1 / (n * np.ravel(model.C_)[0])), model.coef_.ravel(), 0.0)
+    return ChosenPoint(float(1 / (n * np.ravel(model.C_)[0])), model.coef_.ravel(), 0.0)
 
 
 def _peer(name: str, fit: Any, losses: tuple[str, ...], penalties: tuple[str, ...], *ladder: Any, **kind: Any) -> Peer:

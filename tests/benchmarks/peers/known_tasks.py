@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from benchmarks.peers.adapters.peer import Package, Peer
 from benchmarks.peers.optimum import optimum
-from benchmarks.peers.tasks import SLOPES, Kind, Task, cross_validation_task, largest_l1, path_task
+from benchmarks.peers.tasks import SLOPES, Kind, PeerTask, cross_validation_task, largest_l1, path_task
 
 N, D = 80, 6
 
@@ -20,7 +20,7 @@ def task(loss="logistic", penalty="l2", sparse=False):
     y = z if loss == "squared" else np.where(z > 0, 1.0, -1.0)
     l2 = 0.5 / N if "l2" in penalty else 0.0
     l1 = 0.05 * largest_l1(X, y, loss) if "l1" in penalty else 0.0
-    return Task(sp.csr_matrix(X) if sparse else X, y, loss, l2, l1)
+    return PeerTask(sp.csr_matrix(X) if sparse else X, y, loss, l2, l1)
 
 
 def whole(kind, loss="squared", sparse=False):

@@ -7,17 +7,17 @@ import pytest
 
 from benchmarks.peers.page import write
 from benchmarks.peers.report import costs, counts, defaults, median_time, report, rows, sentence
-from benchmarks.peers.results import Result, Settings
+from benchmarks.peers.results import PeerResult, TimingSettings
 from cdlab.comparisons.profiles import profiles, share_within
 
 EPS = 1e-6
-SETTINGS = Settings([EPS], 3, 60.0)
+SETTINGS = TimingSettings([EPS], 3, 60.0)
 
 
 def result(cell, peer, times, reached=1e-7, session="one", verdict="right", note="", by_default=None):
     kept = {EPS: list(times)} if times else {}
     there = {EPS: [reached] * len(times)} if times else {}
-    return Result(cell, peer, "1", verdict, note, dict.fromkeys(kept, 1.0), kept, there, by_default or {}, session)
+    return PeerResult(cell, peer, "1", verdict, note, dict.fromkeys(kept, 1.0), kept, there, by_default or {}, session)
 
 
 RESULTS = [

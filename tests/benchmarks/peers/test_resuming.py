@@ -22,15 +22,15 @@ from benchmarks.peers.cells import (
     select_cells,
 )
 from benchmarks.peers.comparing import Comparison
-from benchmarks.peers.optimum import Optimum, optimum
-from benchmarks.peers.results import PeerStore, Result, Settings, check_targets, result_key
+from benchmarks.peers.optimum import CertifiedOptimum, optimum
+from benchmarks.peers.results import PeerResult, PeerStore, TimingSettings, check_targets, result_key
 from benchmarks.peers.searching import TooSlow
 from benchmarks.peers.worker import Worker
 from cdlab.runs.progress_line import ProgressLine
 from cdlab.sweeps.data import digest_of_data
 from cdlab.sweeps.session import Session
 
-SETTINGS = Settings([1e-3, 1e-6], 2, 60.0)
+SETTINGS = TimingSettings([1e-3, 1e-6], 2, 60.0)
 TINY = Cell("small_text", "logistic", 1.0)
 PEERS = ["cdlab sdca@permutation", "sklearn-liblinear-dual", "sklearn-ridge-cholesky"]
 
@@ -65,7 +65,7 @@ def key(peer, data=DATA):
 
 
 def unfit(peer):
-    return Result(TINY.name, peer, "1", "unfit", key=key(peer))
+    return PeerResult(TINY.name, peer, "1", "unfit", key=key(peer))
 
 
 def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
@@ -110,7 +110,7 @@ def outdated(monkeypatch, what):
 @pytest.mark.parametrize(("what", "measured"), [("data", PEERS), ("version", PEERS), ("sources", PEERS[:1])])
 def test_what_is_outdated_is_measured_again_and_not_reported(what, measured, tmp_path, monkeypatch):
     store = PeerStore(tmp_path)
-    store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-13))
+    store.keep_optimum(TINY, DATA, CertifiedOptimum(0.25, 1e-13))
     for name in PEERS:
         store.keep(unfit(name))
     assert planned(store).is_complete()
@@ -126,7 +126,7 @@ def test_what_is_outdated_is_measured_again_and_not_reported(what, measured, tmp
 def test_a_cell_in_which_another_process_measures_is_not_measured_twice(tmp_path, monkeypatch):
     """The other one, here played by hand, finishes while this one waits for it."""
     store = PeerStore(tmp_path)
-    store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-13))
+    store.keep_optimum(TINY, DATA, CertifiedOptimum(0.25, 1e-13))
     plan = planned(store)
     other, waited = Session(tmp_path), []
     assert other.claim(TINY.name)
@@ -148,7 +148,7 @@ def test_a_session_that_is_broken_off_leaves_p_star_and_no_lock(tmp_path, monkey
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Worker, "optimum", lambda *_: Optimum(0.25, 1e-13))
+    monkeypatch.setattr(Worker, "optimum", lambda *_: CertifiedOptimum(0.25, 1e-13))
     monkeypatch.setattr(Worker, "refusals", interrupted)
     store = PeerStore(tmp_path)
     with pytest.raises(KeyboardInterrupt):
@@ -160,10 +160,10 @@ def test_a_session_that_is_broken_off_leaves_p_star_and_no_lock(tmp_path, monkey
 
 def test_results_come_back_as_they_were_kept(tmp_path):
     store = PeerStore(tmp_path)
-    kept = Result(TINY.name, "snapml", "1.17", "short", "why", {1e-3: 4.0}, {1e-3: [0.25, 0.5]})
+    kept = PeerResult(TINY.name, "snapml", "1.17", "short", "why", {1e-3: 4.0}, {1e-3: [0.25, 0.5]})
     kept.key = "k"
     store.keep(kept)
-    store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-13))
+    store.keep_optimum(TINY, DATA, CertifiedOptimum(0.25, 1e-13))
     again = PeerStore(tmp_path)
     assert again.result("k") == kept
     assert again.result("another") is None
@@ -177,7 +177,11 @@ def test_results_of_other_settings_are_left_alone(tmp_path):
     for name in PEERS:
         store.keep(unfit(name))
     assert planned(store).is_complete()
-    for other in (Settings([1e-3], 2, 60.0), Settings([1e-3, 1e-6], 3, 60.0), Settings([1e-3, 1e-6], 2, 1.0)):
+    for other in (
+        TimingSettings([1e-3], 2, 60.0),
+        TimingSettings([1e-3, 1e-6], 3, 60.0),
+        TimingSettings([1e-3, 1e-6], 2, 1.0),
+    ):
         assert Comparison([TINY], PEERS, store, other, Said()).results() == []
 
 
@@ -266,7 +270,7 @@ def test_a_cell_that_cannot_be_prepared_does_not_end_the_others(error, reason, t
 
 def test_a_target_that_p_star_is_too_vague_for_is_not_measured(tmp_path, monkeypatch):
     store = PeerStore(tmp_path)
-    store.keep_optimum(TINY, DATA, Optimum(0.25, 1e-5))
+    store.keep_optimum(TINY, DATA, CertifiedOptimum(0.25, 1e-5))
     monkeypatch.setattr(Worker, "refusals", lambda *_: {})
     asked = []
     monkeypatch.setattr(comparing, "measure", lambda cell, best, refusals, targets, *_: asked.append(targets) or [])

@@ -9,7 +9,7 @@ from benchmarks.peers.adapters import all_peers, installed, packages
 from benchmarks.peers.adapters.ours import DEFAULT_METHODS, ours
 from benchmarks.peers.optimum import optimum
 from benchmarks.peers.searching import call
-from benchmarks.peers.tasks import LOSSES, SLOPES, Kind, Task, largest_l1
+from benchmarks.peers.tasks import LOSSES, SLOPES, Kind, PeerTask, largest_l1
 
 PENALTIES = ("l2", "l1", "l1+l2")
 HERE = [(peer, loss) for peer in installed() for loss in peer.losses]
@@ -90,7 +90,7 @@ def test_ours_proves_paths_and_chooses_as_the_certified_scores_do(kind, loss):
 def test_p_star_of_a_path_is_that_of_each_of_its_weights():
     t = whole(Kind.PATH)
     for l1, value in [*zip(t.l1, reference(Kind.PATH).value, strict=True)][::10]:
-        assert value == pytest.approx(best(Task(t.X, t.y, t.loss, 0.0, float(l1))), rel=1e-8)
+        assert value == pytest.approx(best(PeerTask(t.X, t.y, t.loss, 0.0, float(l1))), rel=1e-8)
     assert t.l1[0] == pytest.approx(largest_l1(t.X, t.y, t.loss))
 
 

@@ -5,7 +5,7 @@ from cases import each_of
 from known_tasks import best, peer, task
 
 from benchmarks.peers.adapters.peer import COUNTS, TOLERANCES
-from benchmarks.peers.searching import SAME_PROBLEM_ERROR, Call, Search, TooSlow, Verdict, call, search
+from benchmarks.peers.searching import SAME_PROBLEM_ERROR, BudgetSearch, TimedCall, TooSlow, Verdict, call, search
 from benchmarks.peers.timing import time_in_turn
 
 TARGETS = (1e-3, 1e-6, 1e-9)
@@ -13,7 +13,7 @@ TARGETS = (1e-3, 1e-6, 1e-9)
 
 def searched(made, reached, targets=TARGETS):
     """A search where a budget reaches `reached(budget)`, and the budgets that were tried."""
-    return search(made, targets, lambda budget: Call(reached(budget), 1.0))
+    return search(made, targets, lambda budget: TimedCall(reached(budget), 1.0))
 
 
 def test_the_cheapest_rung_is_found_for_each_target():
@@ -60,7 +60,7 @@ def test_a_call_that_takes_too_long_leaves_what_was_reached():
     def at(k):
         if k > 15:
             raise TooSlow("a call took longer than 1 s")
-        return Call(0.5**k, 1.0)
+        return TimedCall(0.5**k, 1.0)
 
     found = search(peer(None, COUNTS), (0.02, 1e-6), at)
     assert found.verdict is Verdict.SLOW
@@ -90,7 +90,7 @@ def test_who_certifies_is_asked_for_the_targets_themselves():
 
     def at(tol):
         asked.append(tol)
-        return Call(1e-3 * tol, 1.0)
+        return TimedCall(1e-3 * tol, 1.0)
 
     found = search(peer(None, certified=True), TARGETS, at)
     assert asked == list(TARGETS)
@@ -101,7 +101,7 @@ def test_who_certifies_too_slowly_keeps_what_it_proved():
     def at(tol):
         if tol == 1e-6:
             raise TooSlow("a call took longer than 1 s")
-        return Call(1e-3 * tol, 1.0)
+        return TimedCall(1e-3 * tol, 1.0)
 
     found = search(peer(None, certified=True), TARGETS, at)
     assert found.verdict is Verdict.SLOW
@@ -116,9 +116,12 @@ def test_calls_are_timed_in_turn_and_those_that_fail_do_not_count():
         asked.append((name, budget))
         if asked.count(("b", 3.0)) == 1 and budget == 3.0:
             raise TooSlow("a call took longer than 1 s")
-        return Call(0.0, float(len(asked)), "no" if (name, budget) == ("b", None) else "")
+        return TimedCall(0.0, float(len(asked)), "no" if (name, budget) == ("b", None) else "")
 
-    found = {"a": Search([], None, budgets={1e-3: 2.0, 1e-6: 2.0}), "b": Search([], None, budgets={1e-3: 3.0})}
+    found = {
+        "a": BudgetSearch([], None, budgets={1e-3: 2.0, 1e-6: 2.0}),
+        "b": BudgetSearch([], None, budgets={1e-3: 3.0}),
+    }
     calls = time_in_turn(found, attempt, 2, lambda _: None)
     assert asked == 2 * [("a", 2.0), ("a", None), ("b", 3.0), ("b", None)]
     seconds = {name: {budget: [c.cpu for c in made] for budget, made in own.items()} for name, own in calls.items()}
