@@ -146,7 +146,7 @@ class Comparison:
         best = self.store.optimum(cell, data)
         if best is None:
             self._show(cell, "P*")
-            with Worker(self.settings.max_seconds) as another:  # It compiles what ours must compile, too.
+            with Worker(self.settings.max_seconds) as another:  # Ours must find nothing compiled.
                 best = another.optimum(cell, OPTIMUM_SECONDS)
             self.store.keep_optimum(cell, data, best)
         return best
