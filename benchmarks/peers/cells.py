@@ -206,7 +206,7 @@ def load_arrays(cell: Cell) -> tuple[Any, np.ndarray]:
     else:
         X, y = datasets.load(cell.data, split="all", scale=cell.scale)
         if not _is_regression(cell.data):
-            y = _as_signs(cell, y)
+            y = _as_signs(cell.data, y)
     if sp.issparse(X):
         X = sp.csr_matrix(X)
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
@@ -217,8 +217,8 @@ def _is_regression(data: str) -> bool:
     return generator_of(data) is None and datasets.describe(data).task == "regression"
 
 
-def _as_signs(cell: Cell, y: np.ndarray) -> np.ndarray:
+def _as_signs(data: str, y: np.ndarray) -> np.ndarray:
     classes = np.unique(y)
     if classes.size != 2:
-        raise ValueError(f"{cell.name}: {cell.data} has {classes.size} classes, and a cell has two")
+        raise ValueError(f"{data} has {classes.size} classes, and a cell has two")
     return np.where(y == classes[1], 1.0, -1.0)
