@@ -73,7 +73,9 @@ class Worker:
         return self._run(_optimum, cell, seconds, wait=20 * seconds + READING_SECONDS)
 
     def call(self, cell: Cell, best: Any, name: str, budget: float | None) -> TimedCall:
-        """A call, whose error is measured from `best`; in a new process after one that imports and compiles.
+        """A call, whose error is measured from `best`, after one that imports and compiles what the cell needs.
+
+        That one is made once in a process and a cell, since other data and losses may compile anew.
 
         Raises
         ------
@@ -85,6 +87,7 @@ class Worker:
         if self._cell != cell:
             self._run(_load, cell)
             self._cell = cell
+            self._called.clear()
         made = partial(self._run, _call, cell, best, name, budget)
         try:
             if name not in self._called:
@@ -133,8 +136,7 @@ class Worker:
     def _end(self) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=True)
-            self._pool, self._cell = None, None
-            self._called.clear()  # Peers import and compile anew in the next process.
+            self._pool, self._cell = None, None  # Peers import and compile anew in the next process.
 
 
 def _start() -> tuple[Any, psutil.Process]:

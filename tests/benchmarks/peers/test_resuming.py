@@ -24,7 +24,7 @@ from benchmarks.peers.cells import (
 from benchmarks.peers.comparing import Comparison
 from benchmarks.peers.optimum import CertifiedOptimum, optimum
 from benchmarks.peers.results import PeerResult, PeerStore, TimingSettings, check_targets, result_key
-from benchmarks.peers.searching import TooSlow
+from benchmarks.peers.searching import TimedCall, TooSlow
 from benchmarks.peers.worker import Worker
 from cdlab.runs.progress_line import ProgressLine
 from cdlab.sweeps.data import digest_of_data
@@ -204,6 +204,17 @@ def test_a_call_that_takes_too_long_is_ended_and_the_next_one_has_a_new_process(
         worker.max_seconds = 300.0
         found = worker.call(TINY, 0.1, "sklearn-liblinear-dual", 1.0)
         assert 0 < found.suboptimality < 1
+
+
+def test_the_first_call_in_a_cell_is_not_the_one_that_counts(monkeypatch):
+    """A package may compile for dense data what it had compiled for sparse ones."""
+    made = []
+    monkeypatch.setattr(Worker, "_run", lambda _, function, *__, **___: made.append(function) or TimedCall(0.5, 0.1))
+    worker = Worker(1.0)
+    for cell in (TINY, Cell("small_tall", "logistic", 1.0)):
+        assert [worker.call(cell, 0.0, "sklearn-saga", budget).cpu for budget in (1.0, 2.0)] == [0.1, 0.1]
+    names = [function.__name__ for function in made]
+    assert names == 2 * ["_load", "_call", "_call", "_call"]
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell what a process blocks")
