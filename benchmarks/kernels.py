@@ -21,6 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 import sklearn
 from kernels_methods import of_every_method
+from peers.report import conditions
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
@@ -28,7 +29,6 @@ from threadpoolctl import threadpool_limits
 
 import cdlab
 from cdlab import methods, samplings
-from cdlab.bench.report import conditions
 from cdlab.numerics.jit import reduction
 
 ROUNDS = 15

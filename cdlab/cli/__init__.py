@@ -13,7 +13,7 @@ import importlib
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from .._version import __version__
 
@@ -30,8 +30,8 @@ VERBS = {
     "race": "several methods and seeds on one problem, measured alike",
     "sweep": "many runs over a grid, kept in a folder and resumed from it",
     "reproduce": "figures, tables and claims of papers, each with a verdict",
-    "bench": "cdlab beside other packages, from (X, y) to a given accuracy",
 }
+MOVED = {"bench": "python -m benchmarks.peers"}  # These verbs became commands of a clone.
 
 FILES = {"path": "solve", "certify": "solutions", "predict": "solutions"}  # of verbs that share one
 
@@ -89,11 +89,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     >>> main(["faceoff", "mushrooms", "--l2", "1/n", "--quiet", "--nonsense"])
     2
     """
+    return run_program(_run, argv)
+
+
+def run_program(run: Callable[[list[str]], tuple[int, str]], argv: Sequence[str] | None = None) -> int:
+    """Run a program, print its text, and return its exit code; errors as for `main`.
+
+    Parameters
+    ----------
+    run : callable
+        Takes the words, and returns the exit code and the text for stdout.
+    argv : sequence of str, optional
+        The words; by default those of the process.
+    """
     words = list(sys.argv[1:] if argv is None else argv)
     sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115
     try:
         with _warnings_as_lines():
-            code, text = _run(words)
+            code, text = run(words)
     except (ValueError, OSError, MemoryError) as error:  # bad input; anything else is our mistake: it has a traceback
         print(f"cdlab: {_sentence(error)}", file=sys.stderr)
         return 2
@@ -110,14 +123,35 @@ def _run(words: list[str]) -> tuple[int, str]:
         return 0, HELP.format(verbs="\n".join(f"  {name:11}{line}" for name, line in VERBS.items()))
     if words == ["--version"]:
         return 0, f"cdlab {__version__}"
+    if verb in MOVED:
+        raise ValueError(f"cdlab {verb} is now a command of a clone of cdlab: {MOVED[verb]}")
     if verb not in VERBS:
         raise ValueError(_unknown(verb))
+    return call(f"cdlab {verb}", getattr(importlib.import_module(f"{__name__}.{FILES.get(verb, verb)}"), verb), rest)
+
+
+def call(command: str, function: Callable[..., tuple[int, str]], words: list[str]) -> tuple[int, str]:
+    """The exit code and the text of a command's function for these words, or its help.
+
+    Parameters
+    ----------
+    command : str
+        As it is typed, such as ``cdlab solve``.
+    function : callable
+        Its signature is the options, its docstring their help.
+    words : list of str
+        Those after the command.
+
+    Raises
+    ------
+    ValueError
+        If the words do not fit the signature.
+    """
     from . import commands
 
-    function = getattr(importlib.import_module(f"{__name__}.{FILES.get(verb, verb)}"), verb)
-    if HELP_OPTIONS & set(rest):
-        return 0, commands.help_text(verb, function)
-    arguments = commands.bind(verb, function, rest)
+    if HELP_OPTIONS & set(words):
+        return 0, commands.help_text(command, function)
+    arguments = commands.bind(command, function, words)
     return function(*arguments.args, **arguments.kwargs)
 
 

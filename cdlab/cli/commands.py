@@ -24,8 +24,8 @@ HELP_WIDTH = 80  # characters
 TEXT_COLUMN = 24  # where the texts of options begin
 
 
-def bind(verb: str, function: Callable[..., Any], words: list[str]) -> inspect.BoundArguments:
-    """The arguments of a verb's function that words of the command line stand for.
+def bind(command: str, function: Callable[..., Any], words: list[str]) -> inspect.BoundArguments:
+    """The arguments of a command's function that words of the command line stand for.
 
     Raises
     ------
@@ -35,15 +35,15 @@ def bind(verb: str, function: Callable[..., Any], words: list[str]) -> inspect.B
     try:
         return _app(function).parse_args(words, exit_on_error=False, print_error=False)[1]
     except cyclopts.CycloptsError as error:
-        hint = "" if isinstance(error, cyclopts.CoercionError) else f" (cdlab {verb} --help lists the options)"
+        hint = "" if isinstance(error, cyclopts.CoercionError) else f" ({command} --help lists the options)"
         raise ValueError(_sentence(error) + hint) from None
 
 
-def help_text(verb: str, function: Callable[..., Any]) -> str:
-    """What ``cdlab VERB --help`` prints: usage, description, options by group, and the docstring's other sections."""
+def help_text(command: str, function: Callable[..., Any]) -> str:
+    """What ``COMMAND --help`` prints: usage, description, options by group, and the docstring's other sections."""
     (_, description), *sections = _sections(_doc(function))
     texts = _option_texts(function)
-    usage = [f"usage: cdlab {verb}"]
+    usage = [f"usage: {command}"]
     groups: dict[str, list[str]] = {}
     for argument in _app(function).assemble_argument_collection().filter_by(show=True):
         if argument.index is not None:  # a position, not an option

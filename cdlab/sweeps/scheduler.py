@@ -1,6 +1,6 @@
 """Scheduling: tasks whose results are missing are handed to an executor, and their results kept as they come back.
 
-Runs of a sweep, runs of a race and measurements of the benchmark are all scheduled here. Of a task the scheduler knows
+Runs of a sweep, runs of a race and the cells of benchmarks/peers are all scheduled here. Of a task the scheduler knows
 its key and its kind only: what is done for it is the executor's part, and where its result goes the caller's.
 """
 

@@ -12,19 +12,20 @@ import pkgutil
 import pytest
 from cases import each_of
 
+import benchmarks.peers
 import cdlab
 from cdlab.numerics.jit.structs import is_struct
 
-LEFT_OUT = ["cdlab.dashboard", "cdlab.__main__"]  # the first one's inside is private, the second runs the command line
+PRIVATE = "cdlab.dashboard"  # its inside is
 
 MEMBERS = (property, functools.cached_property, classmethod, staticmethod)
 
 
 def modules():
-    for module in pkgutil.walk_packages(cdlab.__path__, "cdlab."):
-        folder = ".".join(module.name.split(".")[:2])
-        if folder not in LEFT_OUT:
-            yield importlib.import_module(module.name)
+    for package in (cdlab, benchmarks.peers):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.endswith("__main__") and not module.name.startswith(PRIVATE):
+                yield importlib.import_module(module.name)
 
 
 def classes():

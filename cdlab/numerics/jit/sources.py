@@ -19,7 +19,6 @@ ROOT = Path(__file__).parents[2]
 # Above the kernels: an edit there must not recompile them. Whatever stands in none of these folders is digested.
 FOLDERS_ABOVE_KERNELS = (
     "advice",
-    "bench",
     "certificates",
     "cli",
     "comparisons",

@@ -1,0 +1,1 @@
+"""What measures cdlab: scripts that write pages of numbers, and `peers`, the comparison with other packages."""

@@ -1,0 +1,166 @@
+"""Cells and peers that are asked for, what of them is finished, and the measuring of the rest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from cdlab import sweeps
+from cdlab.runs.progress_line import ProgressLine
+from cdlab.sweeps.data import digest_of_data
+from cdlab.sweeps.executors import InProcess
+from cdlab.sweeps.scheduler import DONE, FAILED, format_duration, run_tasks
+from cdlab.sweeps.session import Session
+
+from .adapters import find_peer
+from .cells import Cell, load_arrays
+from .optimum import CERTIFIED, CertifiedOptimum
+from .results import PeerResult, PeerStore, TimingSettings, result_key
+from .timing import measure
+from .worker import Worker
+
+OPTIMUM_SECONDS = 30.0  # Solver seconds of each attempt to find P*.
+MIN_TARGET_OVER_CERTIFICATE = 10.0  # P* must be known this many times better than a target.
+UNREADABLE = (ValueError, OSError, MemoryError, EOFError)
+
+
+class Comparison:
+    """Peers in cells.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        In the order in which they are to be measured; their data are read for their digests.
+    peers : sequence of str
+        Names of `adapters.find_peer`, ours among them.
+    store : PeerStore
+        Where finished results are, and go.
+    settings : TimingSettings
+        Of the calls.
+    progress : ProgressLine
+        Shows what happens.
+
+    Attributes
+    ----------
+    keys : dict
+        The key of each result that is asked for, by the names of the cell and of the peer.
+    left_out : dict
+        The reason why the data could not be read, by the name of the cell.
+    """
+
+    def __init__(
+        self,
+        cells: Sequence[Cell],
+        peers: Sequence[str],
+        store: PeerStore,
+        settings: TimingSettings,
+        progress: ProgressLine,
+    ) -> None:
+        self.store, self.settings, self.progress = store, settings, progress
+        self.keys: dict[str, dict[str, str]] = {}
+        self.left_out: dict[str, str] = {}
+        self._peers = list(peers)
+        self._cells: list[Cell] = []
+        self._digests: dict[tuple[str, str], str] = {}
+        for cell in cells:
+            try:
+                data = self._digest(cell)
+            except (ValueError, OSError, MemoryError) as error:
+                self.left_out[cell.name] = _reason(error)
+                continue
+            self._cells.append(cell)
+            self.keys[cell.name] = {name: result_key(cell, data, find_peer(name), settings) for name in self._peers}
+
+    def missing(self, cell: str) -> dict[str, str]:
+        """The peers whose result in the cell with this name is missing, with its key."""
+        return {name: key for name, key in self.keys[cell].items() if self.store.result(key) is None}
+
+    def results(self) -> list[PeerResult]:
+        """The finished results that are asked for, by peer in the order asked for."""
+        found = [self.store.result(keys[peer]) for peer in self._peers for keys in self.keys.values()]
+        return [each for each in found if each is not None]
+
+    def is_complete(self) -> bool:
+        """True if nothing that was asked for is missing."""
+        return not self.left_out and not any(map(self.missing, self.keys))
+
+    def run(self) -> None:
+        """Measure what is missing; a cell whose data are not here is told and left out."""
+        for name, why in self.left_out.items():
+            self.progress.say(f"left out {name}: {why}")
+        finished = sum(not self.missing(name) for name in self.keys)
+        if finished:
+            self.progress.say(f"{finished} of {len(self.keys)} cells are finished already")
+        self._began = time.monotonic()
+        self._count = sweeps.Progress(len(self.keys), finished, 0, 0, None)
+
+        def state_of(key: str) -> str | None:
+            return None if self.missing(key) else DONE
+
+        def keep_result(key: str, results: list[PeerResult] | None) -> str:
+            """Keep the results of a cell; None could not be measured, and is tried again next time."""
+            for each in results or ():
+                self.store.keep(each)
+            return FAILED if results is None else DONE
+
+        def count(so_far: sweeps.Progress) -> None:
+            self._count = so_far
+
+        with Worker(self.settings.max_seconds) as self._worker, Session(self.store.folder) as session:
+            plan = iter([self._cells])
+            run_tasks(plan, lambda: InProcess(self._measure), state_of, keep_result, session, progress=count)
+
+    def _digest(self, cell: Cell) -> str:
+        arrays = cell.data, cell.scale
+        if arrays not in self._digests:
+            self.progress.now_and_then(f"reading {cell.data}")
+            self._digests[arrays] = digest_of_data(load_arrays(cell))
+        return self._digests[arrays]
+
+    def _measure(self, cell: Cell) -> list[PeerResult] | None:
+        """The results of a cell that are missing; None where it has to be left out, which is told."""
+        missing = self.missing(cell.name)
+        try:
+            best = self._optimum(cell)
+            targets = [t for t in self.settings.targets if t >= MIN_TARGET_OVER_CERTIFICATE * best.certificate]
+            if best.certificate > CERTIFIED:
+                measured = ", ".join(f"{target:g}" for target in targets) or "none: it is left out"
+                self.progress.say(f"{cell.name}: P* is certified to {best.certificate:.1e} only; targets {measured}")
+            if not targets:
+                return None
+            self._show(cell, "reading the data")
+            refusals = self._worker.refusals(cell, list(missing))
+        except UNREADABLE as error:
+            self.progress.say(f"left out {cell.name}: {_reason(error)}")
+            return None
+        results = measure(
+            cell, best.value, refusals, targets, self._worker, self.settings, lambda what: self._show(cell, what)
+        )
+        for each in results:
+            each.key = missing[each.peer]
+        return results
+
+    def _optimum(self, cell: Cell) -> CertifiedOptimum:
+        """P*, which is kept at once, whatever ends the session."""
+        data = self._digest(cell)
+        best = self.store.optimum(cell, data)
+        if best is None:
+            self._show(cell, "P*")
+            with Worker(self.settings.max_seconds) as another:  # Ours must find nothing compiled.
+                best = another.optimum(cell, OPTIMUM_SECONDS)
+            self.store.keep_optimum(cell, data, best)
+        return best
+
+    def _show(self, cell: Cell, what: str) -> None:
+        """Show what happens now in the cell, and how much time is left."""
+        done, so_far = self._count.done + self._count.failed, self._count
+        pace = (time.monotonic() - self._began) / max(done, 1)
+        left = f", about {format_duration(pace * (so_far.total - so_far.found - done))} left" if done else ""
+        self.progress.now_and_then(f"cell {so_far.found + done + 1} of {so_far.total}{left}: {cell.name}, {what}")
+
+
+def _reason(error: Exception) -> str:
+    """The reason why a cell is left out, in words."""
+    if isinstance(error, EOFError):
+        return "the process was ended from outside"
+    return str(error) or "there is not enough memory"
