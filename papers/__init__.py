@@ -5,7 +5,7 @@ claims with the rule that decides each, fixed before the runs. `reproduce` carri
 judges, and writes pages. ``registry.PAPERS`` are the papers, one module or folder each.
 """
 
-from .items import Case, Claim, Contender, GeneratedData, Item, Paper, Picture, Rule, Table
+from .items import Case, Claim, Contender, GeneratedData, Item, Paper, Picture, Table
 from .registry import PAPERS, select_items
 from .running import Reproduced, planned_runs, reproduce
 
@@ -19,7 +19,6 @@ __all__ = [
     "Paper",
     "Picture",
     "Reproduced",
-    "Rule",
     "Table",
     "select_items",
     "planned_runs",

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from .curves import Ratio, Reach, Slope
+from cdlab.comparisons import Ratio, Reach, Slope
 
-FASTER_RATIO, MUCH_FASTER_RATIO, MAGNITUDE_RATIO = 1.1, 2.0, 10.0
+FASTER_RATIO, MUCH_FASTER_RATIO = 1.1, 2.0
 EXPONENT_SLACK = 0.15  # of an exponent
 MIN_R_SQUARED = 0.98  # R^2
 DIVERGED_RATIO = 10.0  # times P(0): diverged
@@ -109,11 +109,6 @@ def much_faster(ratio: Ratio) -> Outcome:
     return _of_ratio(ratio, ratio.at_least(MUCH_FASTER_RATIO), f"ratio >= {MUCH_FASTER_RATIO:g}", MUCH_FASTER_RATIO)
 
 
-def order_of_magnitude(ratio: Ratio) -> Outcome:
-    """B is larger than A by an order of magnitude: the ratio is at least 10, on a grid of decades one step."""
-    return _of_ratio(ratio, ratio.at_least(MAGNITUDE_RATIO), f"ratio >= {MAGNITUDE_RATIO:g}", MAGNITUDE_RATIO)
-
-
 def at_most(ratio: Ratio, factor: float) -> Outcome:
     """A is at most so many times faster than B: the ratio is at most this factor."""
     return _of_ratio(ratio, ratio.at_most(factor), f"ratio <= {factor:.3g}", factor)
@@ -183,12 +178,6 @@ def diverges(final: Sequence[float], at_zero: float) -> Outcome:
     )
 
 
-def always_converges(final: Sequence[float], at_zero: float) -> Outcome:
-    """A method always converges: the last P of every run is finite and at most P(0). The value is P/P(0)."""
-    shares = np.nan_to_num(np.asarray(final, dtype=float) / at_zero, nan=np.inf, posinf=np.inf)
-    return _of_values(shares, bool(np.all(shares <= 1)), "P/P(0) <= 1 at the end of every run", 1.0)
-
-
 def mild_effect(errors: Sequence[float], reference: float, examples: int) -> Outcome:
     """The effect on a 0-1 error is mild: at most 0.005, or two standard errors of the test set if that is more.
 
@@ -204,32 +193,6 @@ def mild_effect(errors: Sequence[float], reference: float, examples: int) -> Out
     allowed = max(MILD_ERROR_CHANGE, 2 * float(np.sqrt(reference * (1 - reference) / examples)))
     effects = np.abs(np.asarray(errors, dtype=float) - reference)
     return _of_values(effects, bool(np.median(effects) <= allowed), f"effect <= {allowed:.2g}", allowed)
-
-
-def interpolates(sizes: Sequence[Reach], first: Reach, last: Reach) -> Outcome:
-    """A family interpolates between two methods: passes monotone within 10%, both ends within a factor 2 of theirs.
-
-    Parameters
-    ----------
-    sizes : sequence of Reach
-        Of the family, in the order of its parameter.
-    first, last : Reach
-        Of the methods that it should resemble at its two ends.
-
-    Returns
-    -------
-    Outcome
-        The value is the worse end's factor, at least 1; low and high are both ends' factors.
-    """
-    factors = [_factor_apart(sizes[0], first), _factor_apart(sizes[-1], last)]
-    rising, falling = rises(sizes, MONOTONE_SLACK).holds, falls(sizes, MONOTONE_SLACK).holds
-    ordered = True if True in (rising, falling) else None if None in (rising, falling) else False
-    near = [None if low <= MUCH_FASTER_RATIO < high else high <= MUCH_FASTER_RATIO for low, high in factors]
-    parts = [ordered, *near]
-    holds = False if False in parts else None if None in parts else True
-    ends = [low for low, _ in factors]
-    rule = f"passes monotone within 10%, both ends within a factor {MUCH_FASTER_RATIO:g}"
-    return Outcome(holds, rule, max(ends), min(ends), max(ends), False, threshold=MUCH_FASTER_RATIO)
 
 
 def rises(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:
@@ -260,12 +223,6 @@ def verdict(panels: Iterable[Outcome]) -> str:
     """
     decided = [panel.holds for panel in panels if panel.holds is not None]
     return "not testable" if not decided else "reproduced" if all(decided) else "differs"
-
-
-def _factor_apart(a: Reach, b: Reach) -> tuple[float, float]:
-    """By how much two medians differ, as a factor of at least 1: the least and the largest that it can be."""
-    (a_low, a_high), (b_low, b_high) = a.median, b.median
-    return max(a_low / b_high, b_low / a_high, 1.0), max(a_high / b_low, b_high / a_low)
 
 
 def _rises(medians: Sequence[tuple[float, float]], allowed: float) -> bool | None:

@@ -6,25 +6,30 @@ that declared functions are given are made of items, a class above this module: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from ..datasets import Derived
-from ..numerics import checks
-from ..plots.panels import Panel
+from cdlab.datasets import Derived
+from cdlab.plots import Panel
+
 from .panel_outcome import PanelOutcome
 
 MODES = ("quick", "full")
 DEFAULT_LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)
 DEFAULT_SEEDS = tuple(range(5))
 DEFAULT_EXTRA_SEEDS = tuple(range(5, 15))  # of panels that are close
-OURS, OF_RUNS = "(ours)", "(ours), of runs"  # marks of claims that the paper does not make, or makes of bounds
 T = TypeVar("T", float, int)
 ByMode = float | Mapping[str, float]
-DeclaredJudge = Callable[[Any], list[PanelOutcome]]
+Judge = Callable[[Any], list[PanelOutcome]]
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """The end of a sentence about an unknown name: "; did you mean 'sdca'?", or nothing where none is close."""
+    close = get_close_matches(name, names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def value_in_mode(given: T | Mapping[str, T], mode: str) -> T:
@@ -51,11 +56,6 @@ class GeneratedData:
     make: Callable[[], tuple[Any, Any]]
     recipe: str
     scale: str = "none"
-
-    @cached_property
-    def arrays(self) -> tuple[Any, Any]:
-        """X and y, made once: a sweep tells arrays apart by identity."""
-        return self.make()
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,68 +132,6 @@ class Contender:
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
-    """How a claim is decided.
-
-    Attributes
-    ----------
-    text : str
-        In words and numbers.
-    judge : callable of the Results, mapping from a reading's name to one, or None
-        Returns a `PanelOutcome` for each panel. Several readings, where the text leaves a choice open: if they
-        disagree, the verdict depends on the reading. None: it is not testable, and `why` says the reason.
-    why : str
-        Why the verdict differs, in two sentences at most, from what was measured; shown while it differs.
-    """
-
-    text: str
-    judge: DeclaredJudge | Mapping[str, DeclaredJudge] | None = None
-    why: str = ""
-
-    @property
-    def labels(self) -> set[str]:
-        """The contenders that its judges are known to ask for."""
-        judges = self.judge.values() if isinstance(self.judge, Mapping) else [self.judge]
-        return {label for judge in judges for label in getattr(judge, "labels", ())}
-
-
-@dataclass(frozen=True, eq=False)
-class Amendment:
-    """What was changed about a claim since the first full runs; here only its mark or its words, the rule stands.
-
-    Attributes
-    ----------
-    reason : str
-        Why the first declaration does not say what the paper says.
-    mark : {"", "(ours)", "(ours), of runs"}
-        Of a claim that the paper does not make, or makes of bounds.
-    words : str
-        The paper's sentence, where the claim's own words miss it.
-    """
-
-    reason: str
-    mark: str = ""
-    words: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class NewRule(Amendment):
-    """Another rule in place of the first. A page keeps both, with their verdicts and the reason."""
-
-    rule: Rule = field(kw_only=True)
-
-
-@dataclass(frozen=True, eq=False)
-class Addition(Amendment):
-    """A claim that was not among the first."""
-
-
-@dataclass(frozen=True, eq=False)
-class Removal(Amendment):
-    """A claim that is no longer judged."""
-
-
-@dataclass(frozen=True, eq=False)
 class Claim:
     """A sentence of a paper, and the rule that decides it, fixed before the runs.
 
@@ -202,45 +140,31 @@ class Claim:
     id : str
         "C1", ...
     words : str
-        The paper's words, or nearly; ours say so.
-    rule : Rule
-        The first one.
-    amendment : Amendment, optional
-        What was changed since.
+        The paper's words, or nearly. They begin with "(ours)" where the paper has no such sentence, and with "(ours),
+        of runs:" where it says it of bounds.
+    rule : str
+        In words and numbers.
+    judge : callable of the Results, optional
+        Returns a `PanelOutcome` for each panel. None: it is not testable, and `why` says the reason.
+    why : str
+        Why the verdict differs, in two sentences at most, from what was measured; shown while it differs.
     """
 
     id: str
     words: str
-    rule: Rule
-    amendment: Amendment | None = None
-
-    @property
-    def text(self) -> str:
-        """The words with their mark, as they are judged now."""
-        if self.amendment is None:
-            return self.words
-        words, mark = self.amendment.words or self.words, self.amendment.mark
-        return f"{mark}{':' if mark == OF_RUNS else ''} {words.removeprefix('(ours) ')}" if mark else words
-
-    @property
-    def has_new_rule(self) -> bool:
-        """Whether another rule than the first decides."""
-        return isinstance(self.amendment, NewRule)
-
-    @property
-    def current_rule(self) -> Rule:
-        """The rule that decides today."""
-        return self.amendment.rule if isinstance(self.amendment, NewRule) else self.rule
+    rule: str
+    judge: Judge | None = None
+    why: str = ""
 
     @property
     def testable(self) -> bool:
         """Whether there is a rule that runs can decide."""
-        return self.current_rule.judge is not None
+        return self.judge is not None
 
     @property
-    def absent_verdict(self) -> str:
-        """What stands in place of a verdict where there is none."""
-        return "no longer judged" if isinstance(self.amendment, Removal) else "not run"
+    def labels(self) -> set[str]:
+        """The contenders that its judge is known to ask for."""
+        return set(getattr(self.judge, "labels", ()))
 
 
 @dataclass(frozen=True)
@@ -360,8 +284,8 @@ class Item:
     def _check_labels(self) -> None:
         known = {contender.label for contender in self.contenders}
         for claim in self.claims:
-            for label in sorted((claim.rule.labels | claim.current_rule.labels) - known):
-                hint = checks.did_you_mean(label, known)
+            for label in sorted(claim.labels - known):
+                hint = did_you_mean(label, known)
                 raise ValueError(
                     f"{self.id} {claim.id}: its rule compares {label!r}, and no contender is called so{hint} "
                     f"(contenders: {', '.join(sorted(known)) or 'none'})"

@@ -2,7 +2,7 @@
 
 A judge of one case takes a `CaseResult` and returns an outcome with a note, such as the level it was judged at; it
 raises `Undecided` where the runs do not decide. `per_case` and `across_cases` turn it into a `ClaimJudge`, which a
-`Rule` holds.
+`Claim` holds.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from .. import comparisons
-from ..comparisons import Ratio, Reach
-from ..comparisons.claims import Outcome
+from cdlab import comparisons
+from cdlab.comparisons import Ratio, Reach
+
+from .claims import Outcome
 from .items import Case
 from .number_text import short_number
 from .panel_outcome import PanelOutcome
@@ -96,6 +97,28 @@ def with_panels_outside_verdict(judge: ClaimJudge, shown: ClaimJudge) -> ClaimJu
         return [*judge(results), *(replace(panel, in_verdict=False) for panel in shown(results))]
 
     return judge_claim
+
+
+def in_each_reading(readings: Mapping[str, ClaimJudge]) -> ClaimJudge:
+    """A rule where the text leaves a choice open: it must hold in each reading, which its panels are named by."""
+
+    @reads_as(*readings.values())
+    def judge_claim(results: Results) -> list[PanelOutcome]:
+        return [
+            replace(panel, panel=f"{name}: {panel.panel}")
+            for name, judge in readings.items()
+            for panel in judge_panels(judge, results)
+        ]
+
+    return judge_claim
+
+
+def judge_panels(judge: ClaimJudge, results: Results) -> list[PanelOutcome]:
+    """The panels of a judge; one that says why, where nothing is decided."""
+    try:
+        return judge(results)
+    except Undecided as missing:
+        return [PanelOutcome("all", (), None, str(missing), isinstance(missing, NotRun))]
 
 
 def judge_computed(rules: Callable[[Any], Mapping[str, Outcome]]) -> ClaimJudge:

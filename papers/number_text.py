@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..comparisons import Reach
-from ..comparisons.claims import Outcome
+from cdlab.comparisons import Reach
+
+from .claims import Outcome
 
 
 def short_number(x: float) -> str:

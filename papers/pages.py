@@ -10,23 +10,13 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
-from ..numerics.files import atomic_write
-from .items import MODES, Addition, Claim, Item, NewRule, Paper, Removal
+from .items import Item, Paper
 from .number_text import integer_ranges, short_number
 from .registry import PAPERS
-from .verdicts import FIRST_RULE_VERDICTS, NOT_TESTABLE, count_text, count_verdicts, distance_text, reason_for
+from .verdicts import NOT_TESTABLE, count_text, count_verdicts, distance_text, reason_for
 
 RESULTS_FILE, INDEX_FILE = "results.json", "index.md"
-DASHBOARD_URL = "http://localhost:5006/faceoff"  # of `cdlab serve`, and of `panel serve apps/faceoff.py`
-NO_VERDICT: Mapping[str, Any] = {
-    "verdict": "",
-    "state": "",
-    "number": "",
-    "near": "",
-    "on": [],
-    "panels": [],
-    "why": "",
-}
+NO_VERDICT: dict[str, Any] = {"verdict": "", "state": "", "number": "", "on": [], "panels": []}
 RecordedResults = dict[str, dict[str, Any]]  # by item, then by mode
 
 
@@ -44,7 +34,7 @@ def read_results(folder: Path, name: str = RESULTS_FILE) -> RecordedResults:
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{folder / name} is no file of cdlab reproduce: move it, or choose another --out") from None
+        raise ValueError(f"{folder / name} is no file of python -m papers: move it, or choose another --out") from None
 
 
 def write_pages(folder: Path, recorded: RecordedResults, papers: Sequence[Paper] = PAPERS) -> None:
@@ -73,7 +63,6 @@ def paper_page(paper: Paper, recorded: RecordedResults, folder: Path) -> str:
     return _template("page.md.jinja").render(
         items=items,
         absent=[item.id for item in paper.items if item.id not in recorded],
-        dashboard=DASHBOARD_URL,
         **_summary(paper, recorded),
     )
 
@@ -97,56 +86,27 @@ def _section(item: Item, by_mode: Mapping[str, Any], folder: Path) -> dict[str, 
 
 
 def claim_rows(item: Item, by_mode: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Each claim of an item with its verdict in both modes; full is the verdict, and quick a preview.
+    """Each claim of an item with its verdict, that of the full run where there is one, else of the quick one.
 
     Words are those of the declarations, numbers those that were recorded.
 
     Returns
     -------
     list of dict
-        claim, item, the id of it; quick and full, the verdicts in words, by the rule of today; best, what was found by
-        it in the better mode; first, the verdict in words by the first rule, and first_found, what was found by it.
+        claim, item, the id of it; verdict, in words, "not run" where there is none; found, what was found.
     """
+    mode = "full" if "full" in by_mode else "quick"
+    recorded = {each["id"]: each for each in by_mode.get(mode, {"claims": []})["claims"]}
     rows = []
     for claim in item.claims:
-        each = {mode: _recorded_claim(by_mode.get(mode), claim) for mode in MODES}
-        now = {mode: _current_verdict(claim, result) for mode, result in each.items()}
-        first = None if isinstance(claim.amendment, Addition) else each["full"] or each["quick"]
-        rows.append(
-            {
-                "claim": claim,
-                "item": item.id,
-                **{m: _verdict_text(now[m]) for m in MODES},
-                "best": now["full" if each["full"] else "quick"] or NO_VERDICT,
-                "first": _verdict_text(first),
-                "first_found": first,
-            }
-        )
+        found = NO_VERDICT | recorded.get(claim.id, {})
+        if not claim.testable:
+            found = NO_VERDICT | {"verdict": NOT_TESTABLE}
+        marks = [found["state"], "quick" if mode == "quick" and claim.testable and found["verdict"] else ""]
+        text = f"{found['verdict'] or 'not run'} ({', '.join(filter(None, marks))})".removesuffix(" ()")
+        found |= {"why": reason_for(claim, found["verdict"]), "near": distance_text(found)}
+        rows.append({"claim": claim, "item": item.id, "verdict": text, "found": found})
     return rows
-
-
-def _recorded_claim(of: Mapping[str, Any] | None, claim: Claim) -> dict[str, Any] | None:
-    return None if of is None else next((each for each in of["claims"] if each["id"] == claim.id), None)
-
-
-def _current_verdict(claim: Claim, result: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """What was found by the rule of today: None where it was not asked."""
-    if result is None or isinstance(claim.amendment, Removal):
-        return None
-    if isinstance(claim.amendment, NewRule):
-        if claim.amendment.rule.judge is None:
-            result = {"verdict": NOT_TESTABLE, "state": "", "number": "", "on": [], "panels": []}
-        elif "amended" not in result:
-            return None
-        else:
-            result = result["amended"]
-    return {**result, "why": reason_for(claim.current_rule, result["verdict"]), "near": distance_text(result)}
-
-
-def _verdict_text(result: Mapping[str, Any] | None) -> str:
-    if result is None:
-        return ""
-    return f"{result['verdict']} ({result['state']})" if result["state"] else result["verdict"]
 
 
 def _summary(paper: Paper, recorded: RecordedResults) -> dict[str, Any]:
@@ -155,15 +115,11 @@ def _summary(paper: Paper, recorded: RecordedResults) -> dict[str, Any]:
     rows = [
         {**row, "reduction": item.reduction} for item, by_mode in recorded_items for row in claim_rows(item, by_mode)
     ]
-    untested = ["not testable" for _ in paper.untested]
+    verdicts = [row["found"]["verdict"] for row in rows] + [NOT_TESTABLE for _ in paper.untested]
     return {
         "paper": paper,
         "rows": rows,
-        "first": count_verdicts(
-            [*(row["first_found"]["verdict"] for row in rows if row["first_found"]), *untested], FIRST_RULE_VERDICTS
-        ),
-        "counts": count_verdicts([*(row["best"]["verdict"] for row in rows if row["best"]["verdict"]), *untested]),
-        "ours": sum("(ours)" in row["claim"].text for row in rows),
+        "counts": count_verdicts(verdicts),
         "curves": [sum(each["curves"][k] for each in latest) for k in (0, 1)],
         "minutes": round(sum(each["minutes"] for each in latest), 1),
         "date": max((each["date"] for each in latest), default=""),
@@ -198,5 +154,6 @@ def _counts_text(counts: Mapping[str, int]) -> str:
 
 
 def _write_text(path: Path, text: str) -> None:
-    with atomic_write(path) as file:
-        file.write(text.encode())
+    unfinished = path.with_suffix(".part")
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.replace(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..comparisons.claims import Outcome
+from .claims import Outcome
 
 
 @dataclass(frozen=True)

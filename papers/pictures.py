@@ -8,13 +8,15 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from ..plots.panels import Panel, panels
-from ..plots.saving import MAX_COLOURS, save
+from cdlab import plots
+from cdlab.plots import Panel
+
 from . import pages
 from .items import value_in_mode
 from .results import NotRun, Results
 
 MAX_IDLE_SECONDS = 30  # after which a process ends, also where the parent was killed
+COLOURS = 256  # of a PNG
 WIDTH, PANEL_WIDTH = 900, 280  # pixels of a picture, and of a panel that has room for its title
 
 
@@ -43,7 +45,7 @@ def write(drawing: Drawing) -> str:
     """Write a picture as SVG and PNG; returns its name."""
     width = max(WIDTH, PANEL_WIDTH * drawing.columns)
     paths = [drawing.png.with_suffix(".svg"), drawing.png]
-    save(panels(drawing.parts, columns=drawing.columns), paths, width=width, colours=MAX_COLOURS)
+    plots.save(plots.panels(drawing.parts, columns=drawing.columns), paths, width=width, colours=COLOURS)
     return drawing.png.stem
 
 

@@ -1,26 +1,33 @@
-"""From an item to its runs: what each case's problem is, and the key of every run, before any is carried out."""
+"""From an item to its runs: each case's problem, and settings and key of every run, before any is carried out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import Any
 
-from ..datasets import Derived
-from ..methods.base import draws_coordinates
-from ..numerics import checks
-from ..problems.problem import Problem
-from ..runs.references import GRADIENT_TOL, UNCERTIFIED_METHOD, reference_method
-from ..sweeps.outcomes import FINISHED
-from ..sweeps.result_store import ResultStore
-from ..sweeps.runner import Runner, RunTask
-from ..sweeps.settings import parse_run
-from ..sweeps.sweeping import plan_grid
+from cdlab import Problem, Reference, datasets, methods, reference, samplings
+from cdlab.datasets import Derived
+from cdlab.runs.references import reference_method
+from cdlab.sweeps import run_keys
+
 from .items import Case, Contender, GeneratedData, Item
-from .least_squares import least_squares
 
 REFERENCE = "reference"  # the label of the run that finds P*
 REFERENCE_TOL, REFERENCE_PASSES = 1e-10, 3000.0
+UNCERTIFIED_METHOD, GRADIENT_TOL = "lbfgs", 1e-9  # of a reference that nothing certifies
+RUN_SETTINGS = ("sampling", "seed", "tol", "max_passes", "divergence_tol", "every", "strong_convexity", "start")
+Run = dict[str, Any]  # the settings of a run, as `cdlab.sweep` takes them
+Arrays = tuple[Any, Any]
+
+
+@dataclass(frozen=True)
+class KnownOptimum:
+    """P* that needs no run, with the test errors there."""
+
+    reference: Reference
+    scores: Mapping[str, float]
 
 
 @dataclass
@@ -34,11 +41,14 @@ class CasePlan:
         Of the problem, as the page shows them.
     facts : mapping
         What the item measures of the problem.
-    runs : dict from (label, seed) to RunTask
+    runs : dict from (label, seed) to dict
+        The settings of each run.
+    keys : dict from (label, seed) to str
+        Its key in the store; runs that are the same share one.
     seeds : dict from label to list of int
         One seed where nothing is drawn.
-    known : dict or None
-        P* without a run, with test errors there: see `least_squares`.
+    known : KnownOptimum or None
+        Of least squares without a regulariser.
     missing : str
         Why the case cannot be run here; "" if it can.
     """
@@ -46,18 +56,14 @@ class CasePlan:
     case: Case
     conditions: dict[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
-    runs: dict[tuple[str, int], RunTask] = field(default_factory=dict)
+    runs: dict[tuple[str, int], Run] = field(default_factory=dict)
+    keys: dict[tuple[str, int], str] = field(default_factory=dict)
     seeds: dict[str, list[int]] = field(default_factory=dict)
-    known: dict[str, Any] | None = None
+    known: KnownOptimum | None = None
     missing: str = ""
 
-    @property
-    def all_keys(self) -> list[str]:
-        """The keys of all runs."""
-        return [task.key for task in self.runs.values()]
 
-
-def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], runner: Runner, store: ResultStore) -> CasePlan:
+def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int]) -> CasePlan:
     """The plan of one case; data that are not here are its `missing`.
 
     Parameters
@@ -66,79 +72,107 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], runner: R
         The case is one of the item's in this mode.
     seeds : sequence of int
         Of contenders that draw.
-    runner : Runner
-        Reads the data.
-    store : ResultStore
-        Of the runs.
     """
     plan = CasePlan(case)
     try:
-        base = {**_data(case), "loss": case.loss, "l2": case.l2, "l1": case.l1}
-        settings = parse_run(base)
-        n = runner.data.arrays(settings.data)[0].shape[0]
-        problem = runner.problem(settings).with_(l2=settings.at(n).l2, l1=settings.at(n).l1)
+        data, test = _load(case.data, case.test)
+        l2, l1 = (_weight(each, data[1].size) for each in (case.l2, case.l1))
+        problem = Problem(*data, case.loss, l2, l1)
     except (OSError, ValueError) as error:
-        plan.missing = f"{case.data_text}: {checks.error_message(error)}"
+        plan.missing = f"{case.data_text}: {getattr(error, 'strerror', None) or ' '.join(str(error).split())}"
         return plan
     plan.conditions = _conditions(case, problem)
     plan.facts = {} if item.facts is None else item.facts(problem)
     contenders = item.contenders_in(mode, case)
     if not contenders:
         return plan
-    if case.test:
-        base["test"] = case.data
+    base: Run = {"data": data, "loss": case.loss, "l2": l2, "l1": l1} | ({"test": test} if case.test else {})
+    if item.reference:
+        if reference_method(problem) is None:
+            plan.known = _least_squares(problem, test if case.test else None)
+        else:
+            _add(plan, REFERENCE, [0], base | _reference_settings(problem))
     limit = {"max_passes": item.limit(mode, case), "tol": item.tol}
-    test = runner.data.arrays(settings.data.test_part) if case.test else None
-    plan.known = least_squares(problem, store, test) if item.reference else None
-    if item.reference and plan.known is None:
-        _add(plan, REFERENCE, [0], _reference(problem, base), runner)
     for each in contenders:
-        run = {**base, **limit, **_method(each, problem)}
-        several = each.draws and draws_coordinates(parse_run(run).method)
-        _add(plan, each.label, list(seeds) if several else list(seeds)[:1], run, runner)
+        run = base | limit | _method(each, problem)
+        _add(plan, each.label, list(seeds) if each.draws and _draws(run) else list(seeds)[:1], run)
+    plan.keys = dict(zip(plan.runs, run_keys(list(plan.runs.values())), strict=True))
     return plan
 
 
-def in_order(plans: Iterable[Sequence[CasePlan]], store: ResultStore) -> Iterator[list[RunTask]]:
-    """The runs that the store lacks: references, then the first seed of everything, then the second, ...
+def in_order(plans: Iterable[CasePlan]) -> list[Run]:
+    """All runs: references, then the first seed of everything, then the second, ...
 
-    What is interrupted so has whole pictures, of fewer seeds. Yields all runs so far whenever an item is planned.
+    What is interrupted so has whole pictures, of fewer seeds.
     """
-    left: dict[str, tuple[int, RunTask]] = {}
-    for each in plans:
-        finished = store.index(FINISHED)
-        for plan in each:
-            for (label, seed), run in plan.runs.items():
-                if run.key not in finished:
-                    rank = -1 if label == REFERENCE else plan.seeds[label].index(seed)
-                    left.setdefault(run.key, (rank, run))
-        yield [run for _, run in sorted(left.values(), key=lambda each: each[0])]
+    ranked = [
+        (-1 if label == REFERENCE else plan.seeds[label].index(seed), run)
+        for plan in plans
+        for (label, seed), run in plan.runs.items()
+    ]
+    return [run for _, run in sorted(ranked, key=lambda each: each[0])]
 
 
-def _add(plan: CasePlan, label: str, seeds: list[int], run: dict[str, Any], runner: Runner) -> None:
+def _add(plan: CasePlan, label: str, seeds: list[int], run: Run) -> None:
     plan.seeds[label] = seeds
-    for seed in seeds:
-        [plan.runs[label, seed]] = plan_grid([{**run, "seed": seed}], runner, None, None)
+    plan.runs |= {(label, seed): run | {"seed": seed} for seed in seeds}
 
 
-def _data(case: Case) -> dict[str, Any]:
-    if isinstance(case.data, GeneratedData):
-        return {"data": case.data.arrays, "scale": case.data.scale}
-    if isinstance(case.data, Derived):
-        return {"data": case.data}
-    return {"data": case.data, "split": "train" if case.test else "all"}
+@cache
+def _load(data: str | Derived | GeneratedData, own_test: bool) -> tuple[Arrays, Arrays | None]:
+    """The examples, and their test part; read once, since a sweep tells arrays apart by identity."""
+    if isinstance(data, GeneratedData):
+        X, y = data.make()
+        return (X if data.scale == "none" else datasets.scaled(X, data.scale), y), None
+    if isinstance(data, Derived):
+        X, y, test = data.load(_read)
+        return (X, y), test
+    X, y = _read(data, split="train" if own_test else "all")
+    return (X, y), tuple(_read(data, split="test")) if own_test else None
 
 
-def _method(contender: Contender, problem: Problem) -> dict[str, Any]:
+@lru_cache(4)
+def _read(name: str, split: str) -> Any:
+    """`datasets.load` for several sets that are derived from one."""
+    return datasets.load(name, split=split)
+
+
+def _weight(value: float | str, n: int) -> float:
+    """A number, or a text such as "0.1/n"."""
+    return float(value.removesuffix("/n")) / n if isinstance(value, str) else float(value)
+
+
+def _draws(run: Run) -> bool:
+    """Whether a run draws coordinates, so that its seed matters."""
+    settings = {"data", "test", "loss", "l2", "l1", "method", *RUN_SETTINGS}
+    method = methods.resolve(run["method"], **{name: run[name] for name in run if name not in settings})
+    return method.draws(samplings.Uniform()) is not None
+
+
+def _method(contender: Contender, problem: Problem) -> Run:
     more = contender.settings
     given = {"method": contender.method, "sampling": contender.sampling}
     return given | dict(more(problem) if callable(more) else more)
 
 
-def _reference(problem: Problem, base: dict[str, Any]) -> dict[str, Any]:
+def _reference_settings(problem: Problem) -> Run:
     method = reference_method(problem)
     tol = GRADIENT_TOL if method == UNCERTIFIED_METHOD else REFERENCE_TOL
-    return {**base, "method": method, "tol": tol, "max_passes": REFERENCE_PASSES, "every": None}
+    return {"method": method, "tol": tol, "max_passes": REFERENCE_PASSES, "every": None}
+
+
+def _least_squares(problem: Problem, test: Arrays | None) -> KnownOptimum:
+    """P* without a run, with the test errors where there is a test part; of one set computed once."""
+    key = f"{problem.digest} {problem.loss!r}"
+    if key not in _optima:
+        _optima[key] = reference(problem)
+    if test is None:
+        return KnownOptimum(_optima[key], {})
+    scores = problem.test_scores(_optima[key].w, problem.test_data(*test))
+    return KnownOptimum(_optima[key], {"test_error": scores.test_error, "test_sign_error": scores.test_sign_error})
+
+
+_optima: dict[str, Reference] = {}  # of least squares, by the digest of the data and the loss
 
 
 def _conditions(case: Case, problem: Problem) -> dict[str, Any]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
-from datetime import UTC, datetime
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 
-from .. import comparisons
-from .._version import __version__
-from ..numerics.json_numbers import null_non_finite
-from ..sweeps.outcomes import FINISHED
-from ..sweeps.result_store import ResultStore
+from cdlab import __version__, comparisons
+
 from .items import Table
 from .number_text import reach_text, short_number
 from .planning import REFERENCE
@@ -23,8 +22,8 @@ from .results import CaseResult, NotRun, Results
 from .verdicts import claim_verdict
 
 
-def recorded(results: Results, store: ResultStore) -> dict[str, Any]:
-    """One item in one mode, for results.json; its newest run in the store gives the date."""
+def recorded(results: Results) -> dict[str, Any]:
+    """One item in one mode, for results.json."""
     item, cases = results.item, list(results.cases.values())
     there, wanted = results.curves()
     tables = _or_nothing(results)
@@ -32,7 +31,7 @@ def recorded(results: Results, store: ResultStore) -> dict[str, Any]:
     return null_non_finite(
         {
             "mode": results.mode,
-            "date": _date(cases, store),
+            "date": date.today().isoformat(),
             "by": writer(),
             "machine": machine(),
             "tol": item.tol,
@@ -51,11 +50,11 @@ def recorded(results: Results, store: ResultStore) -> dict[str, Any]:
 @cache
 def writer() -> str:
     """cdlab with its version, and of a checkout the commit, "-dirty" with changes."""
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[1]
     if not (root / ".git").exists():
         return f"cdlab {__version__}"
-    told = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=root, capture_output=True, text=True)
-    return f"cdlab {__version__}, commit {told.stdout.strip()}"
+    described = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=root, capture_output=True, text=True)
+    return f"cdlab {__version__}, commit {described.stdout.strip()}"
 
 
 def is_changed() -> bool:
@@ -75,10 +74,15 @@ def _or_nothing(results: Results) -> list[Table]:
         return []
 
 
-def _date(cases: list[CaseResult], store: ResultStore) -> str:
-    index = store.index(FINISHED)
-    times = [index[key].finished for result in cases for key in result.plan.all_keys if key in index]
-    return datetime.fromtimestamp(max(times), UTC).strftime("%Y-%m-%d") if times else ""
+def null_non_finite(value: Any) -> Any:
+    """Dicts, lists and numbers as JSON takes them: None in place of infinity and NaN."""
+    if isinstance(value, dict):
+        return {key: null_non_finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [null_non_finite(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _case(result: CaseResult) -> dict[str, Any]:
@@ -102,13 +106,11 @@ def _case(result: CaseResult) -> dict[str, Any]:
         optimum, supported = result.optimum, result.supported_levels
     except NotRun:
         return told
-    by = result.reference
-    known = plan.known["found_by"] if plan.known else by.label if by else "the runs themselves"
     told["optimum"] = {
         "primal": optimum.primal,
         "certificate": optimum.certificate,
         "P(0)": optimum.at_zero,
-        "found by": known,
+        "found by": optimum.found_by,
     }
     of = "" if result.item.reference else "relative_gap"
     told |= {"levels": [result.item.tol] if of else supported, "of": "a relative gap" if of else "e"}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..numerics import checks
 from .appa import PAPER as APPA
 from .asdca import PAPER as ASDCA
 from .faceoff import PAPER as FACEOFF
-from .items import Item, Paper
+from .items import Item, Paper, did_you_mean
 from .slides import PAPER as SLIDES
 from .spdc import PAPER as SPDC
 
@@ -29,7 +28,7 @@ def select_items(names: Iterable[str], papers: Sequence[Paper] = PAPERS) -> list
     known = [ALL_ITEMS, *(paper.id for paper in papers), *(item.id for item in items)]
     if strange := sorted(wanted - set(known)):
         raise ValueError(
-            f"there is no item or paper {strange[0]!r}{checks.did_you_mean(strange[0], known)} (papers: "
-            f"{', '.join(paper.id for paper in papers)}; cdlab reproduce --list shows the items)"
+            f"there is no item or paper {strange[0]!r}{did_you_mean(strange[0], known)} (papers: "
+            f"{', '.join(paper.id for paper in papers)}; python -m papers --list shows the items)"
         )
     return [item for item in items if wanted & {ALL_ITEMS, item.paper, item.id}]

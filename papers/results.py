@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .. import comparisons
-from ..comparisons import Reach
-from ..numerics import checks
-from ..plots.panels import Curve
-from ..plots.style import side_of_run
-from ..problems.rounding import gap_between, rounding_of_sums
-from ..runs.references import tightest_bounds
-from ..runs.trace import Record, Trace
-from .items import Case, Item
+from cdlab import Record, Reference, Trace, comparisons
+from cdlab.comparisons import Reach
+from cdlab.plots import Curve, side_of_run
+
+from .items import Case, Item, did_you_mean
 from .planning import REFERENCE, CasePlan
 
 COLUMNS = (*Record._fields, "relative_gap")  # of traces
@@ -31,8 +27,7 @@ def check_column(name: str) -> None:
     ValueError
     """
     if name not in COLUMNS:
-        hint = checks.did_you_mean(name, COLUMNS)
-        raise ValueError(f"traces have no column {name!r}{hint} (columns: {', '.join(COLUMNS)})")
+        raise ValueError(f"traces have no column {name!r}{did_you_mean(name, COLUMNS)} (columns: {', '.join(COLUMNS)})")
 
 
 class Undecided(Exception):
@@ -41,19 +36,6 @@ class Undecided(Exception):
 
 class NotRun(Undecided):
     """A run is missing that a panel needs."""
-
-
-class Optimum(NamedTuple):
-    """The smallest P of all runs, in place of P*, with the largest D."""
-
-    primal: float
-    dual: float
-    at_zero: float
-
-    @property
-    def certificate(self) -> float:
-        """How far above P* `primal` can be at most."""
-        return gap_between(self.primal, self.dual, rounding_of_sums(self.at_zero, self.primal, self.dual))
 
 
 @dataclass
@@ -123,15 +105,15 @@ class CaseResult:
         return [s for s in self.plan.seeds[random[0]] if all(s in self.by_label[label] for label in random)]
 
     @cached_property
-    def optimum(self) -> Optimum:
+    def optimum(self) -> Reference:
         """P* as well as all runs know it."""
         traces = [trace for each in self.by_label.values() for trace in each.values()]
-        known = self.plan.known
-        if not traces and known is None:
+        if self.plan.known is not None:
+            return self.plan.known.reference.with_runs(traces)
+        if not traces:
             raise NotRun(self.plan.missing or "no run of it is finished")
-        at_zero = traces[0].at_zero if known is None else known["at_zero"]
-        primal, dual = (np.inf, -np.inf) if known is None else (known["primal"], known["dual"])
-        return Optimum(*tightest_bounds(traces, primal, dual), float(at_zero))
+        found_by = "the runs themselves" if self.reference is None else self.reference.label
+        return Reference(np.empty(0), np.inf, -np.inf, float(traces[0].at_zero), found_by).with_runs(traces)
 
     @property
     def reference(self) -> Trace | None:
@@ -146,8 +128,8 @@ class CaseResult:
         NotRun
             If neither is there.
         """
-        if self.plan.known is not None and column in self.plan.known:
-            return float(self.plan.known[column])
+        if self.plan.known is not None:
+            return float(self.optimum.primal if column == "primal" else self.plan.known.scores[column])
         if self.reference is None:
             raise NotRun(self.plan.missing or "the run that finds P* is not there")
         return float(self.reference.column(column)[-1])

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..numerics import checks
-from ..numerics.files import cache_folder
-from ..sweeps.executors import check_executor
-from ..sweeps.outcomes import FAILED, FINISHED, read_trace
-from ..sweeps.result_store import ResultStore
-from ..sweeps.runner import Runner, RunTask
-from ..sweeps.sweeping import sweep_tasks
+import platformdirs
+
+import cdlab
+
 from . import pages
 from .items import MODES, Item, Paper
 from .pictures import Drawing, drawings, write_all
@@ -30,7 +27,7 @@ OUT = "reproductions"
 
 def cached_store() -> Path:
     """The folder of the store: ``reproductions`` in the folder for what can be made again."""
-    return cache_folder() / "reproductions"
+    return platformdirs.user_cache_path("cdlab", appauthor=False) / "reproductions"
 
 
 @dataclass
@@ -92,7 +89,7 @@ def reproduce(
     fresh : bool, default False
         Compute all runs of these items anew.
     executor : str, default "processes"
-        As of `sweep`.
+        As of `cdlab.sweep`.
     progress : callable, optional
         Called with a sentence now and then.
     papers : sequence of Paper
@@ -111,28 +108,19 @@ def reproduce(
     ImportError
         Without matplotlib.
     """
-    checks.one_of("the mode", mode, MODES)
-    jobs = check_executor(executor, jobs)
+    if mode not in MODES:
+        raise ValueError(f"the mode must be {' or '.join(MODES)}, not {mode!r}")
     if importlib.util.find_spec("matplotlib") is None:
         raise ImportError("the pictures of reproductions need matplotlib: pip install matplotlib")
-    folder, root = Path(out), cached_store() if store is None else Path(store)
+    folder, tell = Path(out), progress or (lambda text: None)
     folder.mkdir(parents=True, exist_ok=True)
-    root.mkdir(parents=True, exist_ok=True)
-    tell = progress or (lambda text: None)
     pages.read_results(folder)  # before hours of work depend on it
-    work = _Work(mode, ResultStore(root), Runner(), executor, jobs, tell)
-    plans: dict[str, list[CasePlan]] = {}
-
-    def planned() -> Iterator[list[CasePlan]]:
-        for item in items:
-            plans[item.id] = work.planned(item, item.seeds if seeds is None else seeds)
-            if fresh:
-                work.forget(plans[item.id])
-            yield plans[item.id]
-
-    interrupted = work.run(planned())
-    if interrupted and any(item.id not in plans for item in items):
-        raise KeyboardInterrupt  # there is no page of what was not planned
+    work = _Work(mode, _made(store), executor, jobs, tell)
+    plans = {item.id: work.planned(item, item.seeds if seeds is None else seeds) for item in items}
+    if fresh:
+        keys = {key for each in plans.values() for plan in each for key in plan.keys.values()}
+        cdlab.Store(work.store, sorted(keys)).forget()
+    interrupted = work.run(plans)
     if mode == "full" and seeds is None and not interrupted:
         interrupted = work.decide(items, plans)
     tell("judging, and drawing the pictures")
@@ -141,7 +129,7 @@ def reproduce(
     def judged() -> Iterator[Drawing]:
         for item in items:
             results.append(work.results(item, plans[item.id]))
-            told[item.id] = recorded(results[-1], work.store)
+            told[item.id] = recorded(results[-1])
             yield from drawings(results[-1], folder)
 
     write_all(judged(), 1 if executor == "serial" else jobs, tell)
@@ -157,90 +145,75 @@ def planned_runs(
     items: Sequence[Item], mode: str, store: str | os.PathLike[str] | None = None, seeds: Sequence[int] | None = None
 ) -> list[dict[str, Any]]:
     """What `reproduce` would run: item, case, label, seed and key of each run, and whether it is in the store."""
-    results, runner = ResultStore(cached_store() if store is None else Path(store)), Runner()
-    finished = results.index(FINISHED)
+    finished = set(cdlab.Store(_made(store)).keys)
     return [
-        {
-            "item": item.id,
-            "case": case.name,
-            "run": label,
-            "seed": seed,
-            "key": task.key,
-            "there": task.key in finished,
-        }
+        {"item": item.id, "case": case.name, "run": label, "seed": seed, "key": key, "there": key in finished}
         for item in items
         for case in item.cases_in(mode)
-        for (label, seed), task in plan_case(item, case, mode, seeds or item.seeds, runner, results).runs.items()
+        for (label, seed), key in plan_case(item, case, mode, seeds or item.seeds).keys.items()
     ]
+
+
+def _made(store: str | os.PathLike[str] | None) -> Path:
+    """The folder of the store, which is there."""
+    folder = cached_store() if store is None else Path(store)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 @dataclass
 class _Work:
-    """One call: its mode, its store, and the data that were read."""
+    """One call: its mode, its store, and what it has computed."""
 
     mode: str
-    store: ResultStore
-    runner: Runner
-    executor: Any
+    store: Path
+    executor: str
     jobs: int | None
     tell: Callable[[str], Any]
-    forgotten: set[str] = field(default_factory=set)  # keys, which items share
     computed: dict[str, Any] = field(default_factory=dict)  # by item: what is measured is measured once
 
     def planned(self, item: Item, seeds: Sequence[int]) -> list[CasePlan]:
         self.tell(f"reading the data of {item.id}")
-        return [plan_case(item, case, self.mode, seeds, self.runner, self.store) for case in item.cases_in(self.mode)]
+        return [plan_case(item, case, self.mode, seeds) for case in item.cases_in(self.mode)]
 
-    def forget(self, plans: list[CasePlan]) -> None:
-        new = {key for plan in plans for key in plan.all_keys} - self.forgotten
-        self.forgotten |= new
-        self.store.delete(sorted(new))
-
-    def run(self, plans: Iterable[list[CasePlan]]) -> bool:
-        """Run what is missing, the first while the next are planned; whether it was interrupted."""
+    def run(self, plans: dict[str, list[CasePlan]]) -> bool:
+        """Run what is missing; whether it was interrupted."""
+        runs = in_order(plan for each in plans.values() for plan in each)
+        if not runs:
+            return False
         try:
-            self.sweep(in_order(plans, self.store))
+            cdlab.sweep(runs, self.executor, store=self.store, jobs=self.jobs, progress=lambda now: self.tell(str(now)))
         except KeyboardInterrupt:
             return True
         return False
-
-    def sweep(self, plan: Iterator[list[RunTask]]) -> None:
-        sweep_tasks(
-            plan,
-            self.runner,
-            self.executor,
-            self.store.folder,
-            jobs=self.jobs,
-            progress=lambda now: self.tell(str(now)),
-        )
 
     def decide(self, items: Sequence[Item], plans: dict[str, list[CasePlan]]) -> bool:
         """More seeds for the cases of panels that are close; whether it was interrupted."""
         for item in items:
             results = self.results(item, plans[item.id])
             close = {name for claim in item.claims for name in close_cases(claim_verdict(claim, results))}
-            if not item.extra_seeds or not close:
-                continue
             more = [*item.seeds, *item.extra_seeds]
-            plans[item.id] = [
-                plan_case(item, plan.case, self.mode, more, self.runner, self.store)
-                if plan.case.name in close
-                else plan
-                for plan in plans[item.id]
-            ]
-        return self.run(plans.values())
+            if item.extra_seeds:
+                plans[item.id] = [
+                    plan_case(item, plan.case, self.mode, more) if plan.case.name in close else plan
+                    for plan in plans[item.id]
+                ]
+        return self.run(plans)
 
     def results(self, item: Item, plans: list[CasePlan]) -> Results:
+        keys = sorted({key for plan in plans for key in plan.keys.values()})
+        store = cdlab.Store(self.store, keys)
+        traces = {trace.meta["key"]: trace for trace in store}
+        failed = {} if len(traces) == len(keys) else store.to_frame().set_index("key")["failure"].to_dict()
         cases = {}
         for plan in plans:
-            by_label: dict[str, dict[int, Any]] = {}
+            by_label: dict[str, dict[int, cdlab.Trace]] = {}
             failures: dict[str, str] = {}
-            with ResultStore(self.store.folder) as store:
-                for (label, seed), task in plan.runs.items():
-                    if (trace := read_trace(store, task.key)) is not None:
-                        by_label.setdefault(label, {})[seed] = trace
-                    elif (failed := read_trace(store, task.key, FAILED)) is not None:
-                        failures[label] = failed.meta["failure"]["message"]
+            for (label, seed), key in plan.keys.items():
+                if key in traces:
+                    by_label.setdefault(label, {})[seed] = traces[key]
+                elif key in failed:
+                    failures[label] = failed[key]
             cases[plan.case.name] = CaseResult(item, plan, by_label, failures)
         if item.compute and item.id not in self.computed:
             self.computed[item.id] = item.compute(self.mode)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..comparisons import claims
-from .items import Claim, NewRule, Rule
-from .judging import ClaimJudge
+from . import claims
+from .items import Claim
+from .judging import judge_panels
 from .number_text import outcome_text, short_number
 from .panel_outcome import PanelOutcome
-from .results import NotRun, Results, Undecided
+from .results import Results
 
-REPRODUCED, DIFFERS, NOT_TESTABLE = "reproduced", "differs", "not testable"
-DEPENDS_ON_READING = "depends on the reading"
-FIRST_RULE_VERDICTS = (REPRODUCED, DIFFERS, NOT_TESTABLE)
-VERDICTS = (REPRODUCED, DIFFERS, DEPENDS_ON_READING, NOT_TESTABLE)
+VERDICTS = ("reproduced", "differs", "not testable")
+_, DIFFERS, NOT_TESTABLE = VERDICTS
 MAX_NAMED_PANELS = 4  # panels of which the numbers stand in a sentence
 
 
@@ -25,54 +23,12 @@ def claim_verdict(claim: Claim, results: Results) -> dict[str, Any]:
     Returns
     -------
     dict
-        id, words, rule; verdict, state, number, on, panels and why of the first rule, see `_judge_verdict`; where there
-        is a new rule "amended", the same of it, and of each reading where there are several.
-    """
-    row: dict[str, Any] = {"id": claim.id, "words": claim.words, "rule": claim.rule.text}
-    row |= _rule_verdict(claim.rule, results)
-    if isinstance(claim.amendment, NewRule):
-        rule = claim.amendment.rule
-        row["amended"] = {"rule": rule.text, "readings": [], **_rule_verdict(rule, results)}
-    return row
-
-
-def _rule_verdict(rule: Rule, results: Results) -> dict[str, Any]:
-    """What a rule decides; where readings of it disagree, that depends on the reading."""
-    if not isinstance(rule.judge, Mapping):
-        found = _judge_verdict(rule.judge, results)
-        return {**found, "why": reason_for(rule, found["verdict"])}
-    readings = [{"name": name, **_judge_verdict(judge, results)} for name, judge in rule.judge.items()]
-    decided = [each for each in readings if each["verdict"] != NOT_TESTABLE]
-    words = {each["verdict"] for each in decided}
-    word = DEPENDS_ON_READING if len(words) > 1 else words.pop() if words else NOT_TESTABLE
-    return {
-        "verdict": word,
-        "state": next((each["state"] for each in (decided or readings) if each["state"]), ""),
-        "number": "; ".join(f"{each['name']}: {each['verdict']}, {each['number']}" for each in readings),
-        "on": list(dict.fromkeys(name for each in readings for name in each["on"])),
-        "panels": [
-            {**panel, "panel": f"{each['name']}: {panel['panel']}"} for each in readings for panel in each["panels"]
-        ],
-        "why": reason_for(rule, word),
-        "readings": [{key: each[key] for key in ("name", "verdict", "number")} for each in readings],
-    }
-
-
-def _judge_verdict(judge: ClaimJudge | None, results: Results) -> dict[str, Any]:
-    """What one judge decides.
-
-    Returns
-    -------
-    dict
-        verdict, one of the words; state, "" or what the verdict lacks: "undecided", "not run", and "so far" where
+        id; verdict, one of the words; state, "" or what the verdict lacks: "undecided", "not run", and "so far" where
         runs are missing; number, what decides, in words; on, the data; panels, a dict for each.
     """
-    if judge is None:
-        return {"verdict": NOT_TESTABLE, "state": "", "number": "", "on": [], "panels": []}
-    try:
-        panels = judge(results)
-    except Undecided as missing:
-        panels = [PanelOutcome("all", (), None, str(missing), isinstance(missing, NotRun))]
+    if claim.judge is None:
+        return {"id": claim.id, "verdict": NOT_TESTABLE, "state": "", "number": "", "on": [], "panels": []}
+    panels = judge_panels(claim.judge, results)
     counted = [panel for panel in panels if panel.in_verdict]
     decided = [panel for panel in counted if panel.holds is not None]
     word = claims.verdict(panel.outcome for panel in counted if panel.outcome is not None)
@@ -83,6 +39,7 @@ def _judge_verdict(judge: ClaimJudge | None, results: Results) -> dict[str, Any]
         state = "not run" if incomplete or not counted else "undecided"
     names = dict.fromkeys(name for panel in decided for name in panel.cases)
     return {
+        "id": claim.id,
         "verdict": word,
         "state": state,
         "number": _number_text(counted, decided),
@@ -91,9 +48,9 @@ def _judge_verdict(judge: ClaimJudge | None, results: Results) -> dict[str, Any]
     }
 
 
-def reason_for(rule: Rule, verdict: str) -> str:
+def reason_for(claim: Claim, verdict: str) -> str:
     """The reason that stands with a verdict: where it differs, or no experiment can decide."""
-    return rule.why if verdict in (DIFFERS, DEPENDS_ON_READING) or rule.judge is None else ""
+    return claim.why if verdict == DIFFERS or not claim.testable else ""
 
 
 def distance_text(result: Mapping[str, Any]) -> str:
@@ -119,16 +76,15 @@ def _distance_key(panel: Mapping[str, Any]) -> tuple[bool, float]:
     return not panel["close"], claims.distance(panel["value"], panel["threshold"])
 
 
-def close_cases(result: dict[str, Any]) -> list[str]:
+def close_cases(result: Mapping[str, Any]) -> list[str]:
     """The cases of the panels that more seeds should decide."""
-    panels = [*result["panels"], *result.get("amended", {}).get("panels", [])]
-    return [name for panel in panels if panel["close"] for name in panel["cases"]]
+    return [name for panel in result["panels"] if panel["close"] for name in panel["cases"]]
 
 
-def count_verdicts(verdicts: Iterable[str], words: Sequence[str] = VERDICTS) -> dict[str, int]:
+def count_verdicts(verdicts: Iterable[str]) -> dict[str, int]:
     """How many of each verdict."""
     each = list(verdicts)
-    return {word: each.count(word) for word in words}
+    return {word: each.count(word) for word in VERDICTS}
 
 
 def count_text(word: str, count: int) -> str:
@@ -139,8 +95,7 @@ def count_text(word: str, count: int) -> str:
     >>> count_text("differs", 1), count_text("differs", 2), count_text("reproduced", 2)
     ('1 differs', '2 differ', '2 reproduced')
     """
-    several = {DIFFERS: "differ", DEPENDS_ON_READING: "depend on the reading"}
-    return f"{count} {several.get(word, word) if count != 1 else word}"
+    return f"{count} {'differ' if word == DIFFERS and count != 1 else word}"
 
 
 def _panel(panel: PanelOutcome) -> dict[str, Any]:

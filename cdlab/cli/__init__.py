@@ -29,9 +29,9 @@ VERBS = {
     "path": "solutions for several weights, each from the one before",
     "race": "several methods and seeds on one problem, measured alike",
     "sweep": "many runs over a grid, kept in a folder and resumed from it",
-    "reproduce": "figures, tables and claims of papers, each with a verdict",
     "bench": "cdlab beside other packages, from (X, y) to a given accuracy",
 }
+MOVED = {"reproduce": "python -m papers"}  # verbs that became commands of a clone
 
 FILES = {"path": "solve", "certify": "solutions", "predict": "solutions"}  # of verbs that share one
 
@@ -110,6 +110,8 @@ def _run(words: list[str]) -> tuple[int, str]:
         return 0, HELP.format(verbs="\n".join(f"  {name:11}{line}" for name, line in VERBS.items()))
     if words == ["--version"]:
         return 0, f"cdlab {__version__}"
+    if verb in MOVED:
+        raise ValueError(f"cdlab {verb} is now a command of a clone of cdlab: {MOVED[verb]}")
     if verb not in VERBS:
         raise ValueError(_unknown(verb))
     from . import commands

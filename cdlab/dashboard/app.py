@@ -198,7 +198,7 @@ def page(notebooks: str = "") -> Page:
         return Page(None, NO_ROOM.format(most=limits().sessions))
     _open.add(doc)
     query = {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
-    front_end = FrontEnd(Session(paper=query.get("paper", "")), query=present_query(query), notebooks=notebooks)
+    front_end = FrontEnd(Session(), query=present_query(query), notebooks=notebooks)
 
     def leave(_: Any) -> None:
         _open.discard(doc)

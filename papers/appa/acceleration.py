@@ -10,14 +10,15 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from ...comparisons import claims, crossing
-from ...comparisons.claims import Outcome, decide
-from ...methods.apcg import APCG
-from ...methods.dual_appa import DualAPPA
-from ...plots.panels import Curve, Panel
-from ...problems.problem import Problem
-from ..items import OURS, Amendment, Case, Claim, Contender, Item, NewRule, Picture, Rule, Table
-from ..judging import compare_passes, judge_computed, per_case
+from cdlab import Problem
+from cdlab.comparisons import crossing
+from cdlab.methods import APCG, DualAPPA
+from cdlab.plots import Curve, Panel
+
+from .. import claims
+from ..claims import Outcome, decide
+from ..items import Case, Claim, Contender, Item, Picture, Table
+from ..judging import compare_passes, in_each_reading, judge_computed, per_case
 from ..number_text import short_number
 from ..panel_outcome import PanelOutcome
 from ..results import Results
@@ -213,55 +214,40 @@ ACC = Item(
         Claim(
             "C1",
             "(ours) Algorithm 2 as printed is plain APPA",
-            Rule("relative distance of their iterates <= 1e-10", judge_computed(_same_iterates)),
+            "relative distance of their iterates <= 1e-10",
+            judge_computed(_same_iterates),
         ),
         Claim(
             "C2",
-            "accelerated APPA needs fewer stages",
-            Rule("corrected, at most half the stages of the printed one to e = 1e-6", judge_computed(_half_the_stages)),
-            amendment=Amendment(
-                "Of the corrected algorithm, which is ours, it holds. As printed it is plain APPA, by C1, and "
-                "differs: it needs no fewer stages.",
-                mark=OURS,
-            ),
+            "(ours) accelerated APPA needs fewer stages",
+            "corrected, at most half the stages of the printed one to e = 1e-6",
+            judge_computed(_half_the_stages),
         ),
         Claim(
             "C3",
             "(ours) Corollary 2.11 needs lambda = mu",
-            Rule(
-                "lambda = L R^2 needs at least 1.1 times the passes of lambda = mu",
-                per_case(compare_passes(CORRECTED, PRINTED, claims.faster)),
-            ),
+            "lambda = L R^2 needs at least 1.1 times the passes of lambda = mu",
+            per_case(compare_passes(CORRECTED, PRINTED, claims.faster)),
         ),
         Claim(
             "C4",
             "kappa is large in practice",
-            Rule("none", why="It names no data."),
-            amendment=NewRule(
-                "section 1.2 compares it (rounded up, which is left out here) with log(1/epsilon) at a precision of "
-                "1/n. Where mu = 0, as for every set with d > n, its Assumption 1.1 does not hold.",
-                rule=Rule(
-                    "the paper's kappa, R^2/mu of the sum, is above ln n on more than half of the named sets with d "
-                    "<= n; with mu = 0 counted as infinite, and on those with mu > 0 alone",
-                    {
-                        "mu = 0 is infinite": partial(_mostly_large, singular=True),
-                        "mu > 0": partial(_mostly_large, singular=False),
-                    },
-                    why="Sets with linearly dependent columns turn it: five of the nine have mu = 0. Of the four "
-                    "others kappa is above ln n on one.",
-                ),
+            "the paper's kappa, R^2/mu of the sum, is above ln n on more than half of the named sets with d "
+            "<= n; with mu = 0 counted as infinite, and on those with mu > 0 alone",
+            in_each_reading(
+                {
+                    "mu = 0 is infinite": partial(_mostly_large, singular=True),
+                    "mu > 0": partial(_mostly_large, singular=False),
+                }
             ),
+            why="Sets with linearly dependent columns turn it: five of the nine have mu = 0. Of the four "
+            "others kappa is above ln n on one.",
         ),
         Claim(
             "C5",
-            "no tuning is needed",
-            Rule("none", why="It is about the work of a user, for which the paper gives no measure."),
-            amendment=NewRule(
-                "section 4 says of dual steps that their data-dependent sizes reduce the number of parameters "
-                "needing tuning, not that none is left.",
-                rule=Rule("none", why="It is about the work of a user, for which the paper gives no measure."),
-                words="dual steps reduce the number of parameters needing tuning",
-            ),
+            "dual steps reduce the number of parameters needing tuning",
+            "none",
+            why="It is about the work of a user, for which the paper gives no measure.",
         ),
     ],
     pictures=[Picture(_plot_errors, columns=2)],

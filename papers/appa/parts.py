@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ...comparisons import Ratio, claims, overshoot, paired_ratio, suboptimality
-from ...comparisons.claims import Outcome, decide
-from ...datasets import Derived, steps
-from ...datasets.steps import Step
-from ...methods.dual_appa import DualAPPA
-from ...methods.sgd import SGD
-from ...methods.svrg import SVRG
+from cdlab.comparisons import Ratio, overshoot, paired_ratio, suboptimality
+from cdlab.datasets import Derived, steps
+from cdlab.datasets.steps import Step
+from cdlab.methods import SGD, SVRG, DualAPPA
+
+from .. import claims
+from ..claims import Outcome, decide
 from ..items import Case, Contender, Table
 from ..judging import CaseJudge, reads, require_decision
 from ..number_text import short_number
@@ -227,16 +227,6 @@ def reaches_sooner(result: CaseResult, appa: str = APPA) -> tuple[Outcome, str]:
     return outcome, f"SDCA/APPA to e = {short_number(level)}"
 
 
-def no_less_stable(result: CaseResult) -> tuple[Outcome, str]:
-    """The overshoot of APPA's best trial less that of SDCA's, in the medians."""
-    over = [
-        np.median([overshoot(e) for _, e in result.curves(best_trial(result, method)[1])]) for method in (APPA, SDCA)
-    ]
-    return decide(
-        over[0] <= over[1], "o(APPA) - o(SDCA) <= 0", float(over[0] - over[1]), threshold=0.0
-    ), "in decades of e"
-
-
 def more_stable(result: CaseResult, appa: str = APPA) -> tuple[Outcome, str]:
     """The overshoot of APPA's best trial against half of SDCA's, both from x_0 = 0 on."""
     over = [
@@ -298,24 +288,6 @@ def _sdca_errors(result: CaseResult) -> dict[float, np.ndarray]:
     return {k: final_values(result, trial_label(SDCA, k), error_column(result)) for k in POWERS}
 
 
-def no_bias_needed(result: CaseResult) -> tuple[Outcome, str]:
-    """The test error at the smallest P that was reached, against the smallest test error of all trials."""
-    tried = [trial_label(method, k) for method in METHODS for k in POWERS]
-    least = float(min(np.median(final_values(result, label, error_column(result))) for label in tried))
-    label = _smallest_trial(result)
-    return claims.mild_effect(list(final_values(result, label, error_column(result))), least, result.tags["test"]), (
-        f"{label} has the smallest P of the paper's four methods; their smallest test error is {least:.2%}"
-    )
-
-
-def _smallest_trial(result: CaseResult) -> str:
-    """The trial with the smallest P of all."""
-    return min(
-        (best_trial(result, method)[1] for method in METHODS),
-        key=lambda label: float(np.median(final_values(result, label))),
-    )
-
-
 def _largest_convergent(result: CaseResult, method: str) -> int:
     """The power of the largest lambda with which a method ends at P <= P(0), where the grid goes on."""
     at_zero = result.optimum.at_zero
@@ -325,39 +297,28 @@ def _largest_convergent(result: CaseResult, method: str) -> int:
     return max(fine)
 
 
-def sharp_threshold(method: str) -> CaseJudge:
-    """P/P(0) one decade above the largest lambda with which a method ends at P <= P(0)."""
-
-    @reads(_trial_labels(method))
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
-        above = trial_label(method, _largest_convergent(result, method) + 1)
-        return claims.diverges(list(final_values(result, above)), result.optimum.at_zero), f"at {above}"
-
-    return judge
-
-
 def threshold_within_two(method: str) -> CaseJudge:
-    """As `sharp_threshold`, or P > 100 P(0) two grid points above."""
+    """P > 10 P(0) one decade above the largest lambda with a final P <= P(0), or P > 100 P(0) two above."""
 
     @reads(_trial_labels(method))
     def judge(result: CaseResult) -> tuple[Outcome, str]:
-        outcome, note = sharp_threshold(method)(result)
-        two_above = _largest_convergent(result, method) + 2
-        if outcome.holds or two_above > POWERS[-1]:
-            return outcome, note
-        above = trial_label(method, two_above)
-        shares = final_values(result, above) / result.optimum.at_zero
+        largest, at_zero = _largest_convergent(result, method), result.optimum.at_zero
+        above, two_above = (trial_label(method, largest + step) for step in (1, 2))
+        outcome = claims.diverges(list(final_values(result, above)), at_zero)
+        if outcome.holds or largest + 2 > POWERS[-1]:
+            return outcome, f"at {above}"
+        shares = final_values(result, two_above) / at_zero
         middle = float(np.median(shares))
         further = decide(
             middle > 100, "P/P(0) > 10 one above, or > 100 two above", middle, shares.min(), shares.max(), 100.0
         )
-        return further, f"at {above}; {short_number(outcome.value)} {note}"
+        return further, f"at {two_above}; {short_number(outcome.value)} at {above}"
 
     return judge
 
 
 def stays_finite(method: str, from_best: bool) -> CaseJudge:
-    """As `converges`, where not to converge is P > 10 P(0), as for the other methods."""
+    """P <= 10 P(0) at the end of every run, with every lambda, or from the best one upward."""
 
     @reads(_trial_labels(method))
     def judge(result: CaseResult) -> tuple[Outcome, str]:
@@ -390,20 +351,6 @@ def same_outcome(judge: Callable[..., tuple[Outcome, str]], longer: str) -> Case
         return decide(one.holds == two.holds, f"the same outcome of {one.rule}", two.value), note_of_both
 
     return judged
-
-
-def converges(method: str, from_best: bool) -> CaseJudge:
-    """The largest P/P(0) at the end of any run, over all lambda or those from the best one upward."""
-
-    @reads(_trial_labels(method))
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
-        first = best_trial(result, method)[0] if from_best else POWERS[0]
-        ends = np.concatenate([final_values(result, trial_label(method, k)) for k in POWERS if k >= first])
-        outcome = claims.always_converges(list(ends), result.optimum.at_zero)
-        over_all = decide(bool(outcome.holds), outcome.rule, outcome.high, outcome.low, outcome.high, 1.0)
-        return over_all, f"lambda >= {short_number(10.0**first)}"
-
-    return judge
 
 
 def more_graceful(result: CaseResult) -> tuple[Outcome, str]:

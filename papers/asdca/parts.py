@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from ...datasets import Derived, steps
-from ...methods.asdca import ASDCA
-from ...problems.problem import Problem
+from cdlab import Problem
+from cdlab.datasets import Derived, steps
+from cdlab.methods import ASDCA
+
 from ..items import Case, Contender
 
 LOSS = "smooth_hinge"

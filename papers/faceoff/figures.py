@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from ...comparisons import claims
-from ...comparisons.claims import Outcome, decide
-from ..items import MODES, OURS, Case, Claim, Contender, Item, NewRule, Picture, Rule
+from .. import claims
+from ..claims import Outcome, decide
+from ..items import MODES, Case, Claim, Contender, Item, Picture
 from ..judging import CaseJudge, ClaimJudge, across_cases, compare_passes, per_case, with_panels_outside_verdict
 from ..results import CaseResult
 from . import parts
-from .parts import NO_SAMPLING_REASON, with_both_samplings
+from .parts import with_both_samplings
 
 LABEL_SEEDS = (0, 1)  # of the labels, which the paper does not give
 NEWS_NAME, LEU_NAME = "news20.binary", "leu"
 LEU_RATIO = 0.5  # T_P/T_D of leukemia in Table 1
-
-NEWS_REASON = (
-    "the sentence is about news, and rcv1_vw1000, 1,000 examples of RCV1, is not: it is shown. Also, "
-    + NO_SAMPLING_REASON
-)
 
 FIRST_RECORD = (
     "Of one full row and many of two nonzeros quartz with importance sampling draws the full one at almost every "
@@ -74,20 +69,8 @@ FIG2A = Item(
         Claim(
             "C1",
             "square: a large speed-up of the primal",
-            Rule(
-                "quartz needs at least twice the passes of rcd to e = 1e-4",
-                per_case(compare_passes("rcd", "quartz", claims.much_faster, 1e-4)),
-            ),
-            amendment=NewRule(
-                NO_SAMPLING_REASON,
-                rule=Rule(
-                    "quartz needs at least twice the passes of rcd to e = 1e-4, with importance and with uniform "
-                    "sampling",
-                    with_both_samplings(
-                        lambda pair: per_case(compare_passes(pair.rcd, pair.quartz, claims.much_faster, 1e-4))
-                    ),
-                ),
-            ),
+            "quartz needs at least twice the passes of rcd to e = 1e-4, with importance and with uniform sampling",
+            with_both_samplings(lambda pair: per_case(compare_passes(pair.rcd, pair.quartz, claims.much_faster, 1e-4))),
         )
     ],
     pictures=[Picture(parts.plot_errors_log_passes, caption=FIRST_RECORD.format("27 to 98"), columns=2)],
@@ -112,23 +95,15 @@ FIG2B = Item(
         Claim(
             "C2",
             "large n: the primal is still faster",
-            Rule(
-                "where T_P/T_D < 1, quartz needs at least 1.1 times the passes of rcd",
-                per_case(parts.primal_faster(claims.faster, 1.0)),
-            ),
-            amendment=NewRule(
-                NO_SAMPLING_REASON,
-                rule=Rule(
-                    "where T_P/T_D < 1, quartz needs at least 1.1 times the passes of rcd, with each sampling and "
-                    "its own T_P/T_D",
-                    with_both_samplings(lambda pair: per_case(parts.primal_faster(claims.faster, 1.0, pair=pair))),
-                ),
-            ),
+            "where T_P/T_D < 1, quartz needs at least 1.1 times the passes of rcd, with each sampling and "
+            "its own T_P/T_D",
+            with_both_samplings(lambda pair: per_case(parts.primal_faster(claims.faster, 1.0, pair=pair))),
         ),
         Claim(
             "C3",
             "hard to observe: the optimum is close to the initial guess",
-            Rule("(P(0) - P*)/P* <= 1e-3 in at least one panel", across_cases(_gain_is_small, name="all panels")),
+            "(P(0) - P*)/P* <= 1e-3 in at least one panel",
+            across_cases(_gain_is_small, name="all panels"),
         ),
     ],
     pictures=[Picture(parts.plot_errors_log_passes, caption=FIRST_RECORD.format("43 to 59"), columns=2)],
@@ -158,42 +133,20 @@ FIG2C = Item(
         Claim(
             "C1",
             "the dual is faster although d > n",
-            Rule(
-                "rcd needs at least 1.1 times the passes of quartz",
-                per_case(compare_passes("quartz", "rcd", claims.faster)),
-            ),
-            amendment=NewRule(
-                NEWS_REASON,
-                rule=Rule(
-                    "rcd needs at least 1.1 times the passes of quartz, on the newsgroups, with each sampling",
-                    with_both_samplings(lambda pair: _on_news(compare_passes(pair.quartz, pair.rcd, claims.faster))),
-                ),
-            ),
+            "rcd needs at least 1.1 times the passes of quartz, on the newsgroups, with each sampling",
+            with_both_samplings(lambda pair: _on_news(compare_passes(pair.quartz, pair.rcd, claims.faster))),
         ),
         Claim(
             "C2",
             "the speed-up matches Table 1",
-            Rule(
-                "rcd/quartz to e = 1e-4 is within a factor 1.5 of T_P/T_D with beta/(l2 n) = 1, the table's convention",
-                per_case(parts.as_predicted(1.5, 1e-4, lambda result: result.facts["table"])),
-                why="On rcv1_vw1000, with 1,000 examples, T_P/T_D favours the primal, but the dual was faster. Both "
-                "took about one pass per unit of ln(1/e) there, so the constants in T_P/T_D did not matter.",
+            "rcd/quartz to e = 1e-4 is within a factor 1.5 of T_P/T_D with beta/(l2 n) = 1, the table's "
+            "convention, on the newsgroups, with each sampling and its own T_P/T_D",
+            with_both_samplings(
+                lambda pair: _on_news(parts.as_predicted(1.5, 1e-4, lambda result: result.facts[pair.table], pair))
             ),
-            amendment=NewRule(
-                NEWS_REASON,
-                rule=Rule(
-                    "rcd/quartz to e = 1e-4 is within a factor 1.5 of T_P/T_D with beta/(l2 n) = 1, the table's "
-                    "convention, on the newsgroups, with each sampling and its own T_P/T_D",
-                    with_both_samplings(
-                        lambda pair: _on_news(
-                            parts.as_predicted(1.5, 1e-4, lambda result: result.facts[pair.table], pair)
-                        )
-                    ),
-                    why="The sampling turns it. With uniform draws T_P/T_D is made of the longest row and column, "
-                    "and predicts 41 and 7.7 where 1.74 and 1.6 are measured; with importance sampling 2.78 and 1.73 "
-                    "are predicted, and 2.3 and 1.65 measured.",
-                ),
-            ),
+            why="The sampling turns it. With uniform draws T_P/T_D is made of the longest row and column, "
+            "and predicts 41 and 7.7 where 1.74 and 1.6 are measured; with importance sampling 2.78 and 1.73 "
+            "are predicted, and 2.3 and 1.65 measured.",
         ),
     ],
     pictures=[Picture(parts.plot_errors)],
@@ -220,39 +173,19 @@ FIG2D = Item(
         Claim(
             "C1",
             "the primal should be better",
-            Rule(
-                "quartz needs at least 1.1 times the passes of rcd",
-                per_case(compare_passes("rcd", "quartz", claims.faster)),
-            ),
-            amendment=NewRule(
-                NO_SAMPLING_REASON,
-                rule=Rule(
-                    "quartz needs at least 1.1 times the passes of rcd, with importance and with uniform sampling",
-                    with_both_samplings(lambda pair: per_case(compare_passes(pair.rcd, pair.quartz, claims.faster))),
-                    why="The draws turn it. With importance sampling neither is ahead by 1.1 (0.93), with uniform "
-                    "draws the primal is (1.35); permutations, with quartz's local step and no theorem here, give "
-                    "0.91.",
-                ),
-            ),
+            "quartz needs at least 1.1 times the passes of rcd, with importance and with uniform sampling",
+            with_both_samplings(lambda pair: per_case(compare_passes(pair.rcd, pair.quartz, claims.faster))),
+            why="The draws turn it. With importance sampling neither is ahead by 1.1 (0.93), with uniform "
+            "draws the primal is (1.35); permutations, with quartz's local step and no theorem here, give "
+            "0.91.",
         ),
         Claim(
             "C2",
             "the speed-up matches Table 1",
-            Rule(
-                "rcd/quartz to e = 1e-4 is within a factor 1.5 of 0.5",
-                per_case(parts.as_predicted(1.5, 1e-4, lambda result: LEU_RATIO)),
-            ),
-            amendment=NewRule(
-                NO_SAMPLING_REASON,
-                rule=Rule(
-                    "rcd/quartz to e = 1e-4 is within a factor 1.5 of 0.5, with importance and with uniform sampling",
-                    with_both_samplings(
-                        lambda pair: per_case(parts.as_predicted(1.5, 1e-4, lambda result: LEU_RATIO, pair))
-                    ),
-                    why="Measured are 1.52 and, with uniform draws, 1.02; with beta = 1/4 the bounds say 0.79 and "
-                    "0.50. The cause is not known.",
-                ),
-            ),
+            "rcd/quartz to e = 1e-4 is within a factor 1.5 of 0.5, with importance and with uniform sampling",
+            with_both_samplings(lambda pair: per_case(parts.as_predicted(1.5, 1e-4, lambda result: LEU_RATIO, pair))),
+            why="Measured are 1.52 and, with uniform draws, 1.02; with beta = 1/4 the bounds say 0.79 and "
+            "0.50. The cause is not known.",
         ),
     ],
     pictures=[Picture(parts.plot_errors)],
@@ -282,68 +215,32 @@ FIG3 = Item(
     claims=[
         Claim(
             "C1",
-            "the primal is faster",
-            Rule(
-                "where T_P/T_D < 1/4, quartz needs at least 1.1 times the passes of rcd",
-                per_case(parts.primal_faster(claims.faster, 0.25)),
-            ),
-            amendment=NewRule(
-                NO_SAMPLING_REASON + " The threshold is ours: the text has no such sentence.",
-                rule=Rule(
-                    "where T_P/T_D < 1/4, quartz needs at least 1.1 times the passes of rcd, with each sampling and "
-                    "its own T_P/T_D",
-                    with_both_samplings(lambda pair: per_case(parts.primal_faster(claims.faster, 0.25, pair=pair))),
-                ),
-                mark=OURS,
-            ),
+            "(ours) the primal is faster",
+            "where T_P/T_D < 1/4, quartz needs at least 1.1 times the passes of rcd, with each sampling and "
+            "its own T_P/T_D",
+            with_both_samplings(lambda pair: per_case(parts.primal_faster(claims.faster, 0.25, pair=pair))),
         ),
         Claim(
             "C2",
             "the primal can significantly outperform the dual even if d < n",
-            Rule(
-                "in at least one panel with n > d = 100, quartz needs at least twice the passes of rcd",
-                across_cases(
-                    parts.where_largest(claims.much_faster), lambda case: case.tags["n"] > 100, name="n > 100"
-                ),
-            ),
-            amendment=NewRule(
-                NO_SAMPLING_REASON,
-                rule=Rule(
-                    "in at least one panel with n > d = 100, quartz needs at least twice the passes of rcd, with "
-                    "each sampling",
-                    with_both_samplings(
-                        lambda pair: across_cases(
-                            parts.where_largest(claims.much_faster, pair),
-                            lambda case: case.tags["n"] > 100,
-                            name="n > 100",
-                        )
-                    ),
-                ),
+            "in at least one panel with n > d = 100, quartz needs at least twice the passes of rcd, with each sampling",
+            with_both_samplings(
+                lambda pair: across_cases(
+                    parts.where_largest(claims.much_faster, pair),
+                    lambda case: case.tags["n"] > 100,
+                    name="n > 100",
+                )
             ),
         ),
         Claim(
             "C3",
             "(ours) the bounds predict the ratio",
-            Rule(
-                "rcd/quartz to e = 1e-6 is within a factor 4 of T_P/T_D",
-                per_case(parts.as_predicted(4.0, 1e-6, lambda result: result.facts["T_P/T_D"])),
-                why="T_P/T_D grows with n, and the measured ratio hardly does: at nnz = 5n it stays near 0.2 from n "
-                "= 100 to 3,000. So the bounds underrate the primal, the more the larger n/d.",
+            "rcd/quartz to e = 1e-6 is within a factor 4 of T_P/T_D, with each sampling and its own T_P/T_D",
+            with_both_samplings(
+                lambda pair: per_case(parts.as_predicted(4.0, 1e-6, lambda result: result.facts[pair.predicted], pair))
             ),
-            amendment=NewRule(
-                NO_SAMPLING_REASON,
-                rule=Rule(
-                    "rcd/quartz to e = 1e-6 is within a factor 4 of T_P/T_D, with each sampling and its own T_P/T_D",
-                    with_both_samplings(
-                        lambda pair: per_case(
-                            parts.as_predicted(4.0, 1e-6, lambda result: result.facts[pair.predicted], pair)
-                        )
-                    ),
-                    why="The sampling turns it, at n = 3,000: with 5n nonzeros 1.78 is predicted and 0.25 measured "
-                    "with importance sampling, 1.47 and 0.37 with uniform draws, which is just within the factor 4.",
-                ),
-                mark=OURS,
-            ),
+            why="The sampling turns it, at n = 3,000: with 5n nonzeros 1.78 is predicted and 0.25 measured "
+            "with importance sampling, 1.47 and 0.37 with uniform draws, which is just within the factor 4.",
         ),
     ],
     pictures=[

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ... import datasets
-from ...comparisons.claims import Outcome, decide
-from ...faceoffs import arrow, derivative_cost, faceoff
-from ...faceoffs.binary_matrices import R, d_threshold, theorem4
-from ...plots.panels import Curve, Panel
-from ...problems.problem import Problem
-from ..items import Case, Claim, Item, Picture, Rule, Table
+from cdlab import Problem, datasets, faceoff
+from cdlab.faceoffs import arrow, derivative_cost
+from cdlab.faceoffs.binary_matrices import R, d_threshold, theorem4
+from cdlab.plots import Curve, Panel
+
+from ..claims import Outcome, decide
+from ..items import Case, Claim, Item, Picture, Table
 from ..judging import judge_computed, per_case
 from ..results import CaseResult, Results
 from . import parts
@@ -148,15 +148,14 @@ FIG1 = Item(
         Claim(
             "C1",
             "for large enough d all values are below 1",
-            Rule("the largest R over alpha is below 1 at the largest d", judge_computed(below_one)),
+            "the largest R over alpha is below 1 at the largest d",
+            judge_computed(below_one),
         ),
         Claim(
             "C2",
             "(ours) C_P <= C_D for all data if and only if d >= floor((n + 1)^2/4)",
-            Rule(
-                "the largest R over alpha is at most 1 exactly from d = 30 on, n = 10, all d and all alpha tried",
-                judge_computed(threshold_agrees),
-            ),
+            "the largest R over alpha is at most 1 exactly from d = 30 on, n = 10, all d and all alpha tried",
+            judge_computed(threshold_agrees),
         ),
     ],
     pictures=[Picture(_plot_worst_ratios, columns=2)],
@@ -188,15 +187,14 @@ TAB1 = Item(
         Claim(
             "C1",
             "T_P/T_D of leukemia is 0.5",
-            Rule("it rounds to 0.5", per_case(_matches_leu, lambda case: case.name == LEU_NAME)),
+            "it rounds to 0.5",
+            per_case(_matches_leu, lambda case: case.name == LEU_NAME),
         ),
         Claim(
             "C2",
             "T_P/T_D of news is 2.0",
-            Rule(
-                "within 25%",
-                why="news20.binary is not to be had; the numbers of two other sets of text stand in the table.",
-            ),
+            "within 25%",
+            why="news20.binary is not to be had; the numbers of two other sets of text stand in the table.",
         ),
     ],
     tables=lambda results: [_size_table(results)],
@@ -240,11 +238,17 @@ BOUNDS = Item(
     facts=_theorem3_bounds,
     compute=theorem_violations,
     claims=[
-        Claim("C1", "1/d <= C_P/C_D <= n (Theorem 3)", Rule("on all data here", per_case(_within_theorem3))),
+        Claim(
+            "C1",
+            "1/d <= C_P/C_D <= n (Theorem 3)",
+            "on all data here",
+            per_case(_within_theorem3),
+        ),
         Claim(
             "C2",
             "Theorems 2 to 5 and Corollary 6",
-            Rule("no violation, and the ends attained", judge_computed(lambda result: result)),
+            "no violation, and the ends attained",
+            judge_computed(lambda result: result),
         ),
     ],
     seconds=(15, 15),
@@ -293,7 +297,8 @@ SKEW = Item(
         Claim(
             "C1",
             "features are very skewed, examples quite uniform",
-            Rule("the Gini coefficient of the columns is at least 1.5 times that of the rows", per_case(_skewed)),
+            "the Gini coefficient of the columns is at least 1.5 times that of the rows",
+            per_case(_skewed),
         )
     ],
     tables=_spread_table,
@@ -323,12 +328,10 @@ DERIVATIVE = Item(
         Claim(
             "C1",
             "the constant is around 50 for logistic loss, 1 for squared loss",
-            Rule(
-                "25 to 100 for the logistic loss, at most 2 for the squared one",
-                judge_computed(_costs_as_claimed),
-                why="The compiled logistic derivative takes about as long as a few visited nonzeros here, not fifty. "
-                "The paper names no machine and no code; the cause is not known.",
-            ),
+            "25 to 100 for the logistic loss, at most 2 for the squared one",
+            judge_computed(_costs_as_claimed),
+            why="The compiled logistic derivative takes about as long as a few visited nonzeros here, not fifty. "
+            "The paper names no machine and no code; the cause is not known.",
         )
     ],
     seconds=(2, 2),

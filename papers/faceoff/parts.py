@@ -6,15 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ... import comparisons, datasets
-from ...comparisons import claims
-from ...comparisons.claims import Outcome
-from ...datasets import Derived, steps
-from ...faceoffs import faceoff
-from ...plots.panels import Curve, Panel
-from ...problems.problem import Problem
+from cdlab import Problem, comparisons, datasets, faceoff
+from cdlab.datasets import Derived, steps
+from cdlab.plots import Curve, Panel
+
+from .. import claims
+from ..claims import Outcome
 from ..items import Case, Contender, GeneratedData, Table
-from ..judging import CaseJudge, ClaimJudge, comparison_level, passes_ratio, reads, require_decision
+from ..judging import CaseJudge, ClaimJudge, comparison_level, in_each_reading, passes_ratio, reads, require_decision
 from ..number_text import reach_text, short_number
 from ..results import CaseResult, NotRun, Results, Undecided
 
@@ -38,15 +37,11 @@ class SamplingPair(NamedTuple):
 
 IMPORTANCE = SamplingPair("rcd", "quartz", "T_P/T_D", "table")
 UNIFORM = SamplingPair("rcd, uniform", "quartz, uniform", "T_P/T_D, uniform", "table, uniform")
-NO_SAMPLING_REASON = (
-    "the text names no sampling in its section of experiments, so both are judged (optimal sampling stands in the "
-    "theory before it)."
-)
 
 
-def with_both_samplings(judges: Callable[[SamplingPair], ClaimJudge]) -> dict[str, ClaimJudge]:
-    """A rule with each of the two samplings."""
-    return {"importance": judges(IMPORTANCE), "uniform": judges(UNIFORM)}
+def with_both_samplings(judges: Callable[[SamplingPair], ClaimJudge]) -> ClaimJudge:
+    """A rule with each of the two samplings: the paper's section of experiments names none."""
+    return in_each_reading({"importance": judges(IMPORTANCE), "uniform": judges(UNIFORM)})
 
 
 def known_set(name: str, split: str = "all") -> Derived:

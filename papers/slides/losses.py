@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ... import losses
-from ...comparisons import Reach, claims, paired_ratio
-from ...comparisons.claims import Outcome, decide
-from ...losses import SmoothHinge
-from ...plots.panels import Curve, Panel
-from ..items import Case, Claim, Item, Picture, Rule, Table
+from cdlab import losses
+from cdlab.comparisons import Reach, paired_ratio
+from cdlab.losses import SmoothHinge
+from cdlab.plots import Curve, Panel
+
+from .. import claims
+from ..claims import Outcome, decide
+from ..items import Case, Claim, Item, Picture, Table
 from ..judging import across_cases, judge_computed, reads
 from ..results import CaseResult, Results
 from . import parts
@@ -81,11 +83,9 @@ LOSSES = Item(
         Claim(
             "C1",
             "Lipschitz: SVM, logistic, absolute; smooth: logistic, square",
-            Rule(
-                "Lipschitz: the largest slope less than doubles on a grid ten times as wide; smooth: so does the "
-                "largest slope of the slope on one ten times as fine; eight entries",
-                judge_computed(_as_in_table),
-            ),
+            "Lipschitz: the largest slope less than doubles on a grid ten times as wide; smooth: so does the "
+            "largest slope of the slope on one ten times as fine; eight entries",
+            judge_computed(_as_in_table),
         ),
     ],
     tables=_slopes_table,
@@ -133,7 +133,8 @@ SMOOTHING_LOSS = Item(
         Claim(
             "C1",
             "the smoothed hinge is close to the hinge",
-            Rule("0 <= phi - phi_gamma <= gamma/2 on a grid", judge_computed(_within_half_gamma)),
+            "0 <= phi - phi_gamma <= gamma/2 on a grid",
+            judge_computed(_within_half_gamma),
         )
     ],
     pictures=[Picture(_plot_losses, columns=1)],
@@ -266,11 +267,9 @@ SMOOTHING_ERROR = Item(
         Claim(
             "C1",
             "mild effect on 0-1 error",
-            Rule(
-                "for gamma <= 1 the median error differs from the hinge's by at most 0.005, or two standard errors "
-                "of the test set",
-                across_cases(_mild_effect, by="problem"),
-            ),
+            "for gamma <= 1 the median error differs from the hinge's by at most 0.005, or two standard errors "
+            "of the test set",
+            across_cases(_mild_effect, by="problem"),
         )
     ],
     pictures=[Picture(_plot_test_errors, columns=2)],
@@ -318,15 +317,14 @@ SMOOTHING_TIME = Item(
         Claim(
             "C1",
             "smoother is faster",
-            Rule(
-                "passes to a relative gap of 1e-5 fall with gamma, each step within 10%",
-                across_cases(_passes_fall, by="problem"),
-            ),
+            "passes to a relative gap of 1e-5 fall with gamma, each step within 10%",
+            across_cases(_passes_fall, by="problem"),
         ),
         Claim(
             "C2",
             "gamma = 1 is faster than the hinge",
-            Rule("the hinge needs at least 1.1 times the passes", across_cases(_faster_than_hinge, by="problem")),
+            "the hinge needs at least 1.1 times the passes",
+            across_cases(_faster_than_hinge, by="problem"),
         ),
     ],
     pictures=[

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...comparisons import claims, linearity
-from ...comparisons.claims import Outcome, decide
-from ...datasets import Derived, steps
-from ...plots.panels import Panel
+from cdlab.comparisons import linearity
+from cdlab.datasets import Derived, steps
+from cdlab.plots import Panel
+
+from .. import claims
+from ..claims import Outcome, decide
 from ..items import Case, Contender
 from ..judging import CaseJudge, reads
 from ..results import CaseResult, Results, check_column

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ... import theory
-from ...comparisons import claims, loglog_slope, paired_ratio
-from ...comparisons.claims import Outcome, decide
-from ...plots.panels import Curve, Panel
-from ...problems.problem import Problem
-from ...runs.references import reference
-from ..items import OF_RUNS, Addition, Amendment, Case, Claim, Contender, Item, NewRule, Picture, Rule, Table
+from cdlab import Problem, reference, theory
+from cdlab.comparisons import loglog_slope, paired_ratio
+from cdlab.plots import Curve, Panel
+
+from .. import claims
+from ..claims import Outcome, decide
+from ..items import Case, Claim, Contender, Item, Picture, Table
 from ..judging import across_cases, compare_passes, first_to_reach, judge_computed, per_case, per_case_and_judge, reads
 from ..number_text import short_number
 from ..results import CaseResult, Results, Undecided
@@ -56,7 +56,8 @@ GOOD_DUAL = Item(
         Claim(
             "C1",
             "dual within epsilon, primal off by 1 - epsilon",
-            Rule("D* - D(0) <= epsilon and P(w(0)) - P* >= 1 - epsilon", judge_computed(_good_and_bad)),
+            "D* - D(0) <= epsilon and P(w(0)) - P* >= 1 - epsilon",
+            judge_computed(_good_and_bad),
         )
     ],
     notes=["The slide needs margins of at least 1, which it does not say (tests/methods/test_sdca_facts.py)."],
@@ -140,21 +141,20 @@ RATES = Item(
         Claim(
             "C1",
             "the rates, as bounds on the passes",
-            Rule("measured passes are at most the bound, at every level reached", per_case(_below_bound)),
+            "measured passes are at most the bound, at every level reached",
+            per_case(_below_bound),
         ),
         Claim(
             "C2",
-            "almost smooth: asymptotically faster",
-            Rule(
-                "hinge: slope of passes in 1/e below 1 over the last three decades reached",
-                per_case(_faster_than_bound, lambda case: case.tags["loss"] == "hinge"),
-            ),
-            amendment=Amendment("The slides say it of the rate.", mark=OF_RUNS),
+            "(ours), of runs: almost smooth: asymptotically faster",
+            "hinge: slope of passes in 1/e below 1 over the last three decades reached",
+            per_case(_faster_than_bound, lambda case: case.tags["loss"] == "hinge"),
         ),
         Claim(
             "C3",
             "the rate of almost smooth losses, with its exponent nu",
-            Rule("none", why="nu is a data dependent quantity, which the slides do not define."),
+            "none",
+            why="nu is a data dependent quantity, which the slides do not define.",
         ),
     ],
     pictures=[Picture(_plot_with_bounds, columns=4)],
@@ -191,12 +191,17 @@ L1L2 = Item(
     contenders=[SDCA],
     tol=1e-9,
     claims=[
-        Claim("C1", "strong duality", Rule("the relative gap comes to 1e-9 on every seed", per_case(_gap_small))),
+        Claim(
+            "C1",
+            "strong duality",
+            "the relative gap comes to 1e-9 on every seed",
+            per_case(_gap_small),
+        ),
         Claim(
             "C2",
-            "the rate without l1",
-            Rule("passes to e = 1e-6 within a factor 2 of those without l1", across_cases(_same_rate, name="all l1")),
-            amendment=Amendment("The slides say it of the rate.", mark=OF_RUNS),
+            "(ours), of runs: the rate without l1",
+            "passes to e = 1e-6 within a factor 2 of those without l1",
+            across_cases(_same_rate, name="all l1"),
         ),
     ],
     pictures=[Picture(parts.plot_errors(), columns=2)],
@@ -283,59 +288,31 @@ L1 = Item(
     claims=[
         Claim(
             "C1",
-            "Prox-SDCA wins for epsilon > 1/n^2",
-            Rule(
-                "FISTA needs at least 1.1 times its passes at every e >= 1/n, RDA (the better) at every e <= "
-                "0.1/sqrt(n)",
-                per_case_and_judge(
-                    {
-                        **{
-                            f"FISTA to e = {short_number(e)}": compare_passes(PROX_SDCA, "FISTA", claims.faster, e)
-                            for e in LEVELS[:3]
-                        },
-                        **{
-                            f"RDA to e = {short_number(e)}": compare_passes(PROX_SDCA, RDA, claims.faster, e)
-                            for e in LEVELS[2:]
-                        },
-                    }
-                ),
-            ),
-            amendment=NewRule(
-                "the slides compare rates without constants, with dual averaging and the accelerated method. Runs "
-                "are C3.",
-                rule=Rule(
-                    "n + 1/epsilon is at most 2 n/sqrt(epsilon) for 1/n^2 <= epsilon <= 1, and at most 2/epsilon^2 "
-                    "for epsilon <= 1/sqrt(n); above that RDA's rate is the smallest",
-                    judge_computed(_wins_by_rates),
-                ),
-                words="by its rate Prox-SDCA wins for epsilon > 1/n^2",
-            ),
+            "by its rate Prox-SDCA wins for epsilon > 1/n^2",
+            "n + 1/epsilon is at most 2 n/sqrt(epsilon) for 1/n^2 <= epsilon <= 1, and at most 2/epsilon^2 "
+            "for epsilon <= 1/sqrt(n); above that RDA's rate is the smallest",
+            judge_computed(_wins_by_rates),
         ),
         Claim(
             "C2",
             "n + 1/epsilon, 1/epsilon^2, n/sqrt(epsilon)",
-            Rule(
-                "slopes of passes in 1/e over the last three decades reached are at most 1, 2, 1/2, plus 0.15",
-                per_case_and_judge(
-                    {label: _grows_at_most(label, a) for label, a in ((PROX_SDCA, 1), (RDA[0], 2), ("FISTA", 0.5))}
-                ),
+            "slopes of passes in 1/e over the last three decades reached are at most 1, 2, 1/2, plus 0.15",
+            per_case_and_judge(
+                {label: _grows_at_most(label, a) for label, a in ((PROX_SDCA, 1), (RDA[0], 2), ("FISTA", 0.5))}
             ),
         ),
         Claim(
             "C3",
-            "Prox-SDCA wins for epsilon > 1/n^2",
-            Rule(
-                "the better of FISTA and AGD needs at least 1.1 times its passes at every e from 0.1 to 1e-6",
-                per_case_and_judge(
-                    {
-                        f"to e = {short_number(e)}": compare_passes(PROX_SDCA, ("FISTA", "AGD"), claims.faster, e)
-                        for e in LEVELS
-                    }
-                ),
-                why="At l1 = 0.01 of the largest AGD is level at e = 1e-5 (ratio 0.96) and ahead at 1e-6 (0.21), "
-                "where 1/n^2 is 1.7e-8: there the runs are not ordered as the rates. The cause is not known.",
+            "(ours), of runs: Prox-SDCA wins for epsilon > 1/n^2",
+            "the better of FISTA and AGD needs at least 1.1 times its passes at every e from 0.1 to 1e-6",
+            per_case_and_judge(
+                {
+                    f"to e = {short_number(e)}": compare_passes(PROX_SDCA, ("FISTA", "AGD"), claims.faster, e)
+                    for e in LEVELS
+                }
             ),
-            amendment=Addition("C1 in runs.", mark=OF_RUNS),
+            why="At l1 = 0.01 of the largest AGD is level at e = 1e-5 (ratio 0.96) and ahead at 1e-6 (0.21), "
+            "where 1/n^2 is 1.7e-8: there the runs are not ordered as the rates. The cause is not known.",
         ),
     ],
     compute=_rates_without_constants,
@@ -353,7 +330,8 @@ LEMMA = Item(
         Claim(
             "C1",
             "the main lemma and the steps of the proof",
-            Rule("none here", why="They are proved; docs/tightness.md measures how tight they are."),
+            "none here",
+            why="They are proved; docs/tightness.md measures how tight they are.",
         )
     ],
 )

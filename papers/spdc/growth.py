@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ... import theory
-from ...comparisons import claims, loglog_slope
-from ...comparisons.claims import Outcome, decide
-from ...plots.panels import Curve, Panel
-from ...problems.problem import Problem
-from ...runs.solving import iterate
-from ..items import OF_RUNS, Case, Claim, Contender, Item, NewRule, Picture, Rule
+from cdlab import Problem, iterate, theory
+from cdlab.comparisons import loglog_slope
+from cdlab.plots import Curve, Panel
+
+from .. import claims
+from ..claims import Outcome, decide
+from ..items import Case, Claim, Contender, Item, Picture
 from ..judging import (
     across_cases,
     compare_passes,
@@ -29,7 +29,7 @@ from ..number_text import short_number
 from ..panel_outcome import PanelOutcome
 from ..results import CaseResult, NotRun, Results
 from . import parts
-from .parts import BOUNDS_AMENDMENT, COVTYPE_R2
+from .parts import COVTYPE_R2
 
 LEVEL = 1e-6
 SIZES = (1, 4, 16, 64, 256, 1024)
@@ -86,37 +86,20 @@ KAPPA = Item(
     claims=[
         Claim(
             "C1",
-            "SDCA takes 1 + kappa/n passes and SPDC 1 + sqrt(kappa/n)",
-            Rule(
-                "slopes of passes in kappa at most 1 for SDCA and 1/2 for SPDC",
-                parts.across_cases_and_judges(
-                    {label: parts.growth_in_kappa(label, x, LEVEL) for label, x in (("SDCA", 1.0), ("SPDC", 0.5))},
-                    "data",
-                ),
+            "(ours), of runs: SDCA takes 1 + kappa/n passes and SPDC 1 + sqrt(kappa/n)",
+            "slopes of passes in kappa at most 1 for SDCA and 1/2 for SPDC",
+            parts.across_cases_and_judges(
+                {label: parts.growth_in_kappa(label, x, LEVEL) for label, x in (("SDCA", 1.0), ("SPDC", 0.5))},
+                "data",
             ),
-            amendment=BOUNDS_AMENDMENT,
         ),
         Claim(
             "C2",
-            "much better when kappa > n",
-            Rule(
-                "for kappa/n >= 100 SDCA needs at least twice the passes of SPDC",
-                per_case(compare_passes("SPDC", "SDCA", claims.much_faster, LEVEL), lambda case: case.tags["q"] >= 100),
-                why="On reuters SDCA stays far below its bound: its passes grow like kappa^0.17, those of SPDC like "
-                "kappa^0.28. At kappa/n = 100 and 1000 it needed 0.56 and 0.37 times the passes of SPDC.",
-            ),
-            amendment=NewRule(
-                "the paper says that it can be much better, and says it of bounds.",
-                rule=Rule(
-                    "SDCA needs at least twice the passes of SPDC on at least one set at each of kappa/n = 100 and "
-                    "1,000",
-                    with_panels_outside_verdict(
-                        across_cases(_faster_on_some_set, _at_kappa(100, 1000), by="q"),
-                        across_cases(_faster_on_some_set, _at_kappa(10), by="q"),
-                    ),
-                ),
-                words="SPDC can be much better when kappa > n",
-                mark=OF_RUNS,
+            "(ours), of runs: SPDC can be much better when kappa > n",
+            "SDCA needs at least twice the passes of SPDC on at least one set at each of kappa/n = 100 and 1,000",
+            with_panels_outside_verdict(
+                across_cases(_faster_on_some_set, _at_kappa(100, 1000), by="q"),
+                across_cases(_faster_on_some_set, _at_kappa(10), by="q"),
             ),
         ),
     ],
@@ -204,21 +187,21 @@ BATCH = Item(
     claims=[
         Claim(
             "C1",
-            "a larger m leads to fewer iterations",
-            Rule("iterations fall in every step of m", per_case(_fewer_iterations)),
-            amendment=BOUNDS_AMENDMENT,
+            "(ours), of runs: a larger m leads to fewer iterations",
+            "iterations fall in every step of m",
+            per_case(_fewer_iterations),
         ),
         Claim(
             "C2",
-            "a smaller m leads to fewer passes",
-            Rule("passes rise in every step of m", per_case(_more_passes)),
-            amendment=BOUNDS_AMENDMENT,
+            "(ours), of runs: a smaller m leads to fewer passes",
+            "passes rise in every step of m",
+            per_case(_more_passes),
         ),
         Claim(
             "C3",
-            "passes grow like sqrt(m)",
-            Rule("slope of passes in m within 0.15 of 1/2 for m >= 16", per_case(_grows_like_root)),
-            amendment=BOUNDS_AMENDMENT,
+            "(ours), of runs: passes grow like sqrt(m)",
+            "slope of passes in m within 0.15 of 1/2 for m >= 16",
+            per_case(_grows_like_root),
         ),
     ],
     pictures=[Picture(_plot_by_size, columns=2)],
@@ -249,17 +232,16 @@ PROCESSORS = Item(
         Claim(
             "C1",
             "for the least wall-clock time choose m = number of processors",
-            Rule(
-                "K(m) max(1, m/s) is smallest at m = s, for s = 1, 8 and 64",
-                judge_computed(
-                    lambda result: {name: decide(best == s, f"m = {s}", best) for name, (best, s) in result.items()}
-                ),
+            "K(m) max(1, m/s) is smallest at m = s, for s = 1, 8 and 64",
+            judge_computed(
+                lambda result: {name: decide(best == s, f"m = {s}", best) for name, (best, s) in result.items()}
             ),
         ),
         Claim(
             "C2",
             "an iteration takes O(d) in place of O(md) with m processors",
-            Rule("measured seconds", why="Two cores, and one compiled loop on one thread, cannot show it."),
+            "measured seconds",
+            why="Two cores, and one compiled loop on one thread, cannot show it.",
         ),
     ],
 )
@@ -286,25 +268,20 @@ FULLBATCH = Item(
     claims=[
         Claim(
             "C1",
-            "m = n shares the complexity of AFG and of Chambolle-Pock",
-            Rule(
-                "slopes of passes in kappa at most 1/2, of SPDC with m = n and of AFG",
-                parts.across_cases_and_judges(
-                    {label: parts.growth_in_kappa(label, 0.5, LEVEL) for label in FULL_BATCH_METHODS}, "data"
-                ),
+            "(ours), of runs: m = n shares the complexity of AFG and of Chambolle-Pock",
+            "slopes of passes in kappa at most 1/2, of SPDC with m = n and of AFG",
+            parts.across_cases_and_judges(
+                {label: parts.growth_in_kappa(label, 0.5, LEVEL) for label in FULL_BATCH_METHODS}, "data"
             ),
-            amendment=BOUNDS_AMENDMENT,
         ),
         Claim(
             "C2",
             "(ours) and so about the same passes",
-            Rule(
-                "AFG and SPDC with m = n within a factor 2 of each other",
-                per_case(compare_passes(*FULL_BATCH_METHODS, claims.comparable, LEVEL)),
-                why="AFG needed a ninth of the passes at kappa/n = 1, a sixteenth at 1000. A part is that AFG's line "
-                "search finds the smoothness of the mean loss, 0.035 on reuters, where SPDC's steps are made of the "
-                "largest squared row norm, 1: by the bounds a factor 5.3. The rest is not known.",
-            ),
+            "AFG and SPDC with m = n within a factor 2 of each other",
+            per_case(compare_passes(*FULL_BATCH_METHODS, claims.comparable, LEVEL)),
+            why="AFG needed a ninth of the passes at kappa/n = 1, a sixteenth at 1000. A part is that AFG's line "
+            "search finds the smoothness of the mean loss, 0.035 on reuters, where SPDC's steps are made of the "
+            "largest squared row norm, 1: by the bounds a factor 5.3. The rest is not known.",
         ),
     ],
     pictures=[Picture(partial(parts.plot_against_kappa, level=LEVEL), columns=2)],
@@ -381,7 +358,8 @@ LAZY = Item(
         Claim(
             "C1",
             "an iteration costs as much as the nonzeros of a row, whatever d",
-            Rule("slope of its time in d between -0.1 and 0.1, with L2 and with L1 + L2", _times_are_flat),
+            "slope of its time in d between -0.1 and 0.1, with L2 and with L1 + L2",
+            _times_are_flat,
         ),
     ],
     pictures=[Picture(_plot_times, columns=1)],
@@ -413,7 +391,8 @@ APCG = Item(
         Claim(
             "C1",
             "APCG needs an extra primal step for its guarantee",
-            Rule("none", why="It is about guarantees; the picture shows P at both points."),
+            "none",
+            why="It is about guarantees; the picture shows P at both points.",
         ),
     ],
     pictures=[Picture(parts.plot_errors, columns=1)],

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ... import comparisons, datasets
-from ...comparisons import Reach, claims
-from ...comparisons.claims import Outcome
-from ...datasets import Derived, steps
-from ...plots.panels import Curve, Panel
-from ...problems.problem import Problem
-from ..items import OF_RUNS, Amendment, Case, Contender, GeneratedData
+from cdlab import Problem, comparisons, datasets
+from cdlab.comparisons import Reach
+from cdlab.datasets import Derived, steps
+from cdlab.plots import Curve, Panel
+
+from .. import claims
+from ..claims import Outcome
+from ..items import Case, Contender, GeneratedData
 from ..judging import (
     CaseJudge,
     CasesJudge,
@@ -37,7 +38,6 @@ LOSS = "smooth_hinge"  # gamma = 1
 COVTYPE_ROWS, QUICK_ROWS, COVTYPE_R2 = 581_012, 29_050, 7.616
 FIRST_LIMIT_PASSES = 100  # passes of the first runs of Figures 1 and 2
 GAP_TOL = 5e-7  # of the relative gap, where e = 1e-6 is judged
-BOUNDS_AMENDMENT = Amendment("The paper says it of bounds.", mark=OF_RUNS)
 COVTYPE, RCV1, NEWS = "covtype.binary", "rcv1.binary", "news20.binary"
 
 

@@ -8,12 +8,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import gammaln
 
-from ...comparisons import claims
-from ...comparisons.claims import Outcome, decide
-from ...datasets import Derived, steps
-from ...plots.panels import Curve, Panel
-from ...problems.problem import Problem
-from ..items import Case, Claim, Contender, GeneratedData, Item, Picture, Rule, Table
+from cdlab import Problem
+from cdlab.datasets import Derived, steps
+from cdlab.plots import Curve, Panel
+
+from .. import claims
+from ..claims import Outcome, decide
+from ..items import Case, Claim, Contender, GeneratedData, Item, Picture, Table
 from ..judging import (
     compare_passes,
     comparison_level,
@@ -73,7 +74,8 @@ TAB2 = Item(
         Claim(
             "C1",
             "the three regimes n >> d, n about d, n << d",
-            Rule("n/d within a factor 3 of the paper's", per_case(_same_regime)),
+            "n/d within a factor 3 of the paper's",
+            per_case(_same_regime),
         ),
     ],
     tables=_size_table,
@@ -157,20 +159,14 @@ WEIGHTED = Item(
         Claim(
             "C1",
             "more robust to unnormalised features",
-            Rule(
-                "Algorithm 1 needs at least 1.1 times the passes of Algorithm 2 where the formulas differ by 1.5 or "
-                "more",
-                per_case(_faster_where_predicted),
-            ),
+            "Algorithm 1 needs at least 1.1 times the passes of Algorithm 2 where the formulas differ by 1.5 or more",
+            per_case(_faster_where_predicted),
         ),
         Claim(
             "C2",
             "(ours) the formulas predict the ratio",
-            Rule(
-                "Algorithm 1/Algorithm 2 within a factor 2 of (n + R sqrt(n/(l2 gamma)))/(2n + 2 Rbar sqrt(n/(l2 "
-                "gamma)))",
-                per_case(_as_predicted),
-            ),
+            "Algorithm 1/Algorithm 2 within a factor 2 of (n + R sqrt(n/(l2 gamma)))/(2n + 2 Rbar sqrt(n/(l2 gamma)))",
+            per_case(_as_predicted),
         ),
     ],
     pictures=[Picture(parts.plot_errors, columns={"quick": 2, "full": len(WEIGHTS)})],
@@ -238,10 +234,8 @@ NORMS = Item(
         Claim(
             "C1",
             "max ||a_i|| tends to infinity, the mean to E||a||",
-            Rule(
-                "the median of the largest rises in every decade, that of the mean is within 1% of E||a||",
-                judge_computed(_lengths_as_claimed),
-            ),
+            "the median of the largest rises in every decade, that of the mean is within 1% of E||a||",
+            judge_computed(_lengths_as_claimed),
         ),
     ],
     pictures=[Picture(_plot_lengths, columns=1)],

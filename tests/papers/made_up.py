@@ -3,12 +3,11 @@
 import math
 
 import cdlab
-from cdlab.comparisons import claims
-from cdlab.reproductions import Case, Claim, Contender, GeneratedData, Item, Paper, Picture, Rule
-from cdlab.reproductions.judging import compare_passes, per_case
-from cdlab.reproductions.planning import REFERENCE, CasePlan
-from cdlab.reproductions.results import CaseResult, Results
 from cdlab.runs.trace import Record, Trace
+from papers import Case, Claim, Contender, GeneratedData, Item, Paper, Picture, claims
+from papers.judging import compare_passes, per_case
+from papers.planning import REFERENCE, CasePlan
+from papers.results import CaseResult, Results
 
 X, y = cdlab.datasets.make(n=40, d=8, seed=0)
 
@@ -58,14 +57,14 @@ def paper(**changed):
         "contenders": [Contender("sdca", "sdca", "permutation"), Contender("gd", "gd")],
         "seeds": [0, 1], "max_passes": 60, "tol": 1e-6, "levels": (1e-1, 1e-2, 1e-3),
         "claims": [
-            Claim("C1", "much faster", Rule("ratio >= 2", _much_faster("sdca", "gd"))),
-            Claim("C2", "much slower", Rule("ratio <= 1/2", _much_faster("gd", "sdca"), why="No.")),
-            Claim("C3", "beautiful", Rule("none", why="There is no measure of beauty.")),
+            Claim("C1", "much faster", "ratio >= 2", _much_faster("sdca", "gd")),
+            Claim("C2", "much slower", "ratio <= 1/2", _much_faster("gd", "sdca"), why="No."),
+            Claim("C3", "beautiful", "none", why="There is no measure of beauty."),
         ],
         "pictures": [Picture(_panels)],
     }  # fmt: skip
     items = [
         Item("small-fig", "Figure 1", "Curves.", "The same.", **(figure | changed)),
-        Item("small-tab", "Table 1", "One.", "One.", [Claim("C1", "1 = 1", Rule("equal"))]),
+        Item("small-tab", "Table 1", "One.", "One.", [Claim("C1", "1 = 1", "equal")]),
     ]
     return Paper("small", "A small paper", "Nobody (2000).", items, untested=[("it is short", "No experiment.")])

@@ -10,11 +10,11 @@ from cases import each_of
 from cdlab import Problem, datasets, solve
 from cdlab.datasets import Derived, steps
 from cdlab.methods import METHODS
-from cdlab.reproductions import Case, reproduce
-from cdlab.reproductions.asdca import PAPER, figure, naive, tables
-from cdlab.reproductions.asdca.naive import NaiveSDCA
 from cdlab.samplings import Batches
 from cdlab.sweeps.numerics_digest import numerics_digest
+from papers import Case, reproduce
+from papers.asdca import PAPER, figure, naive, tables
+from papers.asdca.naive_sdca import NaiveSDCA
 
 X, y = datasets.make(n=30, d=6, seed=0)
 P = Problem(X, y, "smooth_hinge", l2=1 / 30)

@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-from cdlab.reproductions import PAPERS, pages
-from cdlab.reproductions.shipped import SHIPPED_FILE, shipped_verdicts, verdicts_from
+from papers import PAPERS, pages
 
 DOCS = Path(__file__).parents[2] / "docs" / "reproductions"
 FOUND = pages.read_results(DOCS)
@@ -33,12 +32,8 @@ def test_the_pages_are_what_is_written_from_the_results(tmp_path):
     pages.write_pages(tmp_path, with_keys_reversed(FOUND))
     for page in [*PAGES, "index"]:
         assert (tmp_path / f"{page}.md").read_text() == (DOCS / f"{page}.md").read_text(), (
-            "run python -m cdlab.reproductions.shipped docs/reproductions"
+            "run python -m papers --rewrite --out docs/reproductions"
         )
-
-
-def test_what_is_shipped_is_what_is_committed():
-    assert shipped_verdicts(SHIPPED_FILE) == verdicts_from(FOUND)
 
 
 def test_the_readme_leads_to_the_claims():

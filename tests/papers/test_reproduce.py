@@ -8,12 +8,13 @@ import pytest
 from made_up import paper
 from stores import when_finished
 
+import cdlab
 from cdlab.datasets import Derived, steps
 from cdlab.plots import Curve, Panel
-from cdlab.reproductions import Case, Contender, reproduce, running
-from cdlab.reproductions.pictures import Drawing, write_all
-from cdlab.reproductions.running import planned_runs
 from cdlab.sweeps import Store
+from papers import Case, Contender, reproduce, running
+from papers.pictures import Drawing, write_all
+from papers.running import planned_runs
 
 
 def run(folder, made=None, mode="quick", **options):
@@ -70,7 +71,7 @@ def test_the_page_has_a_section_for_every_item_a_verdict_for_every_claim_and_the
 def test_what_stands_in_is_named_wherever_a_verdict_stands(page, folder):
     table = [line for line in page.splitlines() if line.startswith("| [small-fig C1]")]
     assert "on small; small, for large" in table[0]
-    assert "**reproduced** on small; small, for large." in page
+    assert "**reproduced (quick)** on small; small, for large." in page
     assert "on small; small, for large" in (folder / "out" / "index.md").read_text()
 
 
@@ -84,8 +85,7 @@ def test_the_page_says_why_it_differs_what_is_not_testable_and_what_is_no_experi
 def test_conditions_stand_on_the_page(page):
     assert "datasets.make(n=40, d=8, seed=0)" in page
     assert "sdca, permutation" in page
-    assert "Command: `cdlab reproduce small-fig --quick`" in page
-    assert "<http://localhost:5006/faceoff?paper=small-fig>" in page
+    assert "Command: `python -m papers small-fig --quick`" in page
 
 
 def contents(folder):
@@ -114,25 +114,24 @@ def test_quick_and_full_stand_side_by_side_and_share_their_runs(tmp_path):
     files = when_finished(tmp_path / "store")
     run(tmp_path, mode="full", seeds=[0, 1])
     assert when_finished(tmp_path / "store") == files
-    assert "| reproduced | reproduced |" in (tmp_path / "out" / "small.md").read_text()
+    assert "| reproduced |" in (tmp_path / "out" / "small.md").read_text()
     assert (tmp_path / "out" / "small-fig.svg").is_file()
 
 
 def test_panels_that_are_close_get_more_seeds_in_full(tmp_path, monkeypatch):
-    monkeypatch.setattr("cdlab.reproductions.running.close_cases", lambda claim: ["weak"])
+    monkeypatch.setattr("papers.running.close_cases", lambda claim: ["weak"])
     done = run(tmp_path, paper(extra_seeds=[5, 6]), mode="full")
     cases = {case["name"]: case["seeds"] for case in done.found["small-fig"]["full"]["cases"]}
     assert cases == {"strong": [0, 1], "weak": [0, 1, 5, 6]}
 
 
 def test_interrupted_the_page_shows_what_is_there(tmp_path, monkeypatch):
-    def carry_out(plan, *args, **options):
-        *_, last = plan
-        whole(iter([last[:5]]), *args, **options)  # the references of both cases, then seed 0 of all but one
+    def carry_out(runs, *args, **options):
+        whole(runs[:5], *args, **options)  # the references of both cases, then seed 0 of all but one
         raise KeyboardInterrupt
 
-    whole = running.sweep_tasks
-    monkeypatch.setattr(running, "sweep_tasks", carry_out)
+    whole = cdlab.sweep
+    monkeypatch.setattr(cdlab, "sweep", carry_out)
     done = run(tmp_path)
     assert done.interrupted
     assert not done.complete
@@ -148,22 +147,6 @@ def test_an_item_that_is_named_twice_is_planned_and_judged_and_nothing_else(tmp_
                      papers=[made])  # fmt: skip
     assert done.complete
     assert not done.interrupted
-
-
-def test_interrupted_while_it_plans_it_leaves_the_runs_and_no_page(tmp_path, monkeypatch):
-    def plan_case(item, case, *args):
-        if case.name == "late":
-            raise KeyboardInterrupt
-        return whole(item, case, *args)
-
-    whole = running.plan_case
-    monkeypatch.setattr(running, "plan_case", plan_case)
-    made = paper()
-    late = replace(made.items[0], id="small-late", cases=[replace(made.items[0].cases[0], name="late")])
-    with pytest.raises(KeyboardInterrupt):
-        run(tmp_path, replace(made, items=[*made.items, late]))
-    assert len(Store(tmp_path / "store")) > 0
-    assert not (tmp_path / "out" / "small.md").exists()
 
 
 def test_without_the_data_of_a_case_the_others_run_and_the_sentence_stands_on_the_page(tmp_path):
@@ -187,8 +170,6 @@ def test_a_run_that_fails_says_why_on_the_page_and_the_others_are_judged(tmp_pat
 def test_what_another_command_wrote_meanwhile_stays(tmp_path, monkeypatch):
     made = paper()
     both = [replace(made, items=[item]) for item in made.items]
-    from cdlab.reproductions import running
-
     write_all = running.write_all
 
     def meanwhile(pictures, jobs, tell):
@@ -203,7 +184,7 @@ def test_what_another_command_wrote_meanwhile_stays(tmp_path, monkeypatch):
 def test_another_results_file_is_not_written_over(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "results.json").write_text("[1]")
-    with pytest.raises(ValueError, match=r"json is no file of cdlab reproduce: move it, or choose another --out"):
+    with pytest.raises(ValueError, match=r"json is no file of python -m papers: move it, or choose another --out"):
         run(tmp_path)
 
 

@@ -5,24 +5,26 @@ import random
 import signal
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from made_up import paper
 from processes import finish, start
 from stores import count_writes, finished
 
-from cdlab.reproductions import reproduce
+from papers import reproduce
 
 KILLS = 3
 RUN = """
 import json
 from made_up import paper
-from cdlab.reproductions import reproduce
+from papers import reproduce
 made = paper(max_passes=3000, tol=0.0, seeds=[0, 1, 2])
 done = reproduce(made.items, out={out!r}, store={store!r}, executor="serial", papers=[made])
 print(json.dumps(done.complete))
 """
-PATH = {"PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), os.path.dirname(os.path.dirname(__file__))])}
+HERE = Path(__file__).parent
+PATH = {"PYTHONPATH": os.pathsep.join(map(str, (HERE, HERE.parent, HERE.parents[1])))}
 
 
 def begun(folder):

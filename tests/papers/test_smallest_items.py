@@ -2,7 +2,7 @@
 
 import pytest
 
-from cdlab.reproductions import reproduce, select_items
+from papers import reproduce, select_items
 
 SMALL = ("spdc-norms", "spdc-processors", "slides-losses", "slides-good-dual-bad-primal", "slides-lemma", "asdca-tab3")
 
@@ -21,5 +21,5 @@ def test_all_that_is_testable_is_decided(done):
 def test_every_claim_that_can_be_tested_is_reproduced(done, item):
     claims = {claim.id: claim for claim in select_items([item])[0].claims}
     for told in done.found[item]["quick"]["claims"]:
-        testable = claims[told["id"]].rule.judge is not None
+        testable = claims[told["id"]].testable
         assert told["verdict"] == ("reproduced" if testable else "not testable"), told["number"]

@@ -3,16 +3,15 @@
 import pytest
 from made_up import falling, found, results
 
-from cdlab.comparisons import claims
-from cdlab.reproductions import Case, Claim, Rule
-from cdlab.reproductions.judging import across_cases, compare_passes, per_case
-from cdlab.reproductions.verdicts import claim_verdict, close_cases
+from papers import Case, Claim, claims
+from papers.judging import across_cases, compare_passes, per_case
+from papers.verdicts import claim_verdict, close_cases
 
 FASTER = per_case(compare_passes("a", "b", claims.much_faster))
 
 
-def judged(*founds, judge=FASTER, why=""):
-    return claim_verdict(Claim("C1", "a is much faster", Rule("ratio >= 2", judge, why=why)), results(*founds))
+def judged(*founds, judge=FASTER):
+    return claim_verdict(Claim("C1", "a is much faster", "ratio >= 2", judge), results(*founds))
 
 
 @pytest.mark.parametrize(("b", "verdict"), [(20.0, "reproduced"), (19.9, "differs")])
@@ -21,14 +20,9 @@ def test_the_threshold_decides(b, verdict):
 
 
 def test_a_claim_that_fails_in_one_panel_differs_and_names_it():
-    told = judged(found("good", a=[10.0], b=[50.0]), found("bad", a=[10.0], b=[15.0]), why="Because.")
+    told = judged(found("good", a=[10.0], b=[50.0]), found("bad", a=[10.0], b=[15.0]))
     assert told["verdict"] == "differs"
     assert told["number"] == "holds in 1 of 2; fails at bad: 1.5"
-    assert told["why"] == "Because."
-
-
-def test_why_it_differs_is_said_only_while_it_differs():
-    assert judged(found(a=[10.0], b=[50.0]), why="Because.")["why"] == ""
 
 
 def test_what_stands_in_is_named_with_the_verdict():
@@ -68,11 +62,6 @@ def test_a_verdict_from_a_part_of_the_runs_holds_so_far():
     told = judged(found(a=[10.0, 10.0], b=[50.0, 60.0]), found("other", a=[10.0, 10.0], b=[40.0, None]))
     assert (told["verdict"], told["state"]) == ("reproduced", "so far")
     assert judged(found(a=[10.0, 10.0], b=[50.0, 60.0]))["state"] == ""
-
-
-def test_what_is_declared_not_testable_stays_so():
-    told = claim_verdict(Claim("C1", "beautiful", Rule("none", why="No measure.")), results(found(a=[1.0])))
-    assert (told["verdict"], told["state"], told["why"]) == ("not testable", "", "No measure.")
 
 
 def test_a_threshold_inside_the_range_of_seeds_is_close():

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from .stories import STORIES
 
-GONE = ("x", "y", "look")  # the axes of a drawer, and light or dark, which the browser keeps now
+GONE = ("x", "y", "look", "paper")  # the axes of a drawer; light or dark, which the browser keeps now; a drawer
 
 
 def present_query(query: Mapping[str, str]) -> str:
@@ -17,8 +17,6 @@ def present_query(query: Mapping[str, str]) -> str:
 
     >>> present_query({"story": "frequent words", "step": "2", "x": "seconds", "n": "77"})
     'story=3&step=2&n=77'
-    >>> present_query({"paper": "spdc-fig1"})
-    'drawer=Papers'
     """
     found = dict(query)
     if "v" not in found:
@@ -27,6 +25,4 @@ def present_query(query: Mapping[str, str]) -> str:
             found["story"] = str(names.index(found["story"]) + 1)
         for name in GONE:
             found.pop(name, None)
-        if found.pop("paper", ""):
-            found["drawer"] = "Papers"
     return urlencode(found, safe=",")

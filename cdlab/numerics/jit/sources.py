@@ -30,7 +30,6 @@ FOLDERS_ABOVE_KERNELS = (
     "explanations",
     "faceoffs",
     "plots",
-    "reproductions",
     "runs",
     "sweeps",
     "testing",
@@ -42,7 +41,6 @@ FILES_IN_KERNELS = (  # of these folders, what kernels contain all the same
     "dashboard/frontend/wasm/page_kernels.py",
     "explanations/near_optimum.py",
     "faceoffs/derivative_cost.py",
-    "reproductions/asdca/naive.py",
     "testing/watched.py",
 )
 
