@@ -1,4 +1,4 @@
-"""Whether `cdlab reproduce` survives: a quick run that is undisturbed, and the same killed at random moments.
+"""Whether `python -m papers` survives: a quick run that is undisturbed, and the same killed at random moments.
 
     python benchmarks/reproductions.py                      all items, ten kills: half an hour on two cores
     python benchmarks/reproductions.py asdca --kills 20
@@ -33,7 +33,7 @@ BY_TIME = ("spdc-lazy", "faceoff-derivative")  # items whose claims are about se
 
 def begun(folder, items):
     """The command, with a cache of its own."""
-    command = [sys.executable, "-m", "cdlab", "reproduce", *items, "--quick", "--quiet", "--out", str(folder / "out")]
+    command = [sys.executable, "-m", "papers", *items, "--quick", "--quiet", "--out", str(folder / "out")]
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
     return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
 
