@@ -17,7 +17,7 @@ from cdlab.datasets import Derived
 from . import pages, registry, running
 from .items import MODES, Item
 from .recording import is_changed
-from .verdicts import count_text, count_verdicts
+from .verdicts import count_verdicts, counts_text
 
 COLUMNS = ("claim", "verdict", "what decides", "data")
 LIST_COLUMNS = ("item", "what", "data", "quick s", "full s", "curves", "verdicts")
@@ -146,7 +146,7 @@ def _report(items: list[Item], mode: str, found: dict[str, Any], out: str, inter
     claims = [row for item in items for row in pages.claim_rows(item, {mode: found[item.id]})]
     verdicts = count_verdicts(row["found"]["verdict"] for row in claims)
     lines = [table(COLUMNS, map(_row, claims)), ""]
-    lines.append(", ".join(count_text(*each) for each in verdicts.items() if each[1]))
+    lines.append(counts_text(verdicts))
     lines += [f"not run here: {sentence}" for each in found.values() for sentence in each["missing"]]
     present, wanted = (sum(each["curves"][k] for each in found.values()) for k in (0, 1))
     if is_changed():
@@ -173,10 +173,10 @@ def _list(items: list[Item], folder: Path) -> list[dict[str, Any]]:
     for item in items:
         found = known.get(item.id, {})
         latest = next((found[mode] for mode in reversed(MODES) if mode in found), None)
-        words = count_verdicts(row["found"]["verdict"] for row in pages.claim_rows(item, found)) if found else {}
-        verdicts = ", ".join(count_text(word, count) for word, count in words.items() if count)
+        counts = count_verdicts(row["found"]["verdict"] for row in pages.claim_rows(item, found))
         curves = "{} of {}".format(*latest["curves"]) if latest else "-"
-        values = (item.id, item.place, _data_of(item, unavailable), *item.seconds, curves, verdicts or "-")
+        verdicts = counts_text(counts) if found else "-"
+        values = (item.id, item.place, _data_of(item, unavailable), *item.seconds, curves, verdicts)
         rows.append(dict(zip(LIST_COLUMNS, values, strict=True)))
     return rows
 

@@ -55,6 +55,38 @@ class Outcome:
     threshold: float | None = None
 
 
+@dataclass(frozen=True)
+class PanelOutcome:
+    """One panel of a claim.
+
+    Attributes
+    ----------
+    panel : str
+    cases : tuple of str
+        Names of the cases whose runs entered.
+    outcome : Outcome or None
+        None where it was not judged.
+    note : str
+        The level it was judged at; why it was not judged.
+    missing : bool
+        Whether a run is missing, which may yet decide.
+    in_verdict : bool
+        False: only shown beside the others.
+    """
+
+    panel: str
+    cases: tuple[str, ...]
+    outcome: Outcome | None
+    note: str = ""
+    missing: bool = False
+    in_verdict: bool = True
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the claim holds here; None where it is not decided."""
+        return None if self.outcome is None else self.outcome.holds
+
+
 def decide(
     holds: bool,
     rule: str,
@@ -131,7 +163,8 @@ def between(ratio: Ratio, low: float, high: float) -> Outcome:
     return _of_ratio(ratio, holds, f"{low:.3g} <= ratio <= {high:.3g}", low, high)
 
 
-def _of_values(values: Any, holds: bool | None, rule: str, threshold: float) -> Outcome:
+def of_values(values: Any, holds: bool | None, rule: str, threshold: float) -> Outcome:
+    """The outcome of a rule on values of several seeds, of which the median counts; it is close between them."""
     x = np.asarray(values, dtype=float)
     low, high = float(x.min()), float(x.max())
     return Outcome(holds, rule, float(np.median(x)), low, high, low < threshold < high, threshold=threshold)
@@ -157,7 +190,7 @@ def converges_linearly(linearities: Sequence[float]) -> Outcome:
     """A converges linearly: the median R^2 of `linearity` is at least 0.98; not decided where one is NaN."""
     value = float(np.median(linearities))
     holds = None if np.isnan(value) else value >= MIN_R_SQUARED
-    return _of_values(linearities, holds, f"R^2 >= {MIN_R_SQUARED:g}", MIN_R_SQUARED)
+    return of_values(linearities, holds, f"R^2 >= {MIN_R_SQUARED:g}", MIN_R_SQUARED)
 
 
 def more_stable(a: Sequence[float], b: Sequence[float]) -> Outcome:
@@ -173,7 +206,7 @@ def more_stable(a: Sequence[float], b: Sequence[float]) -> Outcome:
 def diverges(final: Sequence[float], at_zero: float) -> Outcome:
     """A run diverges: the median of the last P over seeds is not finite, or above 10 P(0). The value is P/P(0)."""
     shares = np.nan_to_num(np.asarray(final, dtype=float) / at_zero, nan=np.inf, posinf=np.inf)
-    return _of_values(
+    return of_values(
         shares, bool(np.median(shares) > DIVERGED_RATIO), f"P/P(0) > {DIVERGED_RATIO:g} at the end", DIVERGED_RATIO
     )
 
@@ -192,7 +225,7 @@ def mild_effect(errors: Sequence[float], reference: float, examples: int) -> Out
     """
     allowed = max(MILD_ERROR_CHANGE, 2 * float(np.sqrt(reference * (1 - reference) / examples)))
     effects = np.abs(np.asarray(errors, dtype=float) - reference)
-    return _of_values(effects, bool(np.median(effects) <= allowed), f"effect <= {allowed:.2g}", allowed)
+    return of_values(effects, bool(np.median(effects) <= allowed), f"effect <= {allowed:.2g}", allowed)
 
 
 def rises(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:

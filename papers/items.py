@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from cdlab.datasets import Derived
 from cdlab.plots import Panel
 
-from .panel_outcome import PanelOutcome
+from .claims import PanelOutcome
 
 MODES = ("quick", "full")
 DEFAULT_LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)

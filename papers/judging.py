@@ -16,11 +16,11 @@ from typing import Any, TypeVar
 from cdlab import comparisons
 from cdlab.comparisons import Ratio, Reach
 
-from .claims import Outcome
+from . import claims
+from .claims import Outcome, PanelOutcome
 from .items import Case
 from .number_text import short_number
-from .panel_outcome import PanelOutcome
-from .results import CaseResult, NotRun, Results, Undecided, check_column
+from .results import CaseResult, NotRun, Results, Undecided, by_tag, check_column
 
 CaseJudge = Callable[[CaseResult], tuple[Outcome, str]]
 CasesJudge = Callable[[list[CaseResult]], tuple[Outcome, str]]
@@ -47,24 +47,26 @@ def reads_as(*judges: Callable[..., Any]) -> Callable[[AnyJudge], AnyJudge]:
 
 
 # ------------------------------------------------------------ from judges of cases to judges of claims
-def per_case(judge: CaseJudge, where: Callable[[Case], bool] | None = None) -> ClaimJudge:
-    """One panel for each case: of all, or of those chosen."""
+def per_case(judge: CaseJudge, where: Callable[[Case], bool] | None = None, judged: bool = True) -> ClaimJudge:
+    """One panel for each case: of all, or of those chosen; with judged=False also of those that are drawn beside."""
 
     @reads_as(judge)
     def judge_claim(results: Results) -> list[PanelOutcome]:
-        return [judge_case(result, judge) for result in results.where(where)]
+        return [_panel_outcome(each.name, [each], partial(judge, each)) for each in results.where(where, judged)]
 
     return judge_claim
 
 
-def per_case_and_judge(named: Mapping[str, CaseJudge], where: Callable[[Case], bool] | None = None) -> ClaimJudge:
+def per_case_and_judge(
+    named: Mapping[str, CaseJudge], where: Callable[[Case], bool] | None = None, judged: bool = True
+) -> ClaimJudge:
     """Several judges on each case: the panel is named by both."""
 
     @reads_as(*named.values())
     def judge_claim(results: Results) -> list[PanelOutcome]:
         return [
             _panel_outcome(f"{result.name}, {name}", [result], partial(judge, result))
-            for result in results.where(where)
+            for result in results.where(where, judged)
             for name, judge in named.items()
         ]
 
@@ -81,10 +83,8 @@ def across_cases(
         cases = results.where(where)
         if by is None:
             return [_panel_outcome(name, cases, partial(judge, cases))] if cases else []
-        groups: dict[Any, list[CaseResult]] = {}
-        for result in cases:
-            groups.setdefault(result.tags[by], []).append(result)
-        return [_panel_outcome(f"{by} = {value}", group, partial(judge, group)) for value, group in groups.items()]
+        groups = by_tag(cases, by).items()
+        return [_panel_outcome(f"{by} = {value}", group, partial(judge, group)) for value, group in groups]
 
     return judge_claim
 
@@ -124,11 +124,6 @@ def judge_panels(judge: ClaimJudge, results: Results) -> list[PanelOutcome]:
 def judge_computed(rules: Callable[[Any], Mapping[str, Outcome]]) -> ClaimJudge:
     """Outcomes by panel of what the item computes without runs."""
     return lambda results: [PanelOutcome(panel, (), outcome) for panel, outcome in rules(results.computed).items()]
-
-
-def judge_case(result: CaseResult, judge: CaseJudge) -> PanelOutcome:
-    """The panel of one case."""
-    return _panel_outcome(result.name, [result], partial(judge, result))
 
 
 def _panel_outcome(panel: str, results: list[CaseResult], judge: Callable[[], tuple[Outcome, str]]) -> PanelOutcome:
@@ -241,6 +236,17 @@ def first_to_reach(result: CaseResult, labels: Labels, level: float, by: str = "
     reached = {label: result.reach(label, level, by, of) for label in _label_list(labels)}
     best = comparisons.fastest(reached)
     return reached[best] if best is not None else max(reached.values(), key=lambda one: one.median[0])
+
+
+def converges_linearly(label: str) -> CaseJudge:
+    """The R^2 of ln e against passes, in the median over seeds."""
+
+    @reads(label)
+    def judge(result: CaseResult) -> tuple[Outcome, str]:
+        values = [comparisons.linearity(x, e) for x, e in result.curves(label)]
+        return claims.converges_linearly(values), f"R^2 of {label}, 1e-1 >= e >= 1e-8"
+
+    return judge
 
 
 def _label_list(labels: Labels) -> Sequence[str]:

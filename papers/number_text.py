@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from cdlab.comparisons import Reach
 
@@ -51,23 +50,6 @@ def near_one(x: float) -> str:
         return short_number(x)
     digit, power = f"{off:.0e}".split("e")
     return f"1 {'-' if x < 1 else '+'} {digit}e{int(power)}"
-
-
-def integer_ranges(numbers: Sequence[int]) -> str:
-    """Whole numbers in rising order, those in a row by their ends.
-
-    Examples
-    --------
-    >>> integer_ranges([0, 1, 2, 3, 4]), integer_ranges([0, 2, 3]), integer_ranges([7])
-    ('0-4', '0, 2-3', '7')
-    """
-    rows: list[list[int]] = []
-    for k in numbers:
-        if rows and k == rows[-1][-1] + 1:
-            rows[-1].append(k)
-        else:
-            rows.append([k])
-    return ", ".join(f"{row[0]}-{row[-1]}" if len(row) > 1 else str(row[0]) for row in rows)
 
 
 def reach_text(reach: Reach) -> str:

@@ -11,16 +11,16 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from .items import Item, Paper
-from .number_text import integer_ranges, short_number
+from .number_text import short_number
 from .registry import PAPERS
-from .verdicts import NOT_TESTABLE, count_text, count_verdicts, distance_text, reason_for
+from .verdicts import NOT_TESTABLE, count_verdicts, counts_text, distance_text, reason_for
 
 RESULTS_FILE, INDEX_FILE = "results.json", "index.md"
 NO_VERDICT: dict[str, Any] = {"verdict": "", "state": "", "number": "", "on": [], "panels": []}
 RecordedResults = dict[str, dict[str, Any]]  # by item, then by mode
 
 
-def read_results(folder: Path, name: str = RESULTS_FILE) -> RecordedResults:
+def read_results(folder: Path) -> RecordedResults:
     """What earlier commands found; nothing in a new folder.
 
     Raises
@@ -29,12 +29,14 @@ def read_results(folder: Path, name: str = RESULTS_FILE) -> RecordedResults:
         If the file there is another one.
     """
     try:
-        result = json.loads((folder / name).read_text(encoding="utf-8"))
+        result = json.loads((folder / RESULTS_FILE).read_text(encoding="utf-8"))
         return dict(result["items"])
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{folder / name} is no file of python -m papers: move it, or choose another --out") from None
+        raise ValueError(
+            f"{folder / RESULTS_FILE} is no file of python -m papers: move it, or choose another --out"
+        ) from None
 
 
 def write_pages(folder: Path, recorded: RecordedResults, papers: Sequence[Paper] = PAPERS) -> None:
@@ -136,8 +138,7 @@ def _template(name: str) -> Any:
     environment.filters |= {
         "cell": _cell,
         "short_number": short_number,
-        "integer_ranges": integer_ranges,
-        "counts_text": _counts_text,
+        "counts_text": counts_text,
     }
     return environment.from_string(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
@@ -146,11 +147,6 @@ def _cell(value: Any) -> str:
     """A value in a cell of a table of Markdown."""
     text = "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
     return text.replace("|", "\\|").replace("\n", " ")
-
-
-def _counts_text(counts: Mapping[str, int]) -> str:
-    """How many of each verdict there are, in words."""
-    return ", ".join(count_text(word, count) for word, count in counts.items() if count) or "nothing judged"
 
 
 def _write_text(path: Path, text: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,29 +49,16 @@ def write(drawing: Drawing) -> str:
 
 
 def write_all(pictures: Iterable[Drawing], jobs: int | None, tell: Callable[[str], None]) -> None:
-    """Write pictures in so many processes, or in this one; `tell` is called with a sentence for each.
-
-    Parameters
-    ----------
-    pictures : iterable of Drawing
-        Of all items; the first are written while the next are asked for.
-    jobs : int or None
-        None: one for each core.
-    tell : callable
-        See above.
-    """
-    coming = iter(pictures)
-    first = list(islice(coming, 2))
-    if jobs == 1 or len(first) < 2:  # one is drawn before a process has begun
-        all_of_them = [*first, *coming]
-        _report(map(write, all_of_them), len(all_of_them), tell)
+    """Write pictures in so many processes, None: one for each core; `tell` gets a sentence for each."""
+    drawn = list(pictures)
+    if jobs == 1 or len(drawn) < 2:
+        _report(map(write, drawn), len(drawn), tell)
         return
     import loky
 
     deaf = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}  # Ctrl-C is the parent's
     with loky.ProcessPoolExecutor(jobs or loky.cpu_count(), timeout=MAX_IDLE_SECONDS, **deaf) as pool:
-        futures = [pool.submit(write, drawing) for drawing in chain(first, coming)]
-        _report((each.result() for each in futures), len(futures), tell)
+        _report(pool.map(write, drawn), len(drawn), tell)
 
 
 def _report(names: Iterable[str], total: int, tell: Callable[[str], None]) -> None:

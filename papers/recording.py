@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import json
 import os
 import subprocess
 from datetime import date
@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import psutil
 
 from cdlab import __version__, comparisons
@@ -28,7 +27,7 @@ def recorded(results: Results) -> dict[str, Any]:
     there, wanted = results.curves()
     tables = _or_nothing(results)
     seconds = sum(trace.column("seconds")[-1] for f in cases for runs in f.by_label.values() for trace in runs.values())
-    return null_non_finite(
+    return _as_json(
         {
             "mode": results.mode,
             "date": date.today().isoformat(),
@@ -74,15 +73,10 @@ def _or_nothing(results: Results) -> list[Table]:
         return []
 
 
-def null_non_finite(value: Any) -> Any:
-    """Dicts, lists and numbers as JSON takes them: None in place of infinity and NaN."""
-    if isinstance(value, dict):
-        return {key: null_non_finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [null_non_finite(item) for item in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+def _as_json(value: Any) -> Any:
+    """Dicts, lists and numbers as JSON holds them: None in place of infinity and NaN."""
+    text = json.dumps(value, default=lambda number: number.item())
+    return json.loads(text, parse_constant=lambda word: None)
 
 
 def _case(result: CaseResult) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,12 +11,13 @@ import numpy as np
 
 from cdlab import Record, Reference, Trace, comparisons
 from cdlab.comparisons import Reach
-from cdlab.plots import Curve, side_of_run
+from cdlab.plots import Curve, Panel, side_of_run
 
 from .items import Case, Item, did_you_mean
 from .planning import REFERENCE, CasePlan
 
 COLUMNS = (*Record._fields, "relative_gap")  # of traces
+P_ABOVE_OPTIMUM = "P - P*"  # what pictures draw beside columns and e
 
 
 def check_column(name: str) -> None:
@@ -201,7 +202,7 @@ class CaseResult:
 
     def _runs(self, label: str, by: str, column: str) -> list[tuple[np.ndarray, np.ndarray]]:
         try:
-            if not column or column == "P - P*":
+            if column in ("", P_ABOVE_OPTIMUM):
                 size = self.optimum.at_zero - self.optimum.primal if column else 1.0
                 return [(x, e * size) for x, e in self.curves(label, by)]
             return self.curves(label, by, column)
@@ -242,3 +243,42 @@ class Results:
         """How many runs are there, and how many there should be."""
         found = sum(len(runs) for result in self.cases.values() for runs in result.by_label.values())
         return found, sum(len(result.plan.runs) for result in self.cases.values())
+
+
+def by_tag(cases: Iterable[CaseResult], tag: str) -> dict[Any, list[CaseResult]]:
+    """The cases that share a tag, by its values."""
+    groups: dict[Any, list[CaseResult]] = {}
+    for result in cases:
+        groups.setdefault(result.tags[tag], []).append(result)
+    return groups
+
+
+def case_panels(
+    by: str = "passes", column: str = "", levels: bool = False, **options: Any
+) -> Callable[[Results], list[Panel]]:
+    """A drawing of a panel for each case that has runs.
+
+    Parameters
+    ----------
+    by : str
+        The column of traces to draw against.
+    column : str
+        The one to draw, or "P - P*"; by default e.
+    levels : bool
+        Whether lines show the item's levels.
+    **options
+        More of each `Panel`.
+    """
+    y_label = {"": "e", P_ABOVE_OPTIMUM: "P(w) - P*"}.get(column, column.replace("_", " "))
+    for name in {by, column} - {"", P_ABOVE_OPTIMUM}:
+        check_column(name)
+
+    def draw(results: Results) -> list[Panel]:
+        shown = {"y_label": y_label, "levels": results.item.levels if levels else (), **options}
+        return [
+            Panel(curves, title=result.name, x_label=by, **shown)
+            for result in results.cases.values()
+            if (curves := result.labelled_curves(by, column))
+        ]
+
+    return draw

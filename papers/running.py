@@ -25,11 +25,6 @@ from .verdicts import claim_verdict, close_cases
 OUT = "reproductions"
 
 
-def cached_store() -> Path:
-    """The folder of the store: ``reproductions`` in the folder for what can be made again."""
-    return platformdirs.user_cache_path("cdlab", appauthor=False) / "reproductions"
-
-
 @dataclass
 class Reproduced:
     """What `reproduce` did.
@@ -155,8 +150,9 @@ def planned_runs(
 
 
 def _made(store: str | os.PathLike[str] | None) -> Path:
-    """The folder of the store, which is there."""
-    folder = cached_store() if store is None else Path(store)
+    """The folder of the store, which is there; by default ``reproductions`` in that for what can be made again."""
+    cache = platformdirs.user_cache_path("cdlab", appauthor=False)
+    folder = cache / "reproductions" if store is None else Path(store)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

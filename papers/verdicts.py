@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import claims
+from .claims import PanelOutcome
 from .items import Claim
 from .judging import judge_panels
 from .number_text import outcome_text, short_number
-from .panel_outcome import PanelOutcome
 from .results import Results
 
 VERDICTS = ("reproduced", "differs", "not testable")
@@ -87,15 +87,16 @@ def count_verdicts(verdicts: Iterable[str]) -> dict[str, int]:
     return {word: each.count(word) for word in VERDICTS}
 
 
-def count_text(word: str, count: int) -> str:
-    """So many claims with this verdict.
+def counts_text(counts: Mapping[str, int]) -> str:
+    """How many claims have each verdict, in words.
 
     Examples
     --------
-    >>> count_text("differs", 1), count_text("differs", 2), count_text("reproduced", 2)
-    ('1 differs', '2 differ', '2 reproduced')
+    >>> counts_text({"reproduced": 2, "differs": 1, "not testable": 0}), counts_text({"differs": 2}), counts_text({})
+    ('2 reproduced, 1 differs', '2 differ', 'nothing judged')
     """
-    return f"{count} {'differ' if word == DIFFERS and count != 1 else word}"
+    words = (f"{n} {'differ' if word == DIFFERS and n > 1 else word}" for word, n in counts.items() if n)
+    return ", ".join(words) or "nothing judged"
 
 
 def _panel(panel: PanelOutcome) -> dict[str, Any]:

@@ -31,7 +31,7 @@ PAPER = Paper(
         "Figures 1 to 3 and the stage sizes have up to 119 trials a problem: panels that are close get no seeds "
         "beyond five there.",
         "Assumption 1.1's inequality of strong convexity has to begin with F(y) >=, and 'min over R^n' is over R^d: "
-        "it is the dual problem that is over R^n (tests/reproductions/test_misprints.py).",
+        "it is the dual problem that is over R^n (tests/papers/test_misprints.py).",
         "In the definition of an oracle ||f - f^opt||/c is the plain difference, (f(s) - f^opt)/c "
         "(tests/theorems/appa.py).",
         "Theorem 2.4 calls an oracle of accuracy c = 2(lambda + mu)/mu. That is c' = 1/2 in Lemma 2.3: a call leaves "
@@ -41,6 +41,6 @@ PAPER = Paper(
         "x' = 2x - s holds only without l2 and l1; with l2 it is x + lambda/(l2 + lambda) (x - s) "
         "(tests/methods/test_outer_loops.py).",
         "The gamma in the phi_i of regularised logistic regression is not ours: it is the weight of a ridge term, "
-        "divided by 2n, so that our l2 is gamma/n (tests/reproductions/test_misprints.py).",
+        "divided by 2n, so that our l2 is gamma/n (tests/papers/test_misprints.py).",
     ],
 )

@@ -16,11 +16,10 @@ from cdlab.methods import APCG, DualAPPA
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import Outcome, PanelOutcome, decide
 from ..items import Case, Claim, Contender, Item, Picture, Table
 from ..judging import compare_passes, in_each_reading, judge_computed, per_case
 from ..number_text import short_number
-from ..panel_outcome import PanelOutcome
 from ..results import Results
 from . import condition
 

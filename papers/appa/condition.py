@@ -14,10 +14,9 @@ from cdlab.methods import APCG, AccAPPA, DualAPPA
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome
+from ..claims import Outcome, PanelOutcome
 from ..items import Case, Claim, Contender, GeneratedData, Item, Picture, Table
 from ..judging import across_cases, reads
-from ..panel_outcome import PanelOutcome
 from ..results import CaseResult, NotRun, Results, Undecided
 
 N, D, LEVEL = 400, 20, 1e-6

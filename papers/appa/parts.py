@@ -199,10 +199,7 @@ def ends_lower(result: CaseResult, appa: str = APPA) -> tuple[Outcome, str]:
     """P at the end of APPA's best trial divided by that of SDCA's."""
     a, b = best_trial(result, appa)[1], best_trial(result, SDCA)[1]
     shares = 1 / final_ratio(result, a, b, "primal").lows
-    middle = float(np.median(shares))
-    close = bool(shares.min() < 1 < shares.max())
-    outcome = Outcome(middle < 1, "P/P < 1", middle, float(shares.min()), float(shares.max()), close, threshold=1.0)
-    return outcome, f"{a} against {b}"
+    return claims.of_values(shares, bool(np.median(shares) < 1), "P/P < 1", 1.0), f"{a} against {b}"
 
 
 def larger_lambda(powers: Iterable[float] = POWERS, appa: str = APPA) -> CaseJudge:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..claims import Outcome, decide
 from ..items import Claim, Item, Picture
 from ..judging import CaseJudge, per_case, per_case_and_judge, with_panels_outside_verdict
 from ..number_text import short_number
-from ..results import CaseResult, NotRun, Results
+from ..results import CaseResult, NotRun, Results, case_panels
 from . import parts
 from .parts import (
     APPA,
@@ -204,24 +205,17 @@ def _near_best_fixed(power: float) -> CaseJudge:
     def judge(result: CaseResult) -> tuple[Outcome, str]:
         fixed = best_trial(result, APPA_FROM_ZERO)[1]
         ratio = final_ratio(result, fixed, trial_label(DECREASING, power))
-        middle, ends = float(np.median(ratio.lows)), ratio.range
-        outcome = Outcome(middle <= 4, "ratio <= 4", middle, *ends, ratio.close_to(4.0), threshold=4.0)
+        outcome = claims.of_values(ratio.lows, bool(np.median(ratio.lows) <= 4), "ratio <= 4", 4.0)
         return outcome, f"final e divided by that of {fixed}"
 
     return judge
 
 
 def _plot_decreasing(results: Results) -> Sequence[Panel]:
+    fixed = trial_label(APPA_FROM_ZERO, -4)
     return [
-        Panel(curves, result.name, "passes", "e")
-        for result in results.cases.values()
-        if (
-            curves := [
-                c
-                for c in result.labelled_curves()
-                if c.label.startswith(DECREASING) or c.label == trial_label(APPA_FROM_ZERO, -4)
-            ]
-        )
+        replace(panel, curves=[each for each in panel.curves if each.label.startswith((DECREASING, fixed))])
+        for panel in case_panels()(results)
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -13,12 +12,11 @@ from cdlab.methods.asdca import theta
 from cdlab.plots import Panel
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import Outcome, PanelOutcome, decide
 from ..items import Case, Claim, Contender, Item, Picture, Table
 from ..judging import compare_passes, per_case, per_case_and_judge, reads, require_decision
 from ..number_text import short_number
-from ..panel_outcome import PanelOutcome
-from ..results import CaseResult, Results, Undecided
+from ..results import CaseResult, Results, Undecided, case_panels
 from . import parts
 from .parts import AGD, COV1, COV1_TENTH, LOSS, NEWS, REUTERS, SDCA, batch_by_share
 
@@ -30,6 +28,7 @@ LONGER_STEPS = [
     for label, share in {"m = 1": 0.0, **BATCH_SHARES}.items()
 ]
 LEVEL, FOLLOW_LEVEL, ERROR_TOLERANCE = 1e-4, 1e-3, 0.002
+MEASURES = {"": "e", "test_loss": "test loss", "test_error": "test 0-1 error"}
 CASES = (
     Case("news20.train", NEWS, LOSS, stands_for="astro-ph", test=True, tags={"test": 7_527}),
     Case("reuters", REUTERS, LOSS, stands_for="CCAT", test=True, tags={"test": 3_022}),
@@ -102,18 +101,10 @@ def _all_follow(results: Results) -> list[PanelOutcome]:
     return per_case_and_judge({label: partial(_error_follows, label=label) for label in labels})(results)
 
 
-def _plot_rows(by: str) -> Sequence[tuple[str, str, str]]:
-    return [("", "e", by), ("test_loss", "test loss", by), ("test_error", "test 0-1 error", by)]
-
-
-def _plot_rows_by(results: Results, by: str) -> Sequence[Panel]:
+def _plot_rows_by(results: Results, by: str) -> list[Panel]:
     """A row for each measure, a column for each set."""
-    return [
-        Panel(curves, f"{result.name}", by, y_label, x_log=True, y_log=not column)
-        for column, y_label, by in _plot_rows(by)
-        for result in results.cases.values()
-        if (curves := result.labelled_curves(by, column))
-    ]
+    rows = [case_panels(by, column, y_label=label, x_log=True, y_log=not column) for column, label in MEASURES.items()]
+    return [panel for row in rows for panel in row(results)]
 
 
 FIG1 = Item(

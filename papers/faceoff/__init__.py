@@ -29,7 +29,7 @@ PAPER = Paper(
         "All experiments: logistic loss, l2 = 1/n, X divided by its mean row norm. Labels of made matrices, and most "
         "sizes, are missing from our copy of it; labels here are random signs, drawn twice.",
         "Table 1 takes beta/(l2 n) = 1; the logistic loss has beta = 1/4. Predictions are given in both conventions "
-        "(tests/reproductions/test_misprints.py).",
+        "(tests/papers/test_misprints.py).",
         "Theorem 5 asks for n^2 + 3n nonzeros, for d >= n, and Corollary 6 for n^2 + 3n features. Both are right; "
         "they are so with n^2 - 1 nonzeros and floor((n + 1)^2/4) features, too, and from n = 3 on with no smaller "
         "numbers (tests/test_gale_ryser.py, tests/test_binary.py).",

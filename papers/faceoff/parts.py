@@ -15,7 +15,7 @@ from ..claims import Outcome
 from ..items import Case, Contender, GeneratedData, Table
 from ..judging import CaseJudge, ClaimJudge, comparison_level, in_each_reading, passes_ratio, reads, require_decision
 from ..number_text import reach_text, short_number
-from ..results import CaseResult, NotRun, Results, Undecided
+from ..results import P_ABOVE_OPTIMUM, CaseResult, NotRun, Results, Undecided, case_panels
 
 RCD = Contender("rcd", "rcd", "importance")
 QUARTZ = Contender("quartz", "quartz", "importance", {"step": "fixed"})
@@ -89,9 +89,7 @@ def predicted_ratios(problem: Problem) -> dict[str, Any]:
     }
 
 
-def primal_faster(
-    rule: Callable[[Any], Outcome], below: float, level: float | None = None, pair: SamplingPair = IMPORTANCE
-) -> CaseJudge:
+def primal_faster(rule: Callable[[Any], Outcome], below: float, pair: SamplingPair) -> CaseJudge:
     """rcd against quartz where T_P/T_D is below a threshold; elsewhere it is not judged."""
 
     @reads(pair.rcd, pair.quartz)
@@ -99,16 +97,14 @@ def primal_faster(
         ratio = result.facts[pair.predicted]
         if ratio >= below:
             raise Undecided(f"T_P/T_D = {short_number(ratio)}, not below {below:g}")
-        at = comparison_level(result, [pair.rcd, pair.quartz], level)
+        at = comparison_level(result, [pair.rcd, pair.quartz])
         outcome = require_decision(rule(passes_ratio(result, pair.rcd, pair.quartz, at)), at)
         return outcome, f"quartz/rcd to e = {short_number(at)}, T_P/T_D = {short_number(ratio)}"
 
     return judge
 
 
-def as_predicted(
-    factor: float, level: float, by: Callable[[CaseResult], float], pair: SamplingPair = IMPORTANCE
-) -> CaseJudge:
+def as_predicted(factor: float, level: float, by: Callable[[CaseResult], float], pair: SamplingPair) -> CaseJudge:
     """The measured ratio rcd/quartz is within a factor of a prediction of it."""
 
     @reads(pair.rcd, pair.quartz)
@@ -123,7 +119,7 @@ def as_predicted(
 
 
 def where_largest(
-    rule: Callable[[Any], Outcome], pair: SamplingPair = IMPORTANCE
+    rule: Callable[[Any], Outcome], pair: SamplingPair
 ) -> Callable[[list[CaseResult]], tuple[Outcome, str]]:
     """A rule on quartz/rcd in the panel where that is largest: for claims that hold somewhere."""
 
@@ -139,26 +135,16 @@ def where_largest(
     return judge
 
 
-def plot_errors(results: Results) -> Sequence[Panel]:
-    """P - P* against passes, a panel for each case."""
-    return [
-        Panel(curves, title=result.name, x_label="passes", y_label="P(w) - P*")
-        for result in results.cases.values()
-        if (curves := result.labelled_curves(column="P - P*"))
-    ]
-
-
-def plot_errors_log_passes(results: Results) -> Sequence[Panel]:
-    """The same with passes on a logarithmic axis, where one side needs tens of times those of the other."""
-    return [replace(panel, x_log=True) for panel in plot_errors(results)]
+plot_errors = case_panels(column=P_ABOVE_OPTIMUM)
+plot_errors_log_passes = case_panels(column=P_ABOVE_OPTIMUM, x_log=True)  # one side needs tens of times the other
 
 
 def plot_errors_over_labels(results: Results) -> Sequence[Panel]:
-    """The same with a panel for each matrix: the runs with all draws of its labels are one curve in a band."""
+    """P - P* with a panel for each matrix: the runs with all draws of its labels are one curve in a band."""
     by_matrix: dict[str, dict[str, Curve]] = {}
     for result in results.cases.values():
         curves = by_matrix.setdefault(result.name.partition(", labels")[0], {})
-        for curve in result.labelled_curves(column="P - P*"):
+        for curve in result.labelled_curves(column=P_ABOVE_OPTIMUM):
             runs = curves[curve.label].runs if curve.label in curves else []
             curves[curve.label] = replace(curve, runs=[*runs, *curve.runs])
     return [

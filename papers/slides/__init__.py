@@ -38,8 +38,7 @@ PAPER = Paper(
         "Axes are passes: those of the slides are missing from our copy, but for one, duality gap against runtime.",
         "The slides' sigma is our l1, and their v ours divided by lambda: g = ||w||^2/2 + (sigma/lambda)||w||_1, and "
         "trunc(v, sigma/lambda) is soft(v, l1)/l2 with our v (tests/methods/test_sdca_facts.py).",
-        "The slides' square loss has no 1/2: it is (z - y)^2, with gamma = 1/2 "
-        "(tests/reproductions/test_misprints.py).",
+        "The slides' square loss has no 1/2: it is (z - y)^2, with gamma = 1/2 (tests/papers/test_misprints.py).",
         "In the smoothed hinge the x of 'x < 1 - gamma' is the margin y x'w (tests/test_losses.py).",
         "The dual of the SVM prints ||sum alpha_i y_i x_i||^2. Since alpha_i y_i is in [0, 1], it is ||sum alpha_i "
         "x_i||^2: as printed labels count twice, and the duality gap at the optimum is not 0 "
@@ -49,9 +48,9 @@ PAPER = Paper(
         "The algorithm prints -phi*(alpha + Delta). It is -phi*(-(alpha + Delta)): the other is infinite where steps "
         "lead (tests/methods/test_sdca_facts.py).",
         "The example of a step of SDCA computes alpha^(t+1) from w^(t-1) and alpha^(t-1). Both have to be the "
-        "current ones, or D may fall; and SGD begins with t = 1 (tests/reproductions/test_misprints.py).",
+        "current ones, or D may fall; and SGD begins with t = 1 (tests/papers/test_misprints.py).",
         "The rates mean (n + 1/(gamma lambda)) log(1/epsilon), with n inside, and ||x_i|| <= 1: for longer examples "
-        "1/lambda is R^2/lambda (tests/reproductions/test_misprints.py).",
+        "1/lambda is R^2/lambda (tests/papers/test_misprints.py).",
         "'Randomisation is crucial' and 'one cannot randomise the order once' depend on the data, see "
         "slides-dca-order (tests/methods/test_sdca_facts.py).",
     ],

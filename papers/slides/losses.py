@@ -17,7 +17,7 @@ from .. import claims
 from ..claims import Outcome, decide
 from ..items import Case, Claim, Item, Picture, Table
 from ..judging import across_cases, judge_computed, reads
-from ..results import CaseResult, Results
+from ..results import CaseResult, Results, by_tag
 from . import parts
 from .parts import NEWS, REUTERS, SDCA, ccat_case
 
@@ -91,7 +91,7 @@ LOSSES = Item(
     tables=_slopes_table,
     notes=[
         "The slides' square loss has no 1/2, so there gamma = 1/2; here it has, and gamma = 1 "
-        "(tests/reproductions/test_misprints.py)."
+        "(tests/papers/test_misprints.py)."
     ],
 )
 
@@ -184,17 +184,10 @@ RUN_OPTIONS: dict[str, Any] = {
 }
 
 
-def _by_problem(results: Results) -> dict[str, list[CaseResult]]:
-    groups: dict[str, list[CaseResult]] = {}
-    for result in results.cases.values():
-        groups.setdefault(result.tags["problem"], []).append(result)
-    return groups
-
-
 def _plot_gaps(results: Results, by: str) -> Sequence[Panel]:
     """Relative gaps, a panel for each problem with a curve for each gamma."""
     panels = []
-    for name, cases in _by_problem(results).items():
+    for name, cases in by_tag(results.cases.values(), "problem").items():
         curves = [Curve(_gamma_label(result), "", result.curves("SDCA", by, "relative_gap")) for result in cases]
         panels.append(Panel(curves, name, by, "relative gap"))
     return panels
@@ -208,7 +201,7 @@ def _gamma_label(result: CaseResult) -> str:
 def _plot_against_gamma(results: Results, of: Callable[[CaseResult], np.ndarray], y_label: str) -> Sequence[Panel]:
     """A value of each run, a panel for each problem."""
     panels = []
-    for name, cases in _by_problem(results).items():
+    for name, cases in by_tag(results.cases.values(), "problem").items():
         by_seed = np.array([of(result) for result in cases]).T
         runs = [(np.maximum(GAMMAS, ZERO_GAMMA_AT), each) for each in by_seed]
         panels.append(Panel([Curve("SDCA", "dual", runs)], name, GAMMA_AXIS, y_label, x_log=True, y_log=False))

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from cdlab.comparisons import linearity
 from cdlab.datasets import Derived, steps
-from cdlab.plots import Panel
 
 from .. import claims
 from ..claims import Outcome, decide
 from ..items import Case, Contender
 from ..judging import CaseJudge, reads
-from ..results import CaseResult, Results, check_column
+from ..results import CaseResult
 
 CCAT = "CCAT"
 SHUFFLED_UNIT = (steps.Permute(seed=0), steps.UnitRows())
@@ -47,28 +45,8 @@ def ends_below(a: str, b: Sequence[str], share: float) -> CaseJudge:
         size = result.optimum.at_zero - result.optimum.primal
         best = min(b, key=lambda label: float(np.median(result.final_values(label))))
         shares = (result.final_values(a) + result.optimum.certificate / size) / result.final_values(best)
-        middle = float(np.median(shares))
-        outcome = Outcome(
-            middle <= share,
-            f"share <= {share:g}",
-            middle,
-            shares.min(),
-            shares.max(),
-            bool(shares.min() < share < shares.max()),
-            threshold=share,
-        )
+        outcome = claims.of_values(shares, bool(np.median(shares) <= share), f"share <= {share:g}", share)
         return outcome, f"e of {a} divided by e of {best} at the end, with what P* may be wrong by"
-
-    return judge
-
-
-def converges_linearly(label: str) -> CaseJudge:
-    """Linear convergence."""
-
-    @reads(label)
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
-        values = [linearity(x, e) for x, e in result.curves(label)]
-        return claims.converges_linearly(values), f"R^2 of {label}, 1e-1 >= e >= 1e-8"
 
     return judge
 
@@ -82,18 +60,3 @@ def gap_is_bound(label: str) -> CaseJudge:
         return decide(excess <= 1e-12 * result.optimum.at_zero, "largest D - P* <= 0", excess), f"of {label}"
 
     return judge
-
-
-def plot_errors(by: str = "passes", column: str = "", y_label: str = "e") -> Callable[[Results], Sequence[Panel]]:
-    """A panel for each case."""
-    for name in (by, column or by):
-        check_column(name)
-
-    def draw(results: Results) -> Sequence[Panel]:
-        return [
-            Panel(curves, title=result.name, x_label=by, y_label=y_label, levels=() if column else results.item.levels)
-            for result in results.cases.values()
-            if (curves := result.labelled_curves(by, column))
-        ]
-
-    return draw

@@ -17,8 +17,7 @@ from ..claims import Outcome, decide
 from ..items import Case, Claim, Contender, Item, Picture, Table
 from ..judging import across_cases, compare_passes, first_to_reach, judge_computed, per_case, per_case_and_judge, reads
 from ..number_text import short_number
-from ..results import CaseResult, Results, Undecided
-from . import parts
+from ..results import CaseResult, Results, Undecided, case_panels
 from .parts import CCAT, REUTERS, SDCA
 
 LEVELS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
@@ -204,7 +203,7 @@ L1L2 = Item(
             across_cases(_same_rate, name="all l1"),
         ),
     ],
-    pictures=[Picture(parts.plot_errors(), columns=2)],
+    pictures=[Picture(case_panels(levels=True), columns=2)],
     seconds=(5, 5),
 )
 
@@ -316,7 +315,7 @@ L1 = Item(
         ),
     ],
     compute=_rates_without_constants,
-    pictures=[Picture(parts.plot_errors(), columns=2)],
+    pictures=[Picture(case_panels(levels=True), columns=2)],
     tables=_crossing_table,
     seconds=(25, 200),
 )

@@ -13,17 +13,11 @@ from cdlab.losses import SmoothHinge
 
 from .. import claims
 from ..claims import Outcome, decide
-from ..items import (
-    Case,
-    Claim,
-    Contender,
-    GeneratedData,
-    Item,
-    Picture,
-)
+from ..items import Case, Claim, Contender, GeneratedData, Item, Picture
 from ..judging import (
     across_cases,
     compare_passes,
+    converges_linearly,
     in_each_reading,
     judge_computed,
     passes_ratio,
@@ -32,7 +26,7 @@ from ..judging import (
     reads,
 )
 from ..number_text import short_number
-from ..results import CaseResult
+from ..results import CaseResult, case_panels
 from . import parts
 from .parts import CCAT, NEWS, PERMUTED, REUTERS, SDCA, SGD, SGD_LABELS, ccat_case
 
@@ -86,7 +80,7 @@ SDCA_SGD = Item(
             "C2",
             "smoothed hinge: linear convergence",
             "R^2 of ln e against passes is at least 0.98",
-            per_case(parts.converges_linearly("SDCA"), _is_smooth),
+            per_case(converges_linearly("SDCA"), _is_smooth),
         ),
         Claim(
             "C3",
@@ -97,13 +91,13 @@ SDCA_SGD = Item(
     ],
     pictures=[
         Picture(
-            parts.plot_errors(),
+            case_panels(levels=True),
             caption="lambda is the paper's, with l2 n = 0.781 for 1e-6 and 7.81 for 1e-5; where a title says l2, that "
             "is l2 itself.",
             columns=2,
         ),
         Picture(
-            parts.plot_errors(column="relative_gap", y_label="relative gap"),
+            case_panels(column="relative_gap"),
             "gap",
             "Duality gaps. SGD has no dual iterate: its gap takes the dual point at its w.",
             2,
@@ -160,7 +154,7 @@ TUNING = Item(
             per_case(parts.gap_is_bound("SDCA")),
         ),
     ],
-    pictures=[Picture(parts.plot_errors())],
+    pictures=[Picture(case_panels(levels=True))],
     seconds=(4, 4),
 )
 
@@ -278,7 +272,7 @@ DCA_ORDER = Item(
             per_case_and_judge({order: _slower(order) for order in ORDERS[2:]}, _of_kind("other")),
         ),
     ],
-    pictures=[Picture(parts.plot_errors(column="relative_gap", y_label="relative gap"))],
+    pictures=[Picture(case_panels(column="relative_gap"))],
     seconds=(60, 300),
 )
 
@@ -344,6 +338,6 @@ GD = Item(
         ),
     ],
     compute=_lipschitz_gains,
-    pictures=[Picture(parts.plot_errors())],
+    pictures=[Picture(case_panels(levels=True))],
     seconds=(4, 4),
 )

@@ -13,7 +13,7 @@ from cdlab.comparisons import loglog_slope
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import Outcome, PanelOutcome, decide
 from ..items import Case, Claim, Contender, Item, Picture
 from ..judging import (
     across_cases,
@@ -26,8 +26,7 @@ from ..judging import (
     with_panels_outside_verdict,
 )
 from ..number_text import short_number
-from ..panel_outcome import PanelOutcome
-from ..results import CaseResult, NotRun, Results
+from ..results import CaseResult, NotRun, Results, Undecided
 from . import parts
 from .parts import COVTYPE_R2
 
@@ -146,29 +145,19 @@ def _grows_like_root(result: CaseResult) -> tuple[Outcome, str]:
 def _plot_by_size(results: Results) -> list[Panel]:
     panels = []
     for result in results.where():
-        if not result.by_label or LEVEL not in result.supported_levels:
-            continue
-        labels = [label for label in result.labels if result.by_label.get(label)]
-        sizes = np.array(
-            [result.conditions["n"] if label == FULL_BATCH_LABEL else int(label[4:]) for label in labels], float
-        )
         curves = []
-        for by, shown in (("passes", "passes"), ("iteration", "iterations")):
-            reached = [result.reach(label, LEVEL, by).high for label in labels]
-            runs = [(sizes, np.array([one[min(k, one.size - 1)] for one in reached])) for k in range(len(result.seeds))]
-            curves.append(Curve(shown, "", runs))
-        kappa = result.conditions["kappa/n"]
-        bound = (1 + np.sqrt(kappa * sizes)) * np.log(1 / LEVEL)
+        try:
+            for by, shown in (("passes", "passes"), ("iteration", "iterations")):
+                reached = _reach_by_size(result, by)
+                sizes, highs = np.array(list(reached)), [each.high for each in reached.values()]
+                by_seed = [np.array([one[min(k, one.size - 1)] for one in highs]) for k in range(len(result.seeds))]
+                curves.append(Curve(shown, "", [(sizes, each) for each in by_seed]))
+        except Undecided:
+            continue
+        bound = (1 + np.sqrt(result.conditions["kappa/n"] * sizes)) * np.log(1 / LEVEL)
         curves.append(Curve("bound on passes", "", [(sizes, bound)]))
-        panels.append(
-            Panel(
-                curves,
-                title=result.name,
-                x_label="m",
-                y_label=f"passes or iterations to e = {short_number(LEVEL)}",
-                x_log=True,
-            )
-        )
+        y_label = f"passes or iterations to e = {short_number(LEVEL)}"
+        panels.append(Panel(curves, title=result.name, x_label="m", y_label=y_label, x_log=True))
     return panels
 
 

@@ -15,7 +15,7 @@ from cdlab.datasets import Derived, steps
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome
+from ..claims import Outcome, PanelOutcome
 from ..items import Case, Contender, GeneratedData
 from ..judging import (
     CaseJudge,
@@ -31,8 +31,7 @@ from ..judging import (
     require_decision,
 )
 from ..number_text import short_number
-from ..panel_outcome import PanelOutcome
-from ..results import CaseResult, Results, Undecided
+from ..results import CaseResult, Results, Undecided, by_tag
 
 LOSS = "smooth_hinge"  # gamma = 1
 COVTYPE_ROWS, QUICK_ROWS, COVTYPE_R2 = 581_012, 29_050, 7.616
@@ -199,12 +198,9 @@ def plot_against_kappa(
     results: Results, level: float, bounds: Mapping[str, Callable[[np.ndarray], np.ndarray]] | None = None
 ) -> Sequence[Panel]:
     """Passes to a level against kappa/n, a panel for each set of data, beside bounds times ln(1/level)."""
-    groups: dict[str, list[CaseResult]] = {}
-    for result in results.where():
-        if result.by_label and level in result.supported_levels:
-            groups.setdefault(result.tags["data"], []).append(result)
+    measured = [result for result in results.where() if result.by_label and level in result.supported_levels]
     panels = []
-    for name, cases in groups.items():
+    for name, cases in by_tag(measured, "data").items():
         labels = dict.fromkeys(label for result in cases for label in result.labels if result.by_label.get(label))
         curves = []
         for label in labels:
