@@ -5,9 +5,9 @@ claims with the rule that decides each, fixed before the runs. `reproduce` carri
 judges, and writes pages. ``registry.PAPERS`` are the papers, one module or folder each.
 """
 
-from .items import Case, Claim, Contender, GeneratedData, Item, Paper, Picture, Table
+from .items import Case, Claim, Contender, GeneratedData, Item, Paper, Picture
 from .registry import PAPERS, select_items
-from .running import Reproduced, planned_runs, reproduce
+from .running import planned_runs, reproduce
 
 __all__ = [
     "PAPERS",
@@ -18,8 +18,6 @@ __all__ = [
     "GeneratedData",
     "Paper",
     "Picture",
-    "Reproduced",
-    "Table",
     "select_items",
     "planned_runs",
     "reproduce",

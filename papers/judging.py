@@ -223,11 +223,6 @@ def require_decision(outcome: Outcome, level: float) -> Outcome:
     return outcome
 
 
-def divide_ratio(ratio: Ratio, factor: float) -> Ratio:
-    """The ratio divided by a prediction of it."""
-    return Ratio(ratio.lows / factor, ratio.highs / factor)
-
-
 def first_to_reach(result: CaseResult, labels: Labels, level: float, by: str = "passes", of: str = "") -> Reach:
     """The passes to a level of a contender, or of the one of several that arrives first.
 

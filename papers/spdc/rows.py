@@ -9,22 +9,14 @@ import scipy.sparse as sp
 from scipy.special import gammaln
 
 from cdlab import Problem
+from cdlab.comparisons import Ratio
 from cdlab.datasets import Derived, steps
 from cdlab.plots import Curve, Panel
 
 from .. import claims
 from ..claims import Outcome, decide
 from ..items import Case, Claim, Contender, GeneratedData, Item, Picture, Table
-from ..judging import (
-    compare_passes,
-    comparison_level,
-    divide_ratio,
-    judge_computed,
-    passes_ratio,
-    per_case,
-    reads,
-    require_decision,
-)
+from ..judging import compare_passes, comparison_level, judge_computed, passes_ratio, per_case, reads, require_decision
 from ..number_text import short_number
 from ..results import CaseResult, Results, Undecided
 from . import parts
@@ -126,8 +118,9 @@ def _faster_where_predicted(result: CaseResult) -> tuple[Outcome, str]:
 def _as_predicted(result: CaseResult) -> tuple[Outcome, str]:
     promised = result.facts["formulas"]
     at = comparison_level(result, [ALGORITHM_1, ALGORITHM_2], LEVEL)
-    ratio = divide_ratio(passes_ratio(result, ALGORITHM_2, ALGORITHM_1, at), promised)
-    outcome = require_decision(claims.within(ratio, 2.0), at)
+    ratio = passes_ratio(result, ALGORITHM_2, ALGORITHM_1, at)
+    share = Ratio(ratio.lows / promised, ratio.highs / promised)
+    outcome = require_decision(claims.within(share, 2.0), at)
     return outcome, f"measured ratio divided by {short_number(promised)}"
 
 
