@@ -26,6 +26,7 @@ from killing import finished as finished_in
 
 import cdlab
 
+ROOT = Path(__file__).parents[1]  # where python finds papers
 TIMED = ("seconds",)  # columns that no two runs share
 LOOKED = 0.5  # seconds between two looks at what is finished, at most: a look is work, too
 BY_TIME = ("spdc-lazy", "faceoff-derivative")  # items whose claims are about seconds
@@ -35,7 +36,7 @@ def begun(folder, items):
     """The command, with a cache of its own."""
     command = [sys.executable, "-m", "papers", *items, "--quick", "--quiet", "--out", str(folder / "out")]
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
 
 
 def store_of(folder):
@@ -72,7 +73,7 @@ def main():
     parser.add_argument("--keep", metavar="DIR")
     args = parser.parse_args()
     with contextlib.nullcontext(args.keep) if args.keep else tempfile.TemporaryDirectory() as base:
-        quiet, killed = Path(base, "quiet"), Path(base, "killed")
+        quiet, killed = (Path(base, name).absolute() for name in ("quiet", "killed"))
         shutil.rmtree(killed, ignore_errors=True)
         if not (quiet / "out" / "results.json").exists():
             shutil.rmtree(quiet, ignore_errors=True)  # of a command that did not end
