@@ -1,4 +1,4 @@
-"""Whether `cdlab reproduce` survives: a quick run that is undisturbed, and the same killed at random moments.
+"""Whether `python -m papers` survives: a quick run that is undisturbed, and the same killed at random moments.
 
     python benchmarks/reproductions.py                      all items, ten kills: half an hour on two cores
     python benchmarks/reproductions.py asdca --kills 20
@@ -26,6 +26,7 @@ from killing import finished as finished_in
 
 import cdlab
 
+ROOT = Path(__file__).parents[1]  # where python finds papers
 TIMED = ("seconds",)  # columns that no two runs share
 LOOKED = 0.5  # seconds between two looks at what is finished, at most: a look is work, too
 BY_TIME = ("spdc-lazy", "faceoff-derivative")  # items whose claims are about seconds
@@ -33,9 +34,9 @@ BY_TIME = ("spdc-lazy", "faceoff-derivative")  # items whose claims are about se
 
 def begun(folder, items):
     """The command, with a cache of its own."""
-    command = [sys.executable, "-m", "cdlab", "reproduce", *items, "--quick", "--quiet", "--out", str(folder / "out")]
+    command = [sys.executable, "-m", "papers", *items, "--quick", "--quiet", "--out", str(folder / "out")]
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
 
 
 def store_of(folder):
@@ -72,7 +73,7 @@ def main():
     parser.add_argument("--keep", metavar="DIR")
     args = parser.parse_args()
     with contextlib.nullcontext(args.keep) if args.keep else tempfile.TemporaryDirectory() as base:
-        quiet, killed = Path(base, "quiet"), Path(base, "killed")
+        quiet, killed = (Path(base, name).absolute() for name in ("quiet", "killed"))
         shutil.rmtree(killed, ignore_errors=True)
         if not (quiet / "out" / "results.json").exists():
             shutil.rmtree(quiet, ignore_errors=True)  # of a command that did not end

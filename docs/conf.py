@@ -40,7 +40,7 @@ myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 4
 myst_heading_slug_func = "site_build.section_address"
 nitpick_ignore_regex = [
-    ("myst", r"(\.\./)?(benchmarks|cdlab|docs|tests|\.github)[\w/]*")
+    ("myst", r"(\.\./)?(benchmarks|cdlab|docs|papers|tests|\.github)[\w/]*")
 ]  # folders, which are no pages
 nb_execution_mode = "off"  # notebooks show what they store
 templates_path = [str(HERE / "templates")]

@@ -245,7 +245,5 @@ def curve_ends(svg):
 
 
 def test_nothing_draws_before_a_picture_is_asked_for():
-    code = (
-        "import sys, cdlab.plots, cdlab.reproductions; print({'holoviews', 'bokeh', 'matplotlib'} & set(sys.modules))"
-    )
+    code = "import sys, cdlab.plots, papers; print({'holoviews', 'bokeh', 'matplotlib'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"

@@ -71,8 +71,8 @@ All methods, samplings and losses
     methods/test_listing.py
 are each one class or one call in a file or notebook of your own
     exercises/test_exercises.py::test_instances_run_without_being_registered
-judges each claim by a rule that was fixed before
-    reproductions/test_reproduce.py::test_every_claim_has_a_verdict_by_its_rule
+judges each claim by a rule in words and numbers
+    papers/test_reproduce.py::test_every_claim_has_a_verdict_by_its_rule
 A course
     test_course.py::test_outputs_are_those_of_the_present_sources
 every theorem

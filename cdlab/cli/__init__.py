@@ -29,9 +29,12 @@ VERBS = {
     "path": "solutions for several weights, each from the one before",
     "race": "several methods and seeds on one problem, measured alike",
     "sweep": "many runs over a grid, kept in a folder and resumed from it",
-    "reproduce": "figures, tables and claims of papers, each with a verdict",
 }
-MOVED = {"bench": "python -m benchmarks.peers"}  # These verbs became commands of a clone.
+# Verbs that became commands of a clone.
+MOVED = {
+    "reproduce": "python -m papers",
+    "bench": "python -m benchmarks.peers",
+}
 
 FILES = {"path": "solve", "certify": "solutions", "predict": "solutions"}  # of verbs that share one
 

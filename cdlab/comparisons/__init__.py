@@ -2,11 +2,10 @@
 
 An error is e = (P(w) - P*)/(P(0) - P*), see `suboptimality`. `reach` finds the passes to a level, `paired_ratio`
 compares two methods seed by seed, `loglog_slope` finds a rate of growth, `linearity` and `overshoot` describe one
-curve. `profiles` compares methods over many problems. `claims` turns the words of papers ("substantially faster") into
-rules that hold, fail or are not decided.
+curve. `profiles` compares methods over many problems.
 """
 
-from . import claims, profiles
+from . import profiles
 from .curves import (
     Ratio,
     Reach,
@@ -27,7 +26,6 @@ __all__ = [
     "Ratio",
     "Reach",
     "Slope",
-    "claims",
     "crossing",
     "fastest",
     "comparison_level",

@@ -6,7 +6,7 @@
   races in threads and in turn, reasons, advice, stories;
 * frontend: the page in a browser, as one bundle, and its engine as WebAssembly;
 * session: what a page has told, for drawers to watch;
-* drawers: theory, samplings, runs and papers in more detail, made by Panel when they are opened;
+* drawers: theory, samplings and runs in more detail, made by Panel when they are opened;
 * app: a Panel component around the front end, its messages and its drawers; security, what servers let in and send;
 * here: serving; limits and words, which all use.
 

@@ -210,10 +210,7 @@ def page(notebooks: str = "") -> Page:
         return Page(None, NO_ROOM.format(most=limits().sessions))
     _open.add(doc)
     query = {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
-    paper = query.pop("paper", "")
-    if paper:
-        query["drawer"] = "Papers"
-    front_end = FrontEnd(Session(paper=paper), query=urlencode(query, safe=","), notebooks=notebooks)
+    front_end = FrontEnd(Session(), query=urlencode(query, safe=","), notebooks=notebooks)
 
     def leave(_: Any) -> None:
         _open.discard(doc)

@@ -26,7 +26,6 @@ class Session(param.Parameterized):
     choices = param.ClassSelector(class_=Choices, doc="The last that the page told: a new object each time.")
     drawer = param.String("", doc="The name of the open drawer; empty: all are closed.")
     races = param.List([], item_type=Race, doc="The last of this page, oldest first, at most one on the same choices.")
-    paper = param.String("", doc="The item of a paper that the address asks for.")
 
     def __init__(self, **values: Any):
         super().__init__(**{"choices": Choices()} | values)

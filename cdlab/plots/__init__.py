@@ -37,12 +37,12 @@ from .rates import (
 )
 from .saving import Svg, save, svg
 from .settled import settled, settled_sentence
-from .style import Look, look, side
+from .style import Look, look, side, side_of_run
 
 __all__ = [
     "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Curve", "Guarantee", "Look", "Panel", "Svg",
     "applies", "best_of", "curves", "errors", "guarantee", "look", "panels", "race", "relative", "save", "side",
-    "structure", "theorem3",
+    "side_of_run", "structure", "theorem3",
     "performance_profile", "predicted_against_measured", "runtime_distribution",
     "max_norms", "max_norms_sentence", "max_norms_table",
     "worst_ratio", "worst_ratio_sentence", "worst_ratio_table",

@@ -150,6 +150,16 @@ class Store:
             frame.insert(0, name, [row_of(trace)[name] for trace in traces for _ in trace.records])
         return frame
 
+    def forget(self) -> None:
+        """Delete these runs from the folder, also those that failed: a sweep computes them anew.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written.
+        """
+        self._results.delete(list(self._results.index()) if self._keys is None else self._keys)
+
     def race(self) -> Race:
         """The runs on one problem as a race, with its winner, its summary and its pictures.
 

@@ -184,6 +184,30 @@ class ProblemFacts(NamedTuple):
     sparse: bool
 
 
+def run_keys(grid: Any) -> list[str]:
+    """The key of each run of a grid, in its order: that of its trace in a store. Runs that are the same share one.
+
+    Parameters
+    ----------
+    grid : list of dict, or dict of lists
+        As for `sweep`.
+
+    Raises
+    ------
+    TypeError, ValueError, OSError
+        As `sweep`.
+
+    Examples
+    --------
+    >>> import cdlab, tempfile
+    >>> runs = [{"data": "mushrooms", "l2": "1/n", "method": "sdca", "max_passes": passes} for passes in (1, 2, 1.0)]
+    >>> store, keys = cdlab.sweep(runs, store=tempfile.mkdtemp()), run_keys(runs)
+    >>> [store[key].records[-1].passes for key in keys]
+    [1.0, 2.0, 1.0]
+    """
+    return [task.key for task in _planned(grid, Runner(), None, None)]
+
+
 def plan_grid(grid: Any, runner: Runner, time_limit: float | None, memory_limit: float | None) -> list[RunTask]:
     """The runs of a grid, in its order, each once.
 
@@ -202,6 +226,12 @@ def plan_grid(grid: Any, runner: Runner, time_limit: float | None, memory_limit:
         If a run is none, or its data cannot be read: which one, and why.
     """
     plan: dict[str, RunTask] = {}
+    for task in _planned(grid, runner, time_limit, memory_limit):
+        plan.setdefault(task.key, task)
+    return list(plan.values())
+
+
+def _planned(grid: Any, runner: Runner, time_limit: float | None, memory_limit: float | None) -> Iterator[RunTask]:
     known: dict[Any, ProblemFacts] = {}
     for k, run in enumerate(expand_grid(grid)):
         try:
@@ -215,8 +245,7 @@ def plan_grid(grid: Any, runner: Runner, time_limit: float | None, memory_limit:
             short = [f"{name}={value!r}" for name, value in run.items() if isinstance(value, str | int | float)]
             words = ", ".join(short) or "its data"
             raise type(error)(f"run {k} of the grid ({words}): {' '.join(str(error).split())}") from error
-        plan.setdefault(key, RunTask(key, (*settings.kind, facts.sparse), settings, meta, time_limit, memory_limit))
-    return list(plan.values())
+        yield RunTask(key, (*settings.kind, facts.sparse), settings, meta, time_limit, memory_limit)
 
 
 def problem_facts(P: Problem) -> ProblemFacts:

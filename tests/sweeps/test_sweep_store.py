@@ -12,6 +12,7 @@ from swept import X, contents, grid, numbers, y
 
 import cdlab
 from cdlab.runs.running import Run
+from cdlab.sweeps import run_keys
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,26 @@ def test_a_failure_is_a_row_with_its_reason_and_no_trace(store):
     assert len(store) == len(store.traces()) == 4
     with pytest.raises(KeyError):
         store[failed["key"]]
+
+
+def test_runs_that_are_the_same_share_a_key_and_what_is_forgotten_is_computed_anew(tmp_path):
+    run = {"X": X, "y": y, "l2": 0.1, "method": "sdca", "tol": 1e-3}
+    runs = [run, run | {"seed": 1}, run | {"tol": 0.001, "seed": 0}, {"X": X, "y": y, "method": "kaczmarz"}]
+    keys = run_keys(runs)
+    assert keys[0] == keys[2]
+    assert len(set(keys)) == 3
+    store = cdlab.sweep(runs, store=tmp_path)
+    assert store[keys[1]].meta["seed"] == 1
+    before = when_finished(tmp_path)
+    cdlab.Store(tmp_path, [keys[0], keys[3]]).forget()
+    assert finished(tmp_path) == [keys[1]]
+    assert store.to_frame()["key"].tolist() == [keys[1]]
+    cdlab.sweep(runs, store=tmp_path)
+    after = when_finished(tmp_path)
+    assert after[keys[1]] == before[keys[1]]
+    assert after[keys[0]] > before[keys[0]]
+    cdlab.Store(tmp_path).forget()
+    assert finished(tmp_path) == []
 
 
 def test_its_traceback_is_kept(store):

@@ -32,7 +32,7 @@ def settled(visitor, words: str):
 
 @pytest.mark.parametrize(("name", "words"), [
     ("Bounds", "All theorems"), ("Face-off", "Rows and columns"), ("Sampling", "Passes until the relative gap is"),
-    ("Runs", "tolerance reached"), ("Papers", "The paper shows"), ("Code", "import cdlab"),
+    ("Runs", "tolerance reached"), ("Code", "import cdlab"),
 ])  # fmt: skip
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_a_drawer_fits_a_phone_and_keeps_nobody_out(visit, name, words, look):
@@ -48,13 +48,6 @@ def test_the_last_race_is_explained_on_demand(visit):
     visitor.wait_for("Why:")
     settled(visitor, "All theorems").get_by_role("button", name="Explain the last race in full").click()
     settled(visitor, "Why it came out so, and not as predicted").get_by_text("%").first.wait_for()
-
-
-def test_a_case_of_a_paper_sets_the_choices(visit):
-    visitor = visit("?paper=faceoff-sampling", reduced_motion="reduce")
-    settled(visitor, "The paper shows").get_by_role("button", name="Open mushrooms").click()
-    visitor.wait_until(lambda: "data=mushrooms" in visitor.page.url)
-    visitor.wait_until(lambda: "for mushrooms" in visitor.voice)  # it is long: the reader starts it
 
 
 def test_a_session_is_saved_and_taken_up_by_another_page(visit, tmp_path):

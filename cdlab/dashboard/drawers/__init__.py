@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from ..session import Session
 
-NAMES = ("Bounds", "Face-off", "Sampling", "Runs", "Papers", "Code")
+NAMES = ("Bounds", "Face-off", "Sampling", "Runs", "Code")
 
 
 def view(name: str, session: Session) -> Viewable:

@@ -29,7 +29,6 @@ FOLDERS_ABOVE_KERNELS = (
     "explanations",
     "faceoffs",
     "plots",
-    "reproductions",
     "runs",
     "sweeps",
     "testing",
@@ -41,7 +40,6 @@ FILES_IN_KERNELS = (  # of these folders, what kernels contain all the same
     "dashboard/frontend/wasm/page_kernels.py",
     "explanations/near_optimum.py",
     "faceoffs/derivative_cost.py",
-    "reproductions/asdca/naive.py",
     "testing/watched.py",
 )
 

@@ -98,6 +98,14 @@ def test_a_story_links_to_its_notebook_or_names_the_file(visit):
     assert story.get_by_role("link", name="Notebook").get_attribute("href") == "course/04_sampling.html"
 
 
+def test_the_pages_of_the_papers_are_a_link_where_the_site_is(visit):
+    visitor = visit("?story=4")
+    assert visitor.page.get_by_role("link", name="Papers").count() == 0
+    visitor.page.evaluate(COURSE_HERE)
+    link = visitor.page.get_by_role("link", name="Papers")
+    assert link.get_attribute("href") == "course/../docs/reproductions/index.html"
+
+
 def test_the_first_visit_is_the_first_story(visit):
     assert "The short side" in visit().page.locator(".story").inner_text()
 

@@ -1,10 +1,10 @@
-// Below the stage: races kept, advice, and the drawers as links.
+// Below the stage: races kept, advice, the drawers as links, and a link to the pages of the papers.
 import {Roving} from "./roving.jsx"
 import {usePage, colour} from "./page_context.js"
 import {leadOf} from "../curves.js"
 import {dataWords, passes, times} from "../words.js"
 
-const DRAWERS = ["Words", "Steps", "Bounds", "Face-off", "Sampling", "Runs", "Papers", "Code", "Advanced"]
+const DRAWERS = ["Words", "Steps", "Bounds", "Face-off", "Sampling", "Runs", "Code", "Advanced"]
 const HERE = ["Words", "Steps", "Advanced"] // made by the page itself
 
 export const Foot = () => <footer class="foot"><Kept /><div><Advised /><Drawers /></div></footer>
@@ -86,6 +86,7 @@ function Drawers() {
       {DRAWERS.filter((name) => here.includes(name)).map((name) => (
         <button key={name} class="link" aria-expanded={state.value.drawer === name} onClick={() => set({drawer: state.value.drawer === name ? "" : name})}>{name}</button>
       ))}
+      {options.notebooks && <a class="link" href={`${options.notebooks}../docs/reproductions/index.html`} target="_blank" rel="noopener">Papers</a>}
       {elsewhere.length > 0 && <span class="soft">With Python: {elsewhere.join(", ")}{catalog.engine !== "python" && ", advice"}</span>}
     </Roving>
   )
