@@ -16,7 +16,7 @@ DOUBLES_PER_CACHE_LINE = 8  # a cache line of 64 bytes
 LANES = np.uint64(4)  # sums at once, none of which waits for the others
 BLOCK = 128  # terms that are added on lanes; what the sum of such sums loses is added, too
 GROUP = 16  # terms on each of four lanes
-TERMS_OF_PART = 32  # lines, or nonzeros of a column, that are added one by one before what sums lose is
+TERMS_OF_PART = 20  # lines, or nonzeros of a column, that are added one by one before what sums lose is
 
 
 @scalar

@@ -19,7 +19,7 @@ import numpy as np
 EPS = float(np.finfo(np.float64).eps)
 SUM_ROUNDING_UNITS = 2.0  # in the last place: what a sum in pairs, or a product of a few terms, may be off
 HALVES_OF_PRODUCTS = 4  # units that a term is off by its product, the sum of blocks and the division by n
-MAX_SUMS_OF_PART = 32  # that a term goes through in its part of a sum: lines one by one, or 128 on eight lanes or more
+MAX_SUMS_OF_PART = 20  # that a term goes through in its part of a sum: lines one by one, or 128 on eight lanes or more
 MIN_SAFE_SQUARE = 1e-280  # beside which what underflows is nothing
 STALLED_UNITS = 100.0  # of its rounding: where a gap may stop to fall, as a search along a line sees no fall of P
 LARGEST_ROUNDING = 1e-6  # relative gap up to which what rounding ends is solved
