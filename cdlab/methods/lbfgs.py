@@ -29,6 +29,7 @@ from .base import Points
 from .shared.full_gradient import FullGradient
 
 UNLIMITED = 10**9  # iterations and evaluations of scipy's loop
+UNLIKE_CURVATURES = 1e6  # Ratio of the largest to the least curvature of a coordinate beyond which they are scaled.
 
 
 class ThreadedItems:
@@ -107,6 +108,18 @@ class State(NamedTuple):
     passes: float  # passes of the last call: evaluations of P with its gradient
 
 
+def scales(P: Problem) -> np.ndarray:
+    """The s_j (d,) of the variables w_j/s_j in which no coordinate is much steeper than the others: powers of two.
+
+    They are 1 where curvatures ||X_:j||^2 beta/n + l2 are alike: scaling those would cost passes, as it was measured.
+    """
+    curvatures = P.column_profile.norms2 * P.beta / P.n + P.l2
+    steep = curvatures[(curvatures > 0) & np.isfinite(curvatures)]
+    if not steep.size or steep.max() <= UNLIKE_CURVATURES * steep.min():
+        return np.ones(P.d)
+    return np.exp2(-np.round(np.log2(np.clip(curvatures, steep.min(), steep.max())) / 2))
+
+
 def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.ndarray, int]], None]) -> None:
     """Emit (w, evaluations since the last item) after every iteration, without end.
 
@@ -114,23 +127,25 @@ def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.n
     """
     from scipy.optimize import Bounds, minimize
 
-    evaluations, penalised = 0, np.broadcast_to(P.reg.penalised, w0.shape).ravel()
+    s = scales(P)
+    scale = np.broadcast_to(s[:, None] if w0.ndim > 1 else s, w0.shape).ravel()
+    evaluations, penalised = 0, scale * np.broadcast_to(P.reg.penalised, w0.shape).ravel()
     l1 = P.l1 * penalised
 
     def split(w: np.ndarray) -> np.ndarray:
-        w = w.ravel()  # softmax has a matrix
+        w = w.ravel() / scale  # softmax has a matrix
         return np.concatenate([np.maximum(w, 0), np.maximum(-w, 0)]) if P.l1 > 0 else w
 
     def joined(x: np.ndarray) -> np.ndarray:
-        w = x[: w0.size] - x[w0.size :] if P.l1 > 0 else x.copy()  # scipy writes into its x
-        return w.reshape(w0.shape)
+        w = x[: w0.size] - x[w0.size :] if P.l1 > 0 else x
+        return (scale * w).reshape(w0.shape)
 
     def value_and_gradient(x: np.ndarray) -> tuple[float, np.ndarray]:
         nonlocal evaluations
         evaluations += 1
         w = joined(x)
         z = P.predict(w)
-        value, gradient = P.primal(w, z=z), P.gradient(w, z=z).ravel()
+        value, gradient = P.primal(w, z=z), scale * P.gradient(w, z=z).ravel()
         if P.l1 == 0:
             return value, gradient
         both = (penalised * np.minimum(x[: w.size], x[w.size :])).sum()  # sum(a + b) = ||w||_1 + 2 both

@@ -6,10 +6,11 @@ import time
 import numpy as np
 import pytest
 from problems import problem
+from sklearn.datasets import load_wine
 from watched import Watched, states
 
 import cdlab
-from cdlab.methods.lbfgs import LBFGS, ThreadedItems
+from cdlab.methods.lbfgs import LBFGS, ThreadedItems, scales
 from cdlab.numerics.clocks import cpu_seconds
 
 
@@ -83,3 +84,23 @@ def test_the_memory_matters():
     """memory = 30 exceeds d = 8: almost a full quasi-Newton method, and faster than memory = 1."""
     few, many = (cdlab.solve(problem(), LBFGS(memory=m), tol=1e-10).trace.records[-1].passes for m in (1, 30))
     assert many < few
+
+
+def test_columns_of_unlike_scale_do_not_stop_it():
+    """Raw wine, with columns from 0.1 to 1,000, took more than 20,000 passes, since proline's slopes hid all others."""
+    X, y = load_wine(return_X_y=True)
+    found = cdlab.solve(cdlab.Problem(X, y, "softmax", l2=0, l1=1e-3, intercept=True), "lbfgs", max_passes=2000)
+    assert found.status == "tolerance reached"
+    least = cdlab.solve(
+        cdlab.Problem(X / X.std(axis=0), y, "softmax", l2=1e-6, intercept=True), "lbfgs", max_passes=9000
+    )
+    assert found.trace.records[-1].primal > least.trace.records[-1].dual
+
+
+@pytest.mark.parametrize(("l1", "l2"), [(0.0, 1e-3), (1e-3, 0.0)])
+def test_its_variables_are_scaled_where_columns_differ_by_powers_of_two(l1, l2):
+    P = problem(l1=l1, l2=l2)
+    wide = cdlab.Problem(P.X * np.exp2(np.linspace(-14, 14, P.d).round()), P.y, P.loss, l2=l2, l1=l1)
+    assert scales(P).tolist() == [1.0] * P.d
+    curvatures = (wide.column_profile.norms2 * wide.beta / wide.n + l2) * scales(wide) ** 2
+    assert curvatures.max() <= 4 * curvatures.min()
