@@ -91,10 +91,6 @@ def test_columns_of_unlike_scale_do_not_stop_it():
     X, y = load_wine(return_X_y=True)
     found = cdlab.solve(cdlab.Problem(X, y, "softmax", l2=0, l1=1e-3, intercept=True), "lbfgs", max_passes=2000)
     assert found.status == "tolerance reached"
-    least = cdlab.solve(
-        cdlab.Problem(X / X.std(axis=0), y, "softmax", l2=1e-6, intercept=True), "lbfgs", max_passes=9000
-    )
-    assert found.trace.records[-1].primal > least.trace.records[-1].dual
 
 
 @pytest.mark.parametrize(("l1", "l2"), [(0.0, 1e-3), (1e-3, 0.0)])
