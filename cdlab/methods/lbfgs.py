@@ -8,7 +8,8 @@ Guarantee   no theorem here: where P is smooth and strongly convex it is known t
 Reference   Byrd, Lu, Nocedal & Zhu, A limited memory algorithm for bound constrained optimization (1995); Morales &
             Nocedal (2011)
 Notation    scipy.optimize.minimize(method="L-BFGS-B") with maxcor = memory and tolerances of 0: a run stops it. Where
-            columns are of unlike scale its variables are w_j/s_j, see `scales`. The loop is scipy's, so it has a thread, in which it waits while the run is elsewhere
+            columns are of unlike scale its variables are w_j/s_j, see `scales`. The loop is scipy's, so it has a
+            thread, in which it waits while the run is elsewhere
 """
 
 from __future__ import annotations
