@@ -477,9 +477,15 @@ class Problem:
             each = unit * norm(alpha) / self.n * self._column_norms[: len(v)]
             return slack + min(by_rows, float(row_norms(w) @ each) + float(each @ each) / (2 * self.l2))
         largest, rise = float(np.abs(v).max(initial=0.0)), max(0.0, dual - self.dual_at_zero)
-        if (dv / max(largest, self.l1) + 2 * EPS) * rise > enough:
-            dv = min(dv, unit * norm(alpha) / self.n * float(self._column_norms[: len(v)].max(initial=0.0)))
-        return slack + (dv / max(largest, self.l1) + 2 * EPS) * rise if largest + dv > self.l1 else slack
+        if largest + dv <= self.l1:
+            return slack
+        on_the_ray = (dv / max(largest, self.l1) + 2 * EPS) * rise
+        if on_the_ray <= enough:
+            return slack + on_the_ray
+        each = ((unit + EPS) * norm(alpha) / self.n * self._column_norms[: len(v)]).reshape(-1, *[1] * (v.ndim - 1))
+        certain = self.l1 / max(self.l1, float((np.abs(v) + each).max(initial=0.0)) * (1 + 2 * EPS))
+        fall = dual + per_example.mean_conjugate(self.loss, certain * alpha, self.loss_y)
+        return slack + min(on_the_ray, max(0.0, fall)) if math.isfinite(fall) else slack + on_the_ray
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""

@@ -9,7 +9,8 @@ v = X'alpha/n, whose errors dz and dv are at most `rounding_of_terms` times ||x_
               far from alpha, that is not |alpha_i|
     D(alpha)  with l2 > 0 by at most w'dv + ||dv||^2/(2 l2), w = grad g*(v), because grad g* is (1/l2)-Lipschitz
     D(alpha)  with l2 = 0 is that of t alpha, where t = l1/max |v_j| is off by a share delta, at most max |dv_j|/l1; on
-              the ray D is concave, so it is off by at most delta (D(t alpha) - D(0)).
+              the ray D is concave, so it is off by at most delta (D(t alpha) - D(0)), and by D(t alpha) - D(s alpha)
+              with s = l1/max (|v_j| + |dv_j|), a multiple that is feasible for certain.
 """
 
 import math
