@@ -93,18 +93,22 @@ def connect(path: Path) -> sqlite3.Connection:
         return _with_tables(open_file(":memory:"))
     connection = open_file(path, "mode=rw")
     try:
-        connection.execute("PRAGMA schema_version").fetchone()
-    except sqlite3.OperationalError as error:
+        try:
+            connection.execute("PRAGMA schema_version").fetchone()
+        except sqlite3.OperationalError as error:
+            log = path.with_name(LOG)
+            if _code_of(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+                raise
+            if log.exists() and log.stat().st_size:
+                words = f"read-only, and its last results are in {log.name}, which cannot be merged there"
+                raise OSError(errno.EROFS, f"{words}: copy both to a folder of yours", str(path)) from None
+            connection.close()
+            connection = open_file(path, "immutable=1")  # an ordinary connection would need to write a log
+        if _has_tables(connection, path):
+            return connection
+    except BaseException:
         connection.close()
-        log = path.with_name(LOG)
-        if _code_of(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
-            raise
-        if log.exists() and log.stat().st_size:
-            words = f"its last results are in {log.name}, which cannot be merged there: copy both to a folder of yours"
-            raise OSError(errno.EROFS, f"read-only, and {words}", str(path)) from None
-        connection = open_file(path, "immutable=1")  # an ordinary connection would need to write a log
-    if _has_tables(connection, path):
-        return connection
+        raise
     connection.close()  # its process was killed as it made the file
     return _with_tables(open_file(":memory:"))
 

@@ -5,6 +5,7 @@ import sqlite3
 
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 from cases import each_of
 from stores import SESSIONS, edit, finished, query, set_aside, texts, when_finished, write_text
@@ -247,8 +248,10 @@ def test_a_store_of_a_later_version_and_a_file_of_another_program_are_refused(tm
     store = cdlab.sweep(grid(l2=0.1), store=tmp_path)
     query(tmp_path, "PRAGMA user_version = 2")
     for use in (store.to_frame, lambda: cdlab.sweep(grid(), store=tmp_path)):
-        with pytest.raises(ValueError, match="is of a later cdlab: its tables have version 2, and this one reads 1"):
+        with pytest.raises(ValueError, match="is of a later cdlab") as error:
             use()
+        assert str(tmp_path / "store.sqlite") not in {file.path for file in psutil.Process().open_files()}
+        assert str(error.value).endswith("its tables have version 2, and this one reads 1")
     (tmp_path / "other").mkdir()
     with sqlite3.connect(tmp_path / "other" / "store.sqlite") as connection:
         connection.execute("CREATE TABLE results (a)")
