@@ -37,14 +37,12 @@ TABLES = (
 RESULT_COLUMNS = "results (key, kind, finished, row, trace)"
 
 
-class DamagedFile(ValueError):
-    """The file of a store is no longer what SQLite wrote."""
-
-    def __init__(self, path: Path, why: str) -> None:
-        self.why = " ".join(why.split())
-        super().__init__(
-            f"{path} is damaged ({self.why}); the next sweep or race into {path.parent} keeps what can be read of it"
-        )
+def damaged(path: Path, why: str) -> ValueError:
+    """The error for the file of a store that is no longer what SQLite wrote."""
+    return ValueError(
+        f"{path} is damaged ({' '.join(why.split())}): move it out of its folder, into which the next sweep or race "
+        "then computes its runs anew"
+    )
 
 
 def network_file_system(folder: Path) -> str:
@@ -63,7 +61,7 @@ def explain_sqlite_errors(path: Path) -> Iterator[None]:
 
     Raises
     ------
-    DamagedFile
+    ValueError
         If what is there is not what SQLite wrote.
     OSError
         If it cannot be read or written.
@@ -74,7 +72,7 @@ def explain_sqlite_errors(path: Path) -> Iterator[None]:
         except sqlite3.Error as error:
             code = _code_of(error)
             if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-                raise DamagedFile(path, str(error)) from None
+                raise damaged(path, str(error)) from None
             words = str(error)
             if code == sqlite3.SQLITE_BUSY:
                 words = f"another process has kept it locked for {BUSY_SECONDS:g} s"
@@ -172,21 +170,3 @@ def transaction(connection: sqlite3.Connection, synchronous: str = "NORMAL") -> 
     with connection:  # commits, or rolls back
         connection.execute("BEGIN IMMEDIATE")
         yield
-
-
-def copy_readable(damaged: Path, connection: sqlite3.Connection) -> int:
-    """Copy the results of a damaged file that can still be read; how many."""
-    copied = 0
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(open_file(damaged, "mode=rw")) as source:
-        found = source.execute("SELECT seq FROM sqlite_sequence WHERE name = 'results'").fetchone()
-        if found is None:  # it never held a result
-            return 0
-        (last,) = found
-        with transaction(connection, synchronous="FULL"):
-            for number in range(1, last + 1):
-                with contextlib.suppress(sqlite3.Error):
-                    query = "SELECT key, kind, finished, row, trace FROM results WHERE number = ?"
-                    if row := source.execute(query, (number,)).fetchone():
-                        connection.execute(f"INSERT INTO {RESULT_COLUMNS} VALUES (?, ?, ?, ?, ?)", row)
-                        copied += 1
-    return copied
