@@ -51,8 +51,8 @@ def count_writes(store):
 
 
 def count_set_aside(store):
-    """How many results could not be read, and files."""
-    return _number(store, "SELECT count(*) FROM set_aside") + len(list(store.glob(f"{FILE}.bad*")))
+    """How many results could not be read."""
+    return _number(store, "SELECT count(*) FROM set_aside")
 
 
 def _number(store, query):

@@ -107,8 +107,7 @@ class Comparison:
             self._count = so_far
 
         with Worker(self.settings.max_seconds) as self._worker, Session(self.store.folder) as session:
-            plan = iter([self._cells])
-            run_tasks(plan, lambda: InProcess(self._measure), state_of, keep_result, session, progress=count)
+            run_tasks(self._cells, lambda: InProcess(self._measure), state_of, keep_result, session, progress=count)
 
     def _digest(self, cell: Cell) -> str:
         arrays = cell.data, cell.scale

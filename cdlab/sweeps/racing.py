@@ -207,7 +207,7 @@ def race(
 
         with nullcontext() if store is None else one_thread():
             run_tasks(
-                iter([runs]),
+                runs,
                 lambda: _Threads(run, jobs, observer),
                 state_of,
                 keep_result,

@@ -88,7 +88,7 @@ class ResultStore:
 
         Raises
         ------
-        DamagedFile, ValueError
+        ValueError
             If the file is damaged, or no store that this version can read.
         OSError
             If it cannot be read.

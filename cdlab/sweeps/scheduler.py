@@ -7,7 +7,7 @@ its key and its kind only: what is done for it is the executor's part, and where
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any, NamedTuple, Protocol
 
@@ -97,7 +97,7 @@ def format_duration(seconds: float) -> str:
 
 
 def run_tasks(
-    plan: Iterator[list[Any]],
+    plan: Sequence[Any],
     make_executor: Callable[[], Executor],
     state_of: Callable[[str], str | None],
     keep_result: Callable[[str, Any], str],
@@ -110,8 +110,8 @@ def run_tasks(
 
     Parameters
     ----------
-    plan : iterator of lists of Task
-        It can grow while its first tasks are running: each list has all tasks so far in their order.
+    plan : sequence of Task
+        In their order; those with the same key are carried out once.
     make_executor : callable
         Called if anything is left to do; the executor is closed at the end.
     state_of : callable
@@ -147,14 +147,14 @@ class Scheduler:
     Attributes
     ----------
     keys : list of str
-        Of the tasks that are planned so far.
+        Of the plan, each once.
     left : list of Task
         Those that have not begun, in their order.
     """
 
     def __init__(
         self,
-        plan: Iterator[list[Any]],
+        plan: Sequence[Any],
         state_of: Callable[[str], str | None],
         keep_result: Callable[[str, Any], str],
         claims: Claims | None,
@@ -169,41 +169,25 @@ class Scheduler:
         self._compiled: set[Any] = set()  # kinds of which one task is finished
         self._running: dict[Future[Any], Any] = {}
         self._retry_at: dict[str, float] = {}  # when a task that another process has claimed is looked at again
-        self._plan: Iterator[list[Any]] | None = plan  # None: all of it is known
-        self.keys: list[str] = []
-        self.left: list[Any] = []
-        while self._plan is not None and not self.left:
-            self._extend_plan()
+        tasks = {task.key: task for task in plan}
+        self.keys = list(tasks)
+        self.left = [task for key, task in tasks.items() if not self._count_if_finished(key)]
         self._report()
 
     def run(self, executor: Executor) -> None:
         """Carry out what is left."""
-        while self.left or self._running or self._plan is not None:
+        while self.left or self._running:
             self._fill(executor)
-            self._extend_plan()
             if self._running:
-                ended, _ = wait(self._running, POLL_SECONDS if self._plan is None else 0, FIRST_COMPLETED)
+                ended, _ = wait(self._running, POLL_SECONDS, FIRST_COMPLETED)
                 if executor.in_other_processes:  # the next tasks begin before these results are kept
                     self._fill(executor, len(ended))
                 for future in ended:
                     self._finish(future)
             elif self._stop is not None and self._stop():
                 break
-            elif self.left and self._plan is None:
+            elif self.left:
                 time.sleep(POLL_SECONDS)
-
-    def _extend_plan(self) -> None:
-        """Take in the plan as it is after one more step, if any."""
-        plan = None if self._plan is None else next(self._plan, None)
-        if plan is None:
-            self._plan = None
-            return
-        known = set(self.keys)
-        new = [task for task in plan if task.key not in known]
-        self.keys += [task.key for task in new]
-        place = {task.key: k for k, task in enumerate(plan)}
-        self.left += [task for task in new if not self._count_if_finished(task.key)]
-        self.left.sort(key=lambda task: place[task.key])
 
     def _count_if_finished(self, key: str) -> bool:
         """Whether there is a result, or a failure that need not be tried again; if so, it is counted."""
@@ -270,7 +254,7 @@ class Scheduler:
             self._claims.release(key)
 
     def _report(self) -> None:
-        if self._progress is not None and self._plan is None:  # the total is unknown until the plan ends
+        if self._progress is not None:
             found, found_failed, done, failed = self._counts.values()
             left = self._seconds_left(done + failed)
             self._progress(Progress(len(self.keys), found, done, found_failed + failed, left))

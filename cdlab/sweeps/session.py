@@ -7,13 +7,9 @@ before it computes the result; claims of sessions that are gone count for nothin
 from __future__ import annotations
 
 import contextlib
-import errno
-import itertools
-import os
 import shutil
 import sqlite3
 import uuid
-import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,16 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from .result_store import ResultStore
-from .store_file import (
-    FILE,
-    LOG,
-    DamagedFile,
-    connect_to_write,
-    copy_readable,
-    explain_sqlite_errors,
-    open_file,
-    transaction,
-)
+from .store_file import connect_to_write, damaged, explain_sqlite_errors, open_file, transaction
 
 SESSION_LOCK = "owner.lock"
 
@@ -49,9 +36,7 @@ class Session(ResultStore):
     Raises
     ------
     ValueError
-        If its file is no store that this version can read.
-    OSError
-        If the file is damaged while another process writes to it.
+        If its file is damaged, or no store that this version can read.
     """
 
     _synchronous = "NORMAL"  # a thread waits for the disk, so that no run does
@@ -63,9 +48,10 @@ class Session(ResultStore):
         self.session_folder = self._sessions / uuid.uuid4().hex
         self._has_begun = False
         self._lock = FileLock(self.session_folder / SESSION_LOCK, thread_local=False)
-        if self._damage():
-            with self._opening_locked():
-                self._repair()
+        with self._reading() as connection:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise damaged(self.path, found)
 
     def claim(self, key: str) -> bool:
         """Whether this process may compute the result now: nobody else does, until it is released.
@@ -139,32 +125,3 @@ class Session(ResultStore):
                 return False
         except Timeout:
             return True
-
-    def _damage(self) -> str:
-        """What is wrong with the file, or an empty text."""
-        try:
-            with self._reading() as connection:
-                (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-                return "" if found == "ok" else " ".join(found.split())
-        except DamagedFile as error:
-            return error.why
-
-    def _repair(self) -> None:
-        """Set a damaged file aside, and keep of it what can be read."""
-        if not (why := self._damage()):  # repaired by another process
-            return
-        if any(self._is_alive(each.name) for each in self._sessions.iterdir()):
-            words = f"damaged ({why}), and another process still writes to it: end that first"
-            raise OSError(errno.EIO, words, str(self.path))
-        names = (self.folder / f"{FILE}.bad{k if k > 1 else ''}" for k in itertools.count(1))
-        aside = next(path for path in names if not path.exists())
-        with contextlib.suppress(FileNotFoundError):
-            os.replace(self.folder / LOG, aside.with_name(f"{aside.name}-wal"))
-        os.replace(self.path, aside)
-        with contextlib.closing(connect_to_write(self.path)) as connection:
-            count = copy_readable(aside, connection)
-        warnings.warn(
-            f"{self.path} is damaged ({why}); it is set aside as {aside.name}. {count} results could be read and are "
-            "kept, all others count as not done",
-            stacklevel=4,
-        )

@@ -37,14 +37,12 @@ TABLES = (
 RESULT_COLUMNS = "results (key, kind, finished, row, trace)"
 
 
-class DamagedFile(ValueError):
-    """The file of a store is no longer what SQLite wrote."""
-
-    def __init__(self, path: Path, why: str) -> None:
-        self.why = " ".join(why.split())
-        super().__init__(
-            f"{path} is damaged ({self.why}); the next sweep or race into {path.parent} keeps what can be read of it"
-        )
+def damaged(path: Path, why: str) -> ValueError:
+    """The error for the file of a store that is no longer what SQLite wrote."""
+    return ValueError(
+        f"{path} is damaged ({' '.join(why.split())}): move it out of its folder, into which the next sweep or race "
+        "then computes its runs anew"
+    )
 
 
 def network_file_system(folder: Path) -> str:
@@ -63,7 +61,7 @@ def explain_sqlite_errors(path: Path) -> Iterator[None]:
 
     Raises
     ------
-    DamagedFile
+    ValueError
         If what is there is not what SQLite wrote.
     OSError
         If it cannot be read or written.
@@ -74,7 +72,7 @@ def explain_sqlite_errors(path: Path) -> Iterator[None]:
         except sqlite3.Error as error:
             code = _code_of(error)
             if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-                raise DamagedFile(path, str(error)) from None
+                raise damaged(path, str(error)) from None
             words = str(error)
             if code == sqlite3.SQLITE_BUSY:
                 words = f"another process has kept it locked for {BUSY_SECONDS:g} s"
@@ -93,18 +91,22 @@ def connect(path: Path) -> sqlite3.Connection:
         return _with_tables(open_file(":memory:"))
     connection = open_file(path, "mode=rw")
     try:
-        connection.execute("PRAGMA schema_version").fetchone()
-    except sqlite3.OperationalError as error:
+        try:
+            connection.execute("PRAGMA schema_version").fetchone()
+        except sqlite3.OperationalError as error:
+            log = path.with_name(LOG)
+            if _code_of(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+                raise
+            if log.exists() and log.stat().st_size:
+                words = f"read-only, and its last results are in {log.name}, which cannot be merged there"
+                raise OSError(errno.EROFS, f"{words}: copy both to a folder of yours", str(path)) from None
+            connection.close()
+            connection = open_file(path, "immutable=1")  # an ordinary connection would need to write a log
+        if _has_tables(connection, path):
+            return connection
+    except BaseException:
         connection.close()
-        log = path.with_name(LOG)
-        if _code_of(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
-            raise
-        if log.exists() and log.stat().st_size:
-            words = f"its last results are in {log.name}, which cannot be merged there: copy both to a folder of yours"
-            raise OSError(errno.EROFS, f"read-only, and {words}", str(path)) from None
-        connection = open_file(path, "immutable=1")  # an ordinary connection would need to write a log
-    if _has_tables(connection, path):
-        return connection
+        raise
     connection.close()  # its process was killed as it made the file
     return _with_tables(open_file(":memory:"))
 
@@ -168,21 +170,3 @@ def transaction(connection: sqlite3.Connection, synchronous: str = "NORMAL") -> 
     with connection:  # commits, or rolls back
         connection.execute("BEGIN IMMEDIATE")
         yield
-
-
-def copy_readable(damaged: Path, connection: sqlite3.Connection) -> int:
-    """Copy the results of a damaged file that can still be read; how many."""
-    copied = 0
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(open_file(damaged, "mode=rw")) as source:
-        found = source.execute("SELECT seq FROM sqlite_sequence WHERE name = 'results'").fetchone()
-        if found is None:  # it never held a result
-            return 0
-        (last,) = found
-        with transaction(connection, synchronous="FULL"):
-            for number in range(1, last + 1):
-                with contextlib.suppress(sqlite3.Error):
-                    query = "SELECT key, kind, finished, row, trace FROM results WHERE number = ?"
-                    if row := source.execute(query, (number,)).fetchone():
-                        connection.execute(f"INSERT INTO {RESULT_COLUMNS} VALUES (?, ?, ?, ?, ?)", row)
-                        copied += 1
-    return copied

@@ -107,23 +107,6 @@ def sweep(
         raise ValueError("memory_limit needs Linux: other systems cannot limit the memory of a process from inside")
     retry, folder, runner = checks.flag("retry", retry), store_folder(store), Runner()
     plan = plan_grid(grid, runner, time_limit, memory_limit)
-    return sweep_tasks(iter([plan]), runner, executor, folder, jobs=jobs, retry=retry, progress=progress)
-
-
-def sweep_tasks(
-    plan: Iterator[list[RunTask]],
-    runner: Runner,
-    executor: Any,
-    folder: Path,
-    *,
-    jobs: int | None = None,
-    retry: bool = False,
-    progress: Callable[[Progress], Any] | None = None,
-) -> Store:
-    """`sweep`, of runs that are planned, with the runner that has read their data, into a folder that exists.
-
-    The plan can grow while its first runs are going: an iterator of lists, each with all runs so far in their order.
-    """
     with Session(folder) as session:
 
         def state_of(key: str) -> str | None:

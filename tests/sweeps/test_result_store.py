@@ -166,33 +166,6 @@ def test_a_file_that_was_never_written_to_is_an_empty_store(tmp_path):
     assert len(cdlab.sweep(grid(), store=tmp_path)) == 8
 
 
-def test_a_damaged_file_stays_as_long_as_another_process_writes_to_it(tmp_path):
-    with Session(tmp_path) as session:
-        session.claim("a")  # a put would go on in a thread that brings it to the disk
-        query(tmp_path, "PRAGMA wal_checkpoint(TRUNCATE)")
-        (tmp_path / "store.sqlite").write_bytes(b"no database " * 1000)
-        with pytest.raises(OSError, match="damaged .*, and another process still writes to it: end that first"):
-            Session(tmp_path)
-    with pytest.warns(UserWarning, match=r"set aside as store.sqlite.bad"), Session(tmp_path):
-        pass
-
-
-def test_a_damaged_file_that_never_held_a_result_is_repaired(tmp_path):
-    """What is damaged is the page of a table that nobody needs: all else can be read, and there is nothing in it."""
-    with Session(tmp_path) as session:
-        session.claim("a")
-    path = tmp_path / "store.sqlite"
-    ((page,),) = query(tmp_path, "SELECT rootpage FROM sqlite_master WHERE name = 'set_aside'")
-    content = bytearray(path.read_bytes())
-    size = int.from_bytes(content[16:18], "big")
-    content[(page - 1) * size : page * size] = b"\xff" * size
-    path.write_bytes(content)
-    with pytest.warns(UserWarning, match=r"set aside as store.sqlite.bad. 0 results could be read"), Session(tmp_path):
-        pass
-    assert (tmp_path / "store.sqlite.bad").read_bytes() == content
-    assert ResultStore(tmp_path).index() == {}
-
-
 def test_a_result_that_is_put_during_a_checkpoint_has_another_one_after_it(tmp_path, monkeypatch):
     begun, go_on, there = threading.Event(), threading.Event(), []
 

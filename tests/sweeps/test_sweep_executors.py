@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import psutil
 import pytest
-from cases import pushed
-from stores import claims, finished, sessions
+from stores import claims, sessions
 from swept import X2, X, contents, grid, y, y2
 
 import cdlab
@@ -18,7 +17,7 @@ from cdlab.methods import SDCA
 from cdlab.sweeps import executors, scheduler
 from cdlab.sweeps.runner import Runner
 from cdlab.sweeps.session import Session
-from cdlab.sweeps.sweeping import plan_grid, sweep_tasks
+from cdlab.sweeps.sweeping import plan_grid
 
 needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed")
 RUNS = [
@@ -109,27 +108,6 @@ def test_data_are_written_once_for_all_processes_and_removed(tmp_path, monkeypat
     assert not sessions(tmp_path)
 
 
-@pytest.mark.parametrize("executor", pushed(["serial", "processes"], "serial"))
-def test_a_plan_can_grow_while_its_first_runs_are_going(executor, tmp_path):
-    """Each part brings all runs so far in their order: here the newest first, and one that was there before."""
-    runner, said, found = Runner(), [], []
-    runs = plan_grid(grid(), runner, None, None)
-
-    def parts():
-        for k in (2, 2, 5, 8):
-            found.append(len(finished(tmp_path)))
-            yield runs[:k][::-1]
-
-    store = sweep_tasks(parts(), runner, executor, tmp_path, jobs=2, progress=said.append)
-    assert sorted(store.keys) == sorted(task.key for task in runs)
-    assert contents(store) == contents(cdlab.sweep(grid(), store=tmp_path / "alone"))
-    assert found[0] == 0
-    if executor == "serial":
-        assert found == [0, 0, 1, 2]  # of each run that is over the next part is asked for before it is written
-    assert {each.total for each in said} == {len(runs)}  # nothing is told before the total is known
-    assert (said[-1].done, said[-1].seconds_left) == (len(runs), 0)
-
-
 def test_no_second_run_of_a_kind_begins_before_the_first_one_has_compiled(tmp_path):
     """Kernels of two methods may be compiled side by side, those of one only once."""
     begun = []
@@ -142,7 +120,7 @@ def test_no_second_run_of_a_kind_begins_before_the_first_one_has_compiled(tmp_pa
     runner = Runner()
     plan = plan_grid(grid(), runner, None, None)
     with Session(tmp_path) as store:
-        schedule = scheduler.Scheduler(iter([plan]), lambda key: None, lambda key, result: scheduler.DONE, store, None)
+        schedule = scheduler.Scheduler(plan, lambda key: None, lambda key, result: scheduler.DONE, store, None)
         patient = Patient(runner)
         patient.slots = 4
         while schedule._take_next(patient):
@@ -169,12 +147,12 @@ def test_failures_that_were_stored_before_do_not_hasten_the_time_that_is_left(mo
     tasks = [SimpleNamespace(key=f"{k}", kind="") for k in range(30)]
     said = []
     scheduler.run_tasks(
-        iter([tasks]),
+        tasks,
         lambda: executors.InProcess(work),
         lambda key: scheduler.FAILED if int(key) < 20 else None,
         lambda key, result: scheduler.DONE,
         progress=said.append,
     )
-    assert [each.seconds_left for each in said] == [None] * 4 + [5.0, 4.0, 3.0, 2.0, 1.0, 0.0]
+    assert [each.seconds_left for each in said] == [None] * 5 + [5.0, 4.0, 3.0, 2.0, 1.0, 0.0]
     assert {each.failed for each in said} == {20}
     assert str(said[-2]) == "29 of 30 runs, 20 failed, about 1 s left"

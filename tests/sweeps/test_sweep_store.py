@@ -5,6 +5,7 @@ import sqlite3
 
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 from cases import each_of
 from stores import SESSIONS, edit, finished, query, set_aside, texts, when_finished, write_text
@@ -217,38 +218,30 @@ def test_an_edited_gap_is_refused(tmp_path):
         assert store.traces() == []
 
 
-def test_a_damaged_file_is_set_aside_with_a_sentence_and_what_can_be_read_is_kept(tmp_path):
-    """A page in the middle is overwritten: the runs on it are computed anew, all others are not."""
-    runs = grid(seed=range(12))
-    whole = contents(cdlab.sweep(runs, store=tmp_path))
-    before, path = when_finished(tmp_path), tmp_path / "store.sqlite"
-    damaged = bytearray(path.read_bytes())
-    middle = len(damaged) // 2 // 4096 * 4096
-    damaged[middle : middle + 4096] = b"\xff" * 4096
-    path.write_bytes(damaged)
-    with pytest.warns(UserWarning, match=r"is damaged .* set aside as store.sqlite.bad. (\d+) results could be read"):
-        again = cdlab.sweep(runs, store=tmp_path)
-    assert contents(again) == whole
-    kept = [key for key, at in when_finished(tmp_path).items() if at == before[key]]
-    assert len(whole) / 2 < len(kept) < len(whole)
-    assert (tmp_path / "store.sqlite.bad").read_bytes() == damaged
-
-
-def test_what_is_no_database_is_set_aside(tmp_path):
-    (tmp_path / "store.sqlite").write_bytes(b"not a database, " * 1000)
-    with pytest.raises(ValueError, match=r"store.sqlite is damaged .*; the next sweep or race into .* keeps what can"):
-        cdlab.Store(tmp_path).to_frame()
-    with pytest.warns(UserWarning, match=r"set aside as store.sqlite.bad. 0 results could be read"):
-        assert len(cdlab.sweep(grid(), store=tmp_path)) == 8
-    assert (tmp_path / "store.sqlite.bad").read_bytes().startswith(b"not a database")
+def test_a_damaged_file_is_refused_in_a_sentence_that_says_what_to_do(tmp_path):
+    """Where a page in the middle is overwritten, and where nothing of SQLite is left."""
+    whole, path = contents(cdlab.sweep(grid(seed=range(12)), store=tmp_path)), tmp_path / "store.sqlite"
+    page = bytearray(path.read_bytes())
+    middle = len(page) // 2 // 4096 * 4096
+    page[middle : middle + 4096] = b"\xff" * 4096
+    for content in (page, b"not a database, " * 1000):
+        path.write_bytes(content)
+        for use in (lambda: contents(cdlab.Store(tmp_path)), lambda: cdlab.sweep(grid(), store=tmp_path)):
+            with pytest.raises(ValueError, match=r"store.sqlite is damaged \(.*\): move it out of its folder"):
+                use()
+        assert path.read_bytes() == content
+    path.rename(tmp_path / "damaged")
+    assert contents(cdlab.sweep(grid(seed=range(12)), store=tmp_path)) == whole
 
 
 def test_a_store_of_a_later_version_and_a_file_of_another_program_are_refused(tmp_path):
     store = cdlab.sweep(grid(l2=0.1), store=tmp_path)
     query(tmp_path, "PRAGMA user_version = 2")
     for use in (store.to_frame, lambda: cdlab.sweep(grid(), store=tmp_path)):
-        with pytest.raises(ValueError, match="is of a later cdlab: its tables have version 2, and this one reads 1"):
+        with pytest.raises(ValueError, match="is of a later cdlab") as error:
             use()
+        assert str(tmp_path / "store.sqlite") not in {file.path for file in psutil.Process().open_files()}
+        assert str(error.value).endswith("its tables have version 2, and this one reads 1")
     (tmp_path / "other").mkdir()
     with sqlite3.connect(tmp_path / "other" / "store.sqlite") as connection:
         connection.execute("CREATE TABLE results (a)")
