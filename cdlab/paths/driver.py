@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..losses import has_hessian, hess_lipschitz, is_vector, logistic_arrays, unweighted
-from ..methods.newton.working_set import Terms, WorkingSet
+from ..methods.newton.working_set import GapTolerance, WorkingSet
 from ..problems.points import Points
 from ..problems.problem import COARSE_BOUND_SHARE, Problem
 from ..problems.products import NO_SHRINKING
@@ -341,16 +341,16 @@ class Driver:
             ridge = ridge + self.damping * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
         K.update_curvature(stale or self.is_quadratic)
         free_size = float(np.add.reduce(np.abs(S.z))) / S.z.size if self.P.intercept else 0.0
-        terms = Terms(ridge, l1, l2, allowed, free_size)
+        tolerance = GapTolerance(ridge, l1, l2, allowed, free_size)
         if self.is_quadratic:
             if is_first and K.has_matrix:
                 self._start_model(x, s, ridge, l1)
-            K.minimise(x, s, terms)
+            K.minimise(x, s, tolerance)
             S.w[features] = x
             self._evaluate(l2, l1)
             return
         start, slopes, before = x.copy(), s.copy(), float(N[PRIMAL])
-        K.minimise(x, s, terms)
+        K.minimise(x, s, tolerance)
         promised = float(slopes @ (x - start)) + l1 * float(K.l1_share @ (np.abs(x) - np.abs(start)))
         t, unseen = 1.0, ROUNDING_SHARE * before
         for _ in range(HALVINGS):

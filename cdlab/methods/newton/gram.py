@@ -28,7 +28,7 @@ from ...numerics.matrices import Sparse
 from ...numerics.matrix_lines import Lines
 from ...numerics.threads import cuts, run_at_once, threads_for
 from ...problems.problem import Problem
-from .model import Inner, Model, Step, examples_with
+from .model import InnerSolver, Model, Step, examples_with
 
 GRAM, PRODUCTS = "X'HX", "XX'"  # of all weights of a path, in `Problem.shared`
 BLAS_SHARE = 0.1  # of a product on sparse rows: one in LAPACK or in a dense Gram matrix
@@ -142,7 +142,7 @@ def gram_visits(P: Problem, examples: np.ndarray) -> float:
     return float(counts @ counts) / 2
 
 
-class Gram(Inner):
+class Gram(InnerSolver):
     """X'diag(h)X/n, its lower triangle, for the last h; `step` adds the ridge and factorises."""
 
     def __init__(self, P: Problem) -> None:
@@ -237,7 +237,7 @@ def cholesky(G: np.ndarray, ridge: np.ndarray) -> np.ndarray:
         ridge = np.maximum(RIDGE_GROWTH * ridge, max(len(G) * np.finfo(float).eps * largest, np.finfo(float).tiny))
 
 
-class Dual(Inner):
+class Dual(InnerSolver):
     """X X', made by the first step."""
 
     def __init__(self, P: Problem) -> None:

@@ -20,7 +20,7 @@ from ...losses import hess_lipschitz, is_vector
 from ...numerics.jit import kernel, reduction
 from ...numerics.matrix_lines import Lines
 from ...problems.problem import Problem
-from .model import Inner, Model, Step, examples_with
+from .model import InnerSolver, Model, Step, examples_with
 
 SAME_RESIDUAL = 1e-6  # of its norm: what rounding may change
 QUADRATIC_ACCURACY = 0.3  # with the squared loss, where to stop and look costs nothing
@@ -107,7 +107,7 @@ class Direction(NamedTuple):
         return float(np.linalg.norm(r - self.r)) <= SAME_RESIDUAL * float(np.linalg.norm(r))
 
 
-class Truncated(Inner):
+class Truncated(InnerSolver):
     """Conjugate gradients; of a quadratic P, their product and direction are kept."""
 
     def __init__(self, P: Problem) -> None:
