@@ -1,4 +1,4 @@
-"""What the duality gap proves of the optimum, at one point and along a run."""
+"""Coordinates of the optimum that the duality gap proves, at one point and along a run."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def linearity(x: Any, error: Any, highest: float = 1e-1, lowest: float = 1e-8) -
 
 
 def overshoot(error: Any, lowest: float = 1e-7) -> float:
-    """How far a curve rises above what it had reached: the largest log10(e_t/min of e before t), at least 0.
+    """Measure the rise of a curve above its least value so far: the largest log10(e_t/min of e before t), at least 0.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class FirstCrossing(NamedTuple):
 
     @property
     def reached(self) -> bool:
-        """Whether the median run reached the level."""
+        """Tell whether the median run reached the level."""
         return bool(np.isfinite(self.median[1]))
 
 
@@ -247,17 +247,17 @@ class Ratio:
         return float(self.lows.min()), float(self.highs.max())
 
     def at_least(self, threshold: float) -> bool | None:
-        """Whether the median is at least this; None where the runs do not decide it."""
+        """Tell whether the median is at least this; None where the runs do not decide it."""
         low, high = self.median
         return True if low >= threshold else False if high < threshold else None
 
     def at_most(self, threshold: float) -> bool | None:
-        """Whether the median is at most this; None where the runs do not decide it."""
+        """Tell whether the median is at most this; None where the runs do not decide it."""
         low, high = self.median
         return True if high <= threshold else False if low > threshold else None
 
     def close_to(self, threshold: float) -> bool:
-        """Whether the threshold lies inside the range over seeds, so that other seeds might decide otherwise."""
+        """Tell whether the threshold lies inside the range over seeds, so that other seeds might decide otherwise."""
         low, high = self.range
         return low < threshold < high
 

@@ -1,4 +1,4 @@
-"""What a certificate settles: the coordinates of the optimum that are known for certain, and their values or signs.
+"""Coordinates of the optimum that a certificate proves, and their values or signs.
 
 Each is read off a ball that contains the optimum (see `balls`), at whatever points: no run has to be near the end.
 """

@@ -316,7 +316,7 @@ def local_dask_client(jobs: int) -> Any:
 
 
 def is_dask_client(executor: Any) -> bool:
-    """Whether it is a `distributed.Client`, without importing it."""
+    """Tell whether it is a `distributed.Client`, without importing it."""
     return any(cls.__name__ == "Client" and cls.__module__.startswith("distributed") for cls in type(executor).__mro__)
 
 

@@ -57,7 +57,7 @@ def passes_of(lanes: list[Lane]) -> float:
 
 
 def all_arrived(lanes: list[Lane]) -> bool:
-    """Whether the median run came to the target: else what it spent is only a lower bound."""
+    """Tell whether the median run came to the target: else what it spent is only a lower bound."""
     return math.isfinite(float(np.median([lane.reached for lane in lanes])))
 
 

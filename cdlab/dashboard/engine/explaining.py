@@ -68,11 +68,11 @@ class Pair(NamedTuple):
         return passes_of(self.lanes(entry))
 
     def threshold(self, winner: float) -> float:
-        """The passes of the loser's twin at which half of the lead is gone, if the winner takes so many."""
+        """The passes of the loser's twin at which half of the lead vanishes, if the winner takes so many."""
         return winner * self.lead ** (1 - GONE)
 
     def vanished(self, loser: float, winner: float) -> bool:
-        """Whether half of the lead is gone in a twin in which both took so many passes."""
+        """Tell whether half of the lead vanishes in a counterfactual race in which both took so many passes."""
         return loser <= self.threshold(winner)
 
     def profile(self, entry: Entrant) -> Profile:
@@ -81,7 +81,7 @@ class Pair(NamedTuple):
         return problem.column_profile if entry.side == "primal" else problem.row_profile
 
     def word(self, entry: Entrant) -> str:
-        """What such a line is called."""
+        """Name of such a line."""
         return line_word(self.race.choices, entry.side)
 
 

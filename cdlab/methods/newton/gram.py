@@ -93,7 +93,7 @@ def add_outer_products(
 
 @kernel
 def count_visits(X: Sparse, examples: np.ndarray, step: int, out: np.ndarray) -> None:
-    """What every step-th of these examples adds to each row of G, in nonzeros visited."""
+    """Count what every step-th of these examples adds to each row of G, in nonzeros visited."""
     for e in range(0, examples.size, step):
         line = X.line(examples[e])
         for p in line:
@@ -122,7 +122,7 @@ def warm_outer_products(X: Lines, n_jobs: int, G: np.ndarray) -> None:
 
 @kernel
 def count_changes(h: np.ndarray, known: np.ndarray, counts: np.ndarray) -> tuple[int, float, float]:
-    """How many h_i are not those known; what `gram_visits` says of these examples, and of those with curvature."""
+    """Count the h_i that changed; return `gram_visits` of these examples, and of those with curvature."""
     changed, of_changed, of_curved = 0, 0.0, 0.0
     for i in range(h.size):
         pairs = 0.5 * float(counts[i]) * float(counts[i])

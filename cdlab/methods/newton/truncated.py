@@ -103,7 +103,7 @@ class Direction(NamedTuple):
     r: np.ndarray  # the residual -(H p + g) that it was made of
 
     def leads_on(self, r: np.ndarray) -> bool:
-        """Whether r is that residual, so that w has not been moved otherwise."""
+        """Tell whether r is that residual, so that w has not been moved otherwise."""
         return float(np.linalg.norm(r - self.r)) <= SAME_RESIDUAL * float(np.linalg.norm(r))
 
 
@@ -149,7 +149,7 @@ class Product:
 
     @cached_property
     def diagonal(self) -> np.ndarray:
-        """That of H."""
+        """Diagonal of H."""
         out = self.ridge.copy()
         add_squares(self.products.X, self.examples, self.weights, out)
         self.spent += self.visits / 2
