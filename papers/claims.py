@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cdlab.comparisons import Ratio, Reach, Slope
+from cdlab.comparisons import FirstCrossing, Ratio, Slope
 
 FASTER_RATIO, MUCH_FASTER_RATIO = 1.1, 2.0
 EXPONENT_SLACK = 0.15  # of an exponent
@@ -228,7 +228,7 @@ def mild_effect(errors: Sequence[float], reference: float, examples: int) -> Out
     return of_values(effects, bool(np.median(effects) <= allowed), f"effect <= {allowed:.2g}", allowed)
 
 
-def rises(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:
+def rises(sizes: Sequence[FirstCrossing], within: float = 0.0) -> Outcome:
     """Passes rise with a parameter: no step down is by more than the share `within`.
 
     The value is the smallest factor from one to the next; low and high are the smallest and the largest. A run that
@@ -241,7 +241,7 @@ def rises(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:
     return Outcome(holds, rule, min(steps), min(steps), max(steps), False, threshold=line)
 
 
-def falls(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:
+def falls(sizes: Sequence[FirstCrossing], within: float = 0.0) -> Outcome:
     """Passes fall with a parameter: no step up is by more than the share `within`; else as `rises`."""
     return rises(sizes[::-1], within)
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from cdlab import comparisons
-from cdlab.comparisons import Ratio, Reach
+from cdlab.comparisons import FirstCrossing, Ratio
 
 from . import claims
 from .claims import Outcome, PanelOutcome
@@ -223,7 +223,7 @@ def require_decision(outcome: Outcome, level: float) -> Outcome:
     return outcome
 
 
-def first_to_reach(result: CaseResult, labels: Labels, level: float, by: str = "passes", of: str = "") -> Reach:
+def first_to_reach(result: CaseResult, labels: Labels, level: float, by: str = "passes", of: str = "") -> FirstCrossing:
     """The passes to a level of a contender, or of the one of several that arrives first.
 
     Where none arrives it is the largest lower bound.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from cdlab.comparisons import Reach
+from cdlab.comparisons import FirstCrossing
 
 from .claims import Outcome
 
@@ -52,7 +52,7 @@ def near_one(x: float) -> str:
     return f"1 {'-' if x < 1 else '+'} {digit}e{int(power)}"
 
 
-def reach_text(reach: Reach) -> str:
+def reach_text(reach: FirstCrossing) -> str:
     """The median with smallest and largest; of a run that did not arrive more than its limit."""
     low, high = reach.median
     middle = short_number(high) if reach.reached else f"> {short_number(low)}"

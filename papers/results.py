@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cdlab import Record, Reference, Trace, comparisons
-from cdlab.comparisons import Reach
+from cdlab.comparisons import FirstCrossing
 from cdlab.plots import Curve, Panel, side_of_run
 
 from .items import Case, Item, did_you_mean
@@ -174,7 +174,7 @@ class CaseResult:
             for trace in self.traces(label)
         ]
 
-    def reach(self, label: str, level: float, by: str = "passes", of: str = "") -> Reach:
+    def reach(self, label: str, level: float, by: str = "passes", of: str = "") -> FirstCrossing:
         """The passes of a contender to a level of e, or of a column of traces."""
         return comparisons.reach(self.curves(label, by, of), level)
 

@@ -134,7 +134,7 @@ def test_features_that_are_not_read_are_in_order():
         found = driver.solve(0.0, l1, Limits(1e-6))
         assert np.abs(P.v(found.alpha)).max() <= l1 * (1 + 1e-5)
         assert P.with_(l1=l1).dual(found.alpha) == pytest.approx(found.dual, rel=1e-12)
-    skipped = driver.S.seen < driver.S.seen.max()
+    skipped = driver.S.alpha_length_at_v < driver.S.alpha_length_at_v.max()
     assert skipped.any()
 
 

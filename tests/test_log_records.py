@@ -42,7 +42,7 @@ def fits(method):
 
 
 METHODS_AND_VARIANTS = [*(make() for make in METHODS.values()), *VARIANTS.values()]
-DIVISIBLE = [method for method in METHODS_AND_VARIANTS if method.divisible and fits(method)]
+DIVISIBLE = [method for method in METHODS_AND_VARIANTS if method.can_split_epoch and fits(method)]
 
 
 OFTEN_TESTED = ("sdca", "rcd", "rcd(batch_size=3)", "saga")
@@ -164,15 +164,15 @@ def test_records_are_of_one_kind(options, sentence):
         cdlab.solve(problem(), "sdca", **options)
 
 
-def test_a_class_with_an_epoch_of_its_own_is_not_taken_for_divisible():
+def test_a_class_with_an_epoch_of_its_own_is_not_split():
     class Mine(cdlab.methods.SDCA):
         name = "mine"
 
         def epoch(self, P, S, order):
             return super().epoch(P, S, order[::-1].copy())
 
-    assert cdlab.methods.SDCA.divisible
-    assert not Mine.divisible
+    assert cdlab.methods.SDCA.can_split_epoch
+    assert not Mine.can_split_epoch
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=20), st.lists(st.floats(0, 30), min_size=1, max_size=20))

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from cdlab.cli import values
 from cdlab.cli.options import OutputOptions
 from cdlab.cli.output import Progress, number, table, to_json
-from cdlab.cli.values import Number, Whole
+from cdlab.cli.values import Integer, Number
 from cdlab.sweeps.result_store import store_folder
 
 from . import adapters
@@ -34,12 +34,12 @@ def compare(
     *,
     list_: Annotated[bool, Parameter(name="--list")] = False,
     quick: bool = False,
-    draw: Whole | None = None,
+    draw: Integer | None = None,
     cells: Annotated[list[str] | None, _several("CELL")] = None,
     peers: Annotated[list[str] | None, _several("PEER")] = None,
     methods: Annotated[list[str] | None, _several("METHOD[@SAMPLING]")] = None,
     targets: Annotated[list[float] | None, _several("EPS")] = None,
-    repeats: Whole | None = None,
+    repeats: Integer | None = None,
     max_seconds: Number = 60.0,
     out: values.Folder = "cdlab-peers",
     output: OutputOptions = OutputOptions(),

@@ -1,4 +1,4 @@
-"""What the duality gap proves of the optimum, at one point and along a run."""
+"""Coordinates of the optimum that the duality gap proves, at one point and along a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ..numerics import checks
 from ..problems.problem import Problem
-from ..problems.settled import Settled, settled_at
+from ..problems.settled import ProvedCoordinates, settled_at
 from ..runs.entries import Entry
 from ..runs.limits import DefaultLimit
 from ..runs.running import start_point
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CURVE_PASSES = DefaultLimit(50)
 
 
-def balls(problem: Problem, points: Any) -> Settled:
+def balls(problem: Problem, points: Any) -> ProvedCoordinates:
     """The coordinates of the optimum that the duality gap of a point proves.
 
     Balls around the point contain w* and alpha*. Where all of a ball lies on a straight part of phi_i (hinges, the
@@ -39,7 +39,7 @@ def balls(problem: Problem, points: Any) -> Settled:
 
     Returns
     -------
-    Settled
+    ProvedCoordinates
         Its `alpha`, `zeros` and `signs` say what is known; its `str` is a sentence.
 
     Raises
@@ -87,7 +87,7 @@ class SettledCurve:
     examples, features : (records,) array
         Shares, from 0 to 1, of the examples whose alpha_i* is known, and of the features whose w_j* is known to be 0,
         or whose sign is known.
-    known : Settled
+    known : ProvedCoordinates
         All that the run's records prove together.
     label : str
         Of the run.
@@ -97,7 +97,7 @@ class SettledCurve:
     relative_gap: np.ndarray
     examples: np.ndarray
     features: np.ndarray
-    known: Settled
+    known: ProvedCoordinates
     label: str
 
     def to_frame(self) -> pandas.DataFrame:
@@ -154,7 +154,9 @@ def settled_curve(
     return SettledCurve(passes, gaps, examples, features, known, run.trace.label)
 
 
-def _records(problem: Problem, run: Any, tol: float, max_passes: float) -> Iterator[tuple[float, float, Settled]]:
+def _records(
+    problem: Problem, run: Any, tol: float, max_passes: float
+) -> Iterator[tuple[float, float, ProvedCoordinates]]:
     """Passes, relative gap, and what is known until then."""
     known = None
     for record in run:

@@ -14,7 +14,7 @@ from ..advice.probing import describe_probes
 from ..advice.ranking import describe_omitted, table_lines
 from .options import OutputOptions, ProblemOptions, default
 from .output import Progress, to_json, versions
-from .values import Number, Whole
+from .values import Integer, Number
 
 NOTE_WIDTH = 100  # characters
 PROBES = describe_probes()
@@ -28,8 +28,8 @@ def advise(
     by: Literal["seconds", "passes"] | None = None,
     no_probe: bool = False,
     max_seconds: Number = default(advice.advise, "max_seconds"),
-    seed: Whole = default(advice.advise, "seed"),
-    top: Whole = 10,
+    seed: Integer = default(advice.advise, "seed"),
+    top: Integer = 10,
     output: OutputOptions = OutputOptions(),
 ) -> tuple[int, str]:
     """Rank the methods and samplings that fit this problem by predicted work.

@@ -26,7 +26,7 @@ from ..runs.limits import DefaultLimit
 from ..runs.solving import solve
 from . import values
 from .output import Progress, number
-from .values import Columns, Entrant, File, Limit, LossName, MethodName, Number, SamplingName, Weight, Whole
+from .values import Columns, Entrant, File, Integer, Limit, LossName, MethodName, Number, SamplingName, Weight
 
 Column = Annotated[str | None, Parameter(metavar="COLUMN")]
 ZeroBased = Annotated[libsvm.ZeroBased, Parameter(negative="--one-based", allow_repeating=False)]
@@ -80,7 +80,7 @@ class ProblemOptions:
     scale: Literal["none", "unit", "mean"] = "none"
     split: Split = "train"
     dense: Annotated[bool | None, Parameter(negative="--sparse", allow_repeating=False)] = None
-    n_features: Whole | None = None
+    n_features: Integer | None = None
     drop: Columns = ()
     zero_based: ZeroBased = default(datasets.load, "zero_based")
 
@@ -210,7 +210,7 @@ class MethodOptions:
 
     method: MethodName = default(solve, "method")
     sampling: SamplingName = None
-    seed: Whole = default(solve, "seed")
+    seed: Integer = default(solve, "seed")
 
     def entrant(self) -> Entrant:
         """The method and its sampling.

@@ -25,7 +25,7 @@ from . import values
 from .options import LimitOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
 from .solve import run_to_dict
-from .values import Entrant, Entry, Folder, Limit, Number, Seeds, Whole
+from .values import Entrant, Entry, Folder, Integer, Limit, Number, Seeds
 
 DEFAULT_ENTRIES = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@importance")
 DEFAULT_NAMES = " ".join(DEFAULT_ENTRIES)
@@ -63,7 +63,7 @@ def race(
     judge: Literal["best_gap", "gap", "primal"] | None = None,
     check_advice: bool = False,
     explain: bool = False,
-    every: Whole = default(racing.race, "every"),
+    every: Integer = default(racing.race, "every"),
     records: Literal["epochs", "log"] = "epochs",
     save: Folder | None = None,
     store: Folder | None = None,

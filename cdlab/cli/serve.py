@@ -11,17 +11,17 @@ from cyclopts import Parameter
 from .. import dashboard
 from ..numerics.checks import short_repr
 from .options import default
-from .values import Folder, Number, Whole
+from .values import Folder, Integer, Number
 
 
 def serve(
     *,
-    port: Whole = default(dashboard.serve, "port"),
+    port: Integer = default(dashboard.serve, "port"),
     address: Annotated[str, Parameter(metavar="HOST")] = default(dashboard.serve, "address"),
     origin: Annotated[str | None, Parameter(metavar="HOST:PORT")] = None,
     store: Annotated[list[Folder] | None, Parameter(metavar="DIR")] = None,
     site: Folder | None = None,
-    sessions: Whole | None = None,
+    sessions: Integer | None = None,
     entries: Number | None = None,
     upload: Number | None = None,
     no_show: bool = False,

@@ -22,7 +22,7 @@ from ..runs.trace import Record, Trace, relative_gap
 from . import values
 from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
-from .values import Number, OutFile, WeightList, Whole
+from .values import Integer, Number, OutFile, WeightList
 
 OF_WORK = ("iteration", "passes", "seconds", "ideal_passes", "examples", "active")  # columns of a run, not of its point
 MAX_ROWS = 20  # of the table; --json and --save have every record
@@ -33,8 +33,8 @@ def solve(
     *,
     method: MethodOptions = MethodOptions(),
     limits: LimitOptions = LimitOptions(),
-    every: Whole | None = default(solving.solve, "every"),
-    cv: Whole | None = None,
+    every: Integer | None = default(solving.solve, "every"),
+    cv: Integer | None = None,
     l1_ratio: Number = 0.0,
     save: OutFile | None = None,
     solution: OutFile | None = None,

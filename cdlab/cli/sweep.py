@@ -23,7 +23,7 @@ from ..sweeps.sweeping import dry_run as count_runs
 from . import values
 from .options import OutputOptions
 from .output import Progress, table, to_json, try_to_save
-from .values import Folder, OutFile, Whole, nonempty, read_by
+from .values import Folder, Integer, OutFile, nonempty, read_by
 
 DEFAULT_STORE = "cdlab-sweep"
 GROUPED_BY = ("data", "loss", "l2", "l1", "method", "sampling")
@@ -34,7 +34,7 @@ def sweep(
     /,
     *,
     store: Folder | None = None,
-    jobs: Whole | None = None,
+    jobs: Integer | None = None,
     dry_run: bool = False,
     retry: bool = False,
     export: OutFile | None = None,

@@ -99,22 +99,22 @@ def limit(text: str) -> float | None:
 
 
 def number(text: str) -> float:
-    """A number."""
+    """Read a number."""
     try:
         return float(text)
     except ValueError:
         raise ValueError(f"{short_repr(text)} is not a number") from None
 
 
-def whole(text: str) -> int:
-    """A whole number from 0 to 2^31 - 1."""
+def integer(text: str) -> int:
+    """Read an integer from 0 to 2^31 - 1."""
     if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > MAX_WHOLE:
         raise ValueError(f"{short_repr(text)} is not a whole number from 0 to {MAX_WHOLE}")
     return int(text)
 
 
 def seeds(text: str) -> list[int]:
-    """Whole numbers and ranges: 0,1,7 or 0-4 (both ends included)."""
+    """Integer numbers and ranges: 0,1,7 or 0-4 (both ends included)."""
     found: list[int] = []
     for part in text.split(","):
         ends = re.fullmatch(r"([0-9]{1,18})(?:-([0-9]{1,18}))?", part.strip())
@@ -164,7 +164,7 @@ OutFile = Annotated[str, checked_by(check_target, "OUT")]
 Folder = Annotated[str, Parameter(metavar="DIR")]
 Number = Annotated[float, read_by(number, "NUMBER")]
 Limit = Annotated[float | None, read_by(limit, "NUMBER")]
-Whole = Annotated[int, read_by(whole, "N")]
+Integer = Annotated[int, read_by(integer, "N")]
 Columns = Annotated[Sequence[str], read_by(lambda text: text.split(","), "COLUMN,...")]
 Seeds = Annotated[Sequence[int], read_by(seeds, "LIST")]
 Weight = Annotated[str, checked_by(regularizers.parse_weight, "C")]

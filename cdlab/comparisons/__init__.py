@@ -7,8 +7,8 @@ curve. `profiles` compares methods over many problems.
 
 from . import profiles
 from .curves import (
+    FirstCrossing,
     Ratio,
-    Reach,
     Slope,
     comparison_level,
     crossing,
@@ -24,7 +24,7 @@ from .curves import (
 
 __all__ = [
     "Ratio",
-    "Reach",
+    "FirstCrossing",
     "Slope",
     "crossing",
     "fastest",

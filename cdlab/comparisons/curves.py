@@ -64,7 +64,7 @@ def linearity(x: Any, error: Any, highest: float = 1e-1, lowest: float = 1e-8) -
 
 
 def overshoot(error: Any, lowest: float = 1e-7) -> float:
-    """How far a curve rises above what it had reached: the largest log10(e_t/min of e before t), at least 0.
+    """Measure the rise of a curve above its least value so far: the largest log10(e_t/min of e before t), at least 0.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def overshoot(error: Any, lowest: float = 1e-7) -> float:
 MAX_UNCERTAINTY_SHARE = 0.1  # of a level that the uncertainty of P* may be
 
 
-class Reach(NamedTuple):
+class FirstCrossing(NamedTuple):
     """The passes that the runs of one method took to a level, one for each seed.
 
     Attributes
@@ -111,7 +111,7 @@ class Reach(NamedTuple):
 
     @property
     def reached(self) -> bool:
-        """Whether the median run reached the level."""
+        """Tell whether the median run reached the level."""
         return bool(np.isfinite(self.median[1]))
 
 
@@ -159,7 +159,7 @@ def crossings(x: Any, error: Any, levels: np.ndarray) -> np.ndarray:
     return np.where(first < x.size, found, np.inf)
 
 
-def reach(curves: Sequence[tuple[Any, Any]], level: float) -> Reach:
+def reach(curves: Sequence[tuple[Any, Any]], level: float) -> FirstCrossing:
     """The passes to a level of the runs of one method.
 
     Parameters
@@ -171,7 +171,7 @@ def reach(curves: Sequence[tuple[Any, Any]], level: float) -> Reach:
 
     Returns
     -------
-    Reach
+    FirstCrossing
 
     Raises
     ------
@@ -182,7 +182,7 @@ def reach(curves: Sequence[tuple[Any, Any]], level: float) -> Reach:
         raise ValueError("the passes to a level need at least one run, each with at least one record")
     high = np.array([crossing(x, error, level) for x, error in curves])
     last = np.array([float(x[-1]) for x, _ in curves])
-    return Reach(np.where(np.isfinite(high), high, last), high)
+    return FirstCrossing(np.where(np.isfinite(high), high, last), high)
 
 
 def supported_levels(levels: Sequence[float], certificate: float, at_zero: float, optimum: float) -> list[float]:
@@ -200,13 +200,13 @@ def supported_levels(levels: Sequence[float], certificate: float, at_zero: float
     return [level for level in levels if certificate <= MAX_UNCERTAINTY_SHARE * level * (at_zero - optimum)]
 
 
-def comparison_level(reached: Mapping[float, Sequence[Reach]]) -> float | None:
+def comparison_level(reached: Mapping[float, Sequence[FirstCrossing]]) -> float | None:
     """The level at which methods are compared: the smallest that at least one of them reaches in the median.
 
     Parameters
     ----------
-    reached : mapping from level to sequence of Reach
-        Of the supported levels; one Reach for each method.
+    reached : mapping from level to sequence of FirstCrossing
+        Of the supported levels; one FirstCrossing for each method.
 
     Returns
     -------
@@ -216,7 +216,7 @@ def comparison_level(reached: Mapping[float, Sequence[Reach]]) -> float | None:
     return min((level for level, each in reached.items() if any(one.reached for one in each)), default=None)
 
 
-def fastest(reached: Mapping[str, Reach]) -> str | None:
+def fastest(reached: Mapping[str, FirstCrossing]) -> str | None:
     """The method with the smallest median, of those whose median run reached the level; None if none did."""
     arrived = [name for name, one in reached.items() if one.reached]
     return min(arrived, key=lambda name: reached[name].median[1], default=None)
@@ -247,27 +247,27 @@ class Ratio:
         return float(self.lows.min()), float(self.highs.max())
 
     def at_least(self, threshold: float) -> bool | None:
-        """Whether the median is at least this; None where the runs do not decide it."""
+        """Tell whether the median is at least this; None where the runs do not decide it."""
         low, high = self.median
         return True if low >= threshold else False if high < threshold else None
 
     def at_most(self, threshold: float) -> bool | None:
-        """Whether the median is at most this; None where the runs do not decide it."""
+        """Tell whether the median is at most this; None where the runs do not decide it."""
         low, high = self.median
         return True if high <= threshold else False if low > threshold else None
 
     def close_to(self, threshold: float) -> bool:
-        """Whether the threshold lies inside the range over seeds, so that other seeds might decide otherwise."""
+        """Tell whether the threshold lies inside the range over seeds, so that other seeds might decide otherwise."""
         low, high = self.range
         return low < threshold < high
 
 
-def paired_ratio(a: Reach, b: Reach) -> Ratio:
+def paired_ratio(a: FirstCrossing, b: FirstCrossing) -> Ratio:
     """Passes of B divided by passes of A, each seed of one with the same seed of the other.
 
     Parameters
     ----------
-    a, b : Reach
+    a, b : FirstCrossing
         Of the same seeds in the same order. One run (a method that draws nothing) is paired with every seed.
 
     Returns
@@ -282,7 +282,7 @@ def paired_ratio(a: Reach, b: Reach) -> Ratio:
     Examples
     --------
     >>> import numpy as np
-    >>> sooner, later = (Reach(np.array(x), np.array(x)) for x in ([10.0, 20.0, 10.0], [30.0, 30.0, 20.0]))
+    >>> sooner, later = (FirstCrossing(np.array(x), np.array(x)) for x in ([10.0, 20.0, 10.0], [30.0, 30.0, 20.0]))
     >>> paired_ratio(sooner, later).median
     (2.0, 2.0)
     """

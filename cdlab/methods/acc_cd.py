@@ -80,7 +80,7 @@ class AccCD(Accelerated[State]):
     """
 
     name: ClassVar[str] = "acc_cd"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "accelerated, one feature of a least-squares problem at a time"
     guarantee: ClassVar[str] = "d/√μ log"
     reference: ClassVar[str] = "Lee & Sidford 2013"

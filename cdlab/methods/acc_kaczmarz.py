@@ -77,7 +77,7 @@ class AccKaczmarz(Accelerated[State]):
     """
 
     name: ClassVar[str] = "acc_kaczmarz"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "accelerated, one equation of X w = y at a time"
     guarantee: ClassVar[str] = "n/√μ log"
     reference: ClassVar[str] = "Lee & Sidford 2013"

@@ -158,7 +158,7 @@ class AccRCD(Method[Any]):
     """
 
     name: ClassVar[str] = "acc_rcd"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "accelerated, primal, one feature at a time"
     guarantee: ClassVar[str] = "max_j √Lⱼ/pⱼ / √λ log (any p: Nesterov & Stich 2017)"
     reference: ClassVar[str] = "Allen-Zhu, Qu, Richtarik & Yuan 2016"

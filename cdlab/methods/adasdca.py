@@ -161,7 +161,7 @@ class AdaSDCA(Adaptive):
         """Uniform numbers, one for each step."""
         return Epochs(lambda k: rng.random(k * STEPS))
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:

@@ -133,7 +133,7 @@ class AdaSDCAPlus(Adaptive):
         """Uniform numbers, one for each step; an epoch is n steps."""
         return Epochs(lambda k: rng.random(k * problem.n))
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:

@@ -167,7 +167,7 @@ class AGD(FullGradient[State]):
             return S._replace(w=T, z=z, w0=T, s=np.zeros_like(T), A=0.0, L=L / self.down, passes=2 * trials)
         return S._replace(w=T, z=z, s=S.s + a * slope_T, A=A + a, L=L / self.down, passes=2 * trials)
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True
 
     def warm(self, P: Problem, S: State) -> None:

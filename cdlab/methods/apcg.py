@@ -103,7 +103,7 @@ class APCG(Method[State]):
     primal_step: bool = False
 
     name: ClassVar[str] = "apcg"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "accelerated, dual, one example at a time"
     guarantee: ClassVar[str] = "(n + √(nκ)) log"
     reference: ClassVar[str] = "Lin, Lu & Xiao 2015"

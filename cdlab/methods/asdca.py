@@ -102,7 +102,7 @@ class ASDCA(MiniBatch[State]):
     factor: float = 1.0
 
     name: ClassVar[str] = "asdca"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "accelerated, dual, with small batches of examples"
     guarantee: ClassVar[str] = "n/(mθ) log"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"

@@ -48,16 +48,16 @@ from .wrappers import Screened, WorkingSet
 from .wrappers.screened import Active, ScreeningMethod
 
 AIM = 1e-6
-FIRST_LOOK_EPOCHS, LOOK_GROWTH = 8, 1.5  # before, descent is faster than later; and by what they grow then
+FIRST_EPOCHS, EPOCHS_GROWTH = 8, 1.5  # Epochs of the first phase, when descent is fastest; their growth afterwards.
 CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are correlated, as on most data
-UNKNOWN_EPOCHS = 60.0  # of sdca until AIM, where nothing predicts them
-STALLED_GROWTH = 2  # of the epochs until the last gap that was larger, after which that is no progress
+UNKNOWN_EPOCHS = 60.0  # Epochs of sdca until AIM, where nothing predicts them.
+STALLED_GROWTH = 2  # Factor of the epochs at the last larger gap after which there is no progress.
 FREE_EPOCHS = 180.0  # the same with a free intercept: 20 to 200 on text, thousands on tall data
-LARGEST_COST_SHARE = 0.85  # of the cost that is left: a change must promise less, as predictions err by 15% and more
-FIRST_SCREENED_EPOCHS = 3  # before them hardly any example leaves
-MAX_SCREENED_SHARE = 0.6  # of the nonzeros: where more would be left, all are, as drawing anew costs what that saves
-FIRST_LOOK_SHARE = 0.2  # of what the cheapest other method costs, which is spent before the first look
-LATEST_FIRST_LOOK = 200  # epochs: what has not come far by then may stall
+LARGEST_COST_SHARE = 0.85  # Share of the remaining cost that a change must stay below: predictions err by 15%.
+FIRST_SCREENED_EPOCHS = 3  # Epochs before which hardly any example leaves.
+MAX_SCREENED_SHARE = 0.6  # Share of the nonzeros above which all stay: drawing anew would cost more.
+FIRST_COST_SHARE = 0.2  # Share of the cheapest other method's cost spent before the first measurement.
+LATEST_FIRST_MEASUREMENT = 200  # Epochs after which a method that has made little progress may stall.
 
 PERMUTED, UNIFORM = Permutation(), Uniform()
 PLAIN_SDCA, NEWTON, KINKS_NEWTON, WORKING_SET_RCD = SDCA(), NewtonCD(), SSNAL(), WorkingSet(RCD())
@@ -99,24 +99,24 @@ class Orders(NamedTuple):
 
 
 class Order(NamedTuple):
-    """What `Auto.epoch` is fed with: so many epochs of these orders."""
+    """Input of `Auto.epoch`: so many epochs of these orders."""
 
     orders: Orders
     epochs: int
 
 
-class Look(NamedTuple):
-    """When the gap is looked at: after so many epochs of the method that runs, or passes if they come sooner."""
+class Measurement(NamedTuple):
+    """Due time of a measurement of the gap: after so many epochs of the current method, or passes if sooner."""
 
     epochs: float
     passes: float
 
 
-NO_LOOK = Look(math.inf, math.inf)
+NO_MEASUREMENT = Measurement(math.inf, math.inf)
 
 
 class Distance(NamedTuple):
-    """How far the aim was at the last look, or at the start."""
+    """Distance to the aim at the last measurement, or at the start."""
 
     epochs: int  # of the method that runs, until then
     passes: float  # in these
@@ -135,7 +135,7 @@ class State(NamedTuple):
     pace: float  # passes of the last epoch
     last: Count  # of the last epoch
     distance: Distance
-    next_look: Look
+    next_measurement: Measurement
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class Auto(ScreeningMethod):
 
     # ------------------------------------------------------------ the choice
     def _newton_at_once(self, P: Problem) -> bool:
-        """Whether Newton's method should cost no more than coordinate descent."""
+        """Tell whether Newton's method should cost no more than coordinate descent."""
         if NEWTON.refusal(P, UNIFORM) is not None:
             return False
         if P.l1 > 0 and hess_lipschitz(P.loss) == 0:
@@ -183,7 +183,7 @@ class Auto(ScreeningMethod):
         return epochs <= cost_model.sdca_epochs(P, left, epochs)
 
     def _kinks_at_once(self, P: Problem) -> bool:
-        """Whether ssnal should cost no more than sdca with a free intercept, or hardly anything."""
+        """Tell whether ssnal should cost no more than sdca with a free intercept, or hardly anything."""
         if not P.intercept or KINKS_NEWTON.refusal(P, UNIFORM) is not None:
             return False
         left = self._log_to_aim()
@@ -232,14 +232,14 @@ class Auto(ScreeningMethod):
         self, P: Problem, method: Method, core: Any, words: str, later: tuple[Method, ...], to_aim: float
     ) -> State:
         """The state in which a method begins, `to_aim` above the logarithm of the aim."""
-        look = NO_LOOK
+        measurement = NO_MEASUREMENT
         if method not in NEXT_METHODS:
-            look = Look(FIRST_LOOK_EPOCHS, FIRST_LOOK_EPOCHS / FIRST_LOOK_SHARE)
+            measurement = Measurement(FIRST_EPOCHS, FIRST_EPOCHS / FIRST_COST_SHARE)
         elif _is_truncated(P, method):  # the gap falls late, so it may cost twice what was predicted, or as the other
             others = min(_costs_to_end(P, later, to_aim).values(), default=math.inf)
             promised = cost_model.newton(P, cost_model.USUAL_FALL).units
-            look = Look(math.inf, max(2 * promised, others) / _pass_cost(P, method))
-        return State(method, core, words, later, 0, 0.0, 0.0, Count(0, 0.0), Distance(0, 0.0, to_aim), look)
+            measurement = Measurement(math.inf, max(2 * promised, others) / _pass_cost(P, method))
+        return State(method, core, words, later, 0, 0.0, 0.0, Count(0, 0.0), Distance(0, 0.0, to_aim), measurement)
 
     def can_screen(self, problem: Problem, S: State) -> bool:
         return S.method is SHRINKING_SDCA
@@ -266,11 +266,11 @@ class Auto(ScreeningMethod):
         orders = Orders(problem, rng, {})
         return Epochs(lambda epochs: Order(orders, epochs))
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True
 
-    def epochs_to_choice(self, problem: Problem, S: State) -> float:
-        return S.next_look.epochs - S.epochs if S.method.joins_epochs(problem) else 1
+    def epochs_to_decision(self, problem: Problem, S: State) -> float:
+        return S.next_measurement.epochs - S.epochs if S.method.can_batch_epochs(problem) else 1
 
     def epoch(self, P: Problem, S: State, order: Order) -> State:
         drawn = order.orders.take(S.method, order.epochs)
@@ -293,10 +293,10 @@ class Auto(ScreeningMethod):
         other = min(others, key=others.__getitem__)
         is_early = fall <= 0 and S.epochs < STALLED_GROWTH * before.epochs  # gaps may rise for a while
         if is_early or not others[other] < LARGEST_COST_SHARE * mine:
-            epochs = STALLED_GROWTH * before.epochs if is_early else math.ceil(LOOK_GROWTH * S.epochs)
-            passes = epochs / FIRST_LOOK_SHARE if S.method is not NEWTON else LOOK_GROWTH * S.passes
+            epochs = STALLED_GROWTH * before.epochs if is_early else math.ceil(EPOCHS_GROWTH * S.epochs)
+            passes = epochs / FIRST_COST_SHARE if S.method is not NEWTON else EPOCHS_GROWTH * S.passes
             last = before if is_early else Distance(S.epochs, S.passes, to_aim)
-            return S._replace(distance=last, next_look=Look(epochs, passes))
+            return S._replace(distance=last, next_measurement=Measurement(epochs, passes))
         when = (
             f"it promised {others[other] / mine:.0%} of the work" if fall > 0 else f"{S.method.name} made no progress"
         )
@@ -335,31 +335,31 @@ def _with_epochs(P: Problem, S: State, core: Any, epochs: int, did: Count) -> St
 
 
 def _is_look_due(S: State) -> bool:
-    return S.epochs >= S.next_look.epochs or S.passes >= S.next_look.passes
+    return S.epochs >= S.next_measurement.epochs or S.passes >= S.next_measurement.passes
 
 
 def _with_first_look(P: Problem, S: State) -> State:
-    """The state with the first look when a share of what the cheapest other method costs is spent."""
+    """Return the state whose first measurement is due after a share of the cheapest other method's cost."""
     cheapest = min(_costs_to_end(P, S.later, S.distance.to_aim).values(), default=math.inf)
     if cheapest == math.inf:
-        return S._replace(next_look=NO_LOOK)
-    epochs = FIRST_LOOK_SHARE * cheapest / _pass_cost(P, S.method)
-    epochs = max(FIRST_LOOK_EPOCHS, math.ceil(min(epochs, LATEST_FIRST_LOOK)))
-    return S._replace(next_look=Look(epochs, epochs / FIRST_LOOK_SHARE))
+        return S._replace(next_measurement=NO_MEASUREMENT)
+    epochs = FIRST_COST_SHARE * cheapest / _pass_cost(P, S.method)
+    epochs = max(FIRST_EPOCHS, math.ceil(min(epochs, LATEST_FIRST_MEASUREMENT)))
+    return S._replace(next_measurement=Measurement(epochs, epochs / FIRST_COST_SHARE))
 
 
 def _pass_cost(P: Problem, method: Method) -> float:
-    """What a pass costs: half of it are conjugate gradients' products, or all of it are steps."""
+    """Return the cost of a pass: half of it are conjugate gradients' products, or all of it are steps."""
     return cost_model.truncated_pass(P) if method is NEWTON else cost_model.epoch(P, method.side)
 
 
 def _costs_to_end(P: Problem, methods: tuple[Method, ...], left: float) -> dict[Method, float]:
-    """What each of these methods costs until the logarithm of the gap has fallen by `left`."""
+    """Predict the cost of each of these methods until the logarithm of the gap has fallen by `left`."""
     return {m: COSTS[m](P, left) for m in methods}
 
 
 def _is_truncated(P: Problem, method: Method) -> bool:
-    """Whether it is Newton's method by conjugate gradients."""
+    """Tell whether it is Newton's method by conjugate gradients."""
     return method is NEWTON and cost_model.cheapest_way(P) == "truncated"
 
 
@@ -384,5 +384,5 @@ def next_methods(problem: Problem, method: Method) -> tuple[Method, ...]:
 
 
 def sampling_for(method: Method) -> Sampling:
-    """How auto draws for a method: in a random permutation where it can."""
+    """Return the sampling for a method: a random permutation where it takes one."""
     return PERMUTED if method.samplings is None or PERMUTED.name in method.samplings else UNIFORM

@@ -25,7 +25,7 @@ WRAPPERS: dict[str, Any] = {}  # keyword -> class of methods around another, see
 
 
 class Count(NamedTuple):
-    """What an epoch did."""
+    """Work of an epoch."""
 
     iterations: int  # updates, or blocks of updates from the same point
     visits: float  # nonzeros of X that were visited: these by nnz are passes
@@ -91,9 +91,9 @@ class Method(Facts, ABC, Generic[State]):
         Whether the P of `epoch` is a `View`, or the Problem, where an epoch needs all of X.
     empty : "drawn", "set" or "skipped"
         Coordinates whose line of X is empty are drawn as all others, set to their optimum by `init`, or play no part.
-    divisible : bool
-        Whether an epoch is nothing but its updates one after another, so that an order may be fed in parts and the run
-        is the same. Not inherited by a class that writes an `epoch`, `orders` or `count` of its own.
+    can_split_epoch : bool
+        Whether an epoch consists of its updates only, so that feeding an order in parts does not change the run. Not
+        inherited by a class that writes an `epoch`, `orders` or `count` of its own.
     products_of_points : int
         Products with X that `points` computes, where these are all that a measurement needs; 0: it computes none, or
         leaves one to the run. So a run knows what measuring costs.
@@ -106,7 +106,7 @@ class Method(Facts, ABC, Generic[State]):
         Where a subclass lacks its name or side; where one that is made lacks init, epoch, points or @dataclass.
     """
 
-    divisible: ClassVar[bool] = False
+    can_split_epoch: ClassVar[bool] = False
     products_of_points: ClassVar[int] = 0
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:
@@ -121,10 +121,10 @@ class Method(Facts, ABC, Generic[State]):
         super().__init_subclass__(**options)
         check_facts(cls)
         if cls.__dict__.keys() & {"epoch", "orders", "count"}:
-            if "divisible" not in cls.__dict__:
-                cls.divisible = False
-            if "joins_epochs" not in cls.__dict__:
-                cls.joins_epochs = Method.joins_epochs  # type: ignore[method-assign]
+            if "can_split_epoch" not in cls.__dict__:
+                cls.can_split_epoch = False
+            if "can_batch_epochs" not in cls.__dict__:
+                cls.can_batch_epochs = Method.can_batch_epochs  # type: ignore[method-assign]
         if "init" in cls.__dict__:
             cls.init = _checked_state("init", np.errstate(all="ignore")(cls.init))  # type: ignore[method-assign]
         if "epoch" in cls.__dict__:  # called again and again: nothing but what costs nothing
@@ -162,7 +162,7 @@ class Method(Facts, ABC, Generic[State]):
         return self.serial_orders(problem, drawn, rng)
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
-        """What the epoch did that was fed with `order` and led to S.
+        """Return the work of the epoch that was fed with `order` and led to S.
 
         A line that an update reads and writes is visited once. A line that is only read, as in the search for a
         coordinate, is half a visit: a whole gradient X'phi'(z) from z = X w costs nnz/2, with X w afresh nnz.
@@ -175,12 +175,12 @@ class Method(Facts, ABC, Generic[State]):
         nothing = np.empty(0, np.uint64)
         self.epoch(P, S, Batches(nothing, np.zeros(1, np.uint64)) if "blocks" in self.takes else nothing)
 
-    def joins_epochs(self, problem: Problem) -> bool:
-        """Whether the orders of several epochs may be fed as one, and the run is the same: small runs are faster so."""
-        return self.divisible
+    def can_batch_epochs(self, problem: Problem) -> bool:
+        """Tell whether the orders of several epochs may be fed as one without changing the run: this is faster."""
+        return self.can_split_epoch
 
-    def epochs_to_choice(self, problem: Problem, S: State) -> float:
-        """Epochs until the method chooses how to go on, which no later ones are joined with."""
+    def epochs_to_decision(self, problem: Problem, S: State) -> float:
+        """Return the epochs until the method decides how to go on; no batch of epochs goes beyond them."""
         return inf
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
@@ -288,7 +288,7 @@ class Method(Facts, ABC, Generic[State]):
 
 
 def draws_coordinates(method: Method) -> bool:
-    """Whether a sampling makes any difference to the method."""
+    """Tell whether a sampling makes any difference to the method."""
     return method.draws(Uniform()) is not None
 
 

@@ -53,7 +53,7 @@ PRECONDITIONED_PASSES = 20.0  # of those that a sample preconditions (7 to 31)
 UNKNOWN_CONDITION = 1e4  # where the loss is not smooth
 VECTOR_ENTRY = 1.0  # of the vectors of conjugate gradients, a product
 COLUMN_SWEEPS, RENEWED_SWEEPS = 5, 8  # an iteration; the same where phi'' changes, and models with it
-GRAM_SWEEPS = 4  # an iteration, with the leaps: d^2 units each, 1 to 8 as measured; the matrix is in the cache
+GRAM_SWEEPS = 4  # an iteration, with the Newton steps: d^2 units each, 1 to 8 as measured; the matrix is in the cache
 MAX_KEPT_LINES = 6000  # of a matrix that is kept: 288 MB
 REMADE_SHARE = 0.2  # of a Gram matrix, where phi'' jumps: for the examples that changed sides
 WIDE_ACTIVE_SHARE = 0.3  # of the columns, n <= d: the sweeps leave out features that stay at zero

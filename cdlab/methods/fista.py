@@ -116,7 +116,7 @@ class FISTA(FullGradient[State]):
             S.w[:], S.z[:] = w, z
         return S._replace(t=t, passes=passes)
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True
 
     def warm(self, P: Problem, S: State) -> None:

@@ -91,7 +91,7 @@ class GD(FullGradient[State], Descent[State]):
             S.z[:] = P.predict(S.w)
         return S._replace(passes=passes)
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True
 
     def warm(self, P: Problem, S: State) -> None:

@@ -123,7 +123,7 @@ class Greedy(Method[State]):
         while True:
             yield np.zeros(STEPS, np.uint64)
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:

@@ -54,7 +54,7 @@ class Kaczmarz(LinearSystem[State]):
     """
 
     name: ClassVar[str] = "kaczmarz"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "satisfies one equation of X w = y at a time"
     guarantee: ClassVar[str] = "‖X‖²_F/σ²_min log"
     reference: ClassVar[str] = "Strohmer & Vershynin 2009"

@@ -203,7 +203,7 @@ class LBFGS(FullGradient[State]):
         found = S.iterates.take(order.size)
         return State(found[-1][0], S.iterates, sum(evaluations for _, evaluations in found))
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True
 
     def warm(self, P: Problem, S: State) -> None:

@@ -41,7 +41,7 @@ from ..samplings import Sampling, SamplingLike
 from .base import Count, Points
 from .newton import choice
 from .newton.line_search import Line, share
-from .newton.model import Inner, Model, dual_share, sample
+from .newton.model import InnerSolver, Model, dual_share, sample
 from .shared.full_gradient import FullGradient
 
 DAMPING = 1e-3
@@ -58,7 +58,7 @@ class State(NamedTuple):
     z: np.ndarray  # (n,) X w
     alpha: np.ndarray  # (n,) -phi'(z)
     v: np.ndarray  # (d,) X'alpha/n
-    inner: Inner
+    inner: InnerSolver
     first: float  # ||r_0||
     left: float  # ||r||/||r_0|| at the last iteration
     sampling: bool  # whether the next model may be that of a sample
@@ -103,14 +103,14 @@ class NewtonCD(FullGradient[State]):
             )
         if problem.l2 == 0 and problem.l1 == 0:
             yield "newton_cd needs l2 > 0 or l1 > 0 and this problem has neither: set one, or use lbfgs"
-        if (misfit := choice.misfit(self.inner, problem)) is not None:
-            yield misfit
+        if (refusal := choice.refusal(self.inner, problem)) is not None:
+            yield refusal
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
-        return self.begin(problem, w, choice.made(self.inner, problem))
+        return self.begin(problem, w, choice.create_inner_solver(self.inner, problem))
 
-    def begin(self, problem: Problem, w: np.ndarray, inner: Inner) -> State:
+    def begin(self, problem: Problem, w: np.ndarray, inner: InnerSolver) -> State:
         """The state at w, which becomes its own, with this way to minimise models."""
         z = problem.predict(w)
         alpha = problem.alpha(w, z=z)

@@ -164,7 +164,7 @@ class Quartz(OneOrMany, Descent[Any]):
     averaged: InitVar[bool | None] = None
 
     name: ClassVar[str] = "quartz"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "fixed steps on one example at a time, those of the face-off's theorem"
     guarantee: ClassVar[str] = "max_i (βvᵢ + λn)/(qᵢλn) log"
     reference: ClassVar[str] = "Qu, Richtarik & Zhang 2015"

@@ -89,7 +89,7 @@ class RCD(OneOrMany, Descent[State]):
     """
 
     name: ClassVar[str] = "rcd"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "one feature at a time, with a step for each; the face-off's primal side"
     guarantee: ClassVar[str] = "max_j (βuⱼ + λn)/(pⱼλn) log; 1/(p_min ε) for λ = 0 (Richtarik & Takac 2014)"
     reference: ClassVar[str] = "Csiba & Richtarik 2016"

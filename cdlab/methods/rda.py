@@ -165,7 +165,7 @@ class RDA(Method[State]):
     average: str | None = "all"
 
     name: ClassVar[str] = "rda"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     group: ClassVar[str] = "Stochastic gradient, not dual"
     summary: ClassVar[str] = "averages all gradients so far; made for sparse solutions"
     guarantee: ClassVar[str] = "L²R²/(λε)"
@@ -175,7 +175,7 @@ class RDA(Method[State]):
 
     def __post_init__(self) -> None:
         check_average(self.name, self.average)
-        object.__setattr__(self, "divisible", self.average != "half")  # whose window moves with the epochs
+        object.__setattr__(self, "can_split_epoch", self.average != "half")  # whose window moves with the epochs
         set_number_field(self, "gamma_r", "a number > 0 or None")
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:

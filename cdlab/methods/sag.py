@@ -73,7 +73,7 @@ class SAG(Tabled[State]):
     """
 
     name: ClassVar[str] = "sag"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "stochastic gradient with a memory of every example's last gradient"
     guarantee: ClassVar[str] = "(n + κ) log"
     reference: ClassVar[str] = "Schmidt, Le Roux & Bach 2017"

@@ -76,7 +76,7 @@ class SAGA(Tabled[State]):
     """
 
     name: ClassVar[str] = "saga"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "stochastic gradient with a memory, corrected so that it is right on average"
     guarantee: ClassVar[str] = "(n + κ) log"
     reference: ClassVar[str] = "Defazio, Bach & Lacoste-Julien 2014"

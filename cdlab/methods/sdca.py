@@ -124,7 +124,7 @@ class SDCA(Descent[Any]):
     """
 
     name: ClassVar[str] = "sdca"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "exact steps on one example at a time"
     guarantee: ClassVar[str] = "(n + κ) log"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"

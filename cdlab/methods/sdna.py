@@ -257,7 +257,7 @@ class SDNA(_ExactBlocks):
         (sdna_quadratic_epoch if S.quadratic else sdna_epoch)(P, S, order)
         return S
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True
 
 
@@ -296,5 +296,5 @@ class PrimalSDNA(_ExactBlocks):
         primal_sdna_epoch(P, S, order)
         return S
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True

@@ -189,7 +189,7 @@ class SGD(Method):
     implicit: bool = False
 
     name: ClassVar[str] = "sgd"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     group: ClassVar[str] = "Stochastic gradient, not dual"
     summary: ClassVar[str] = "plain stochastic gradient, with steps that shrink or, if asked for, stay"
     guarantee: ClassVar[str] = "L²R²/(λε)"
@@ -212,7 +212,7 @@ class SGD(Method):
             raise ValueError("sgd's implicit steps are constant: give constant_step, too")
         shrinking = self.step is None and self.constant_step is None
         object.__setattr__(self, "needs", type(self).needs if shrinking else ())
-        object.__setattr__(self, "divisible", self.average != "half")  # whose window moves with the epochs
+        object.__setattr__(self, "can_split_epoch", self.average != "half")  # whose window moves with the epochs
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if self.step is not None and problem.l2 > 0:

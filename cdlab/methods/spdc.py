@@ -206,7 +206,7 @@ class SPDC(MiniBatch[State]):
     primal_point: str = "better"
 
     name: ClassVar[str] = "spdc"
-    divisible: ClassVar[bool] = True
+    can_split_epoch: ClassVar[bool] = True
     products_of_points: ClassVar[int] = 2  # those of both primal points
     group: ClassVar[str] = "Primal-dual"
     summary: ClassVar[str] = "accelerated, keeps a primal and a dual point side by side"
@@ -273,7 +273,7 @@ class SPDC(MiniBatch[State]):
         S = S._replace(t=t, fall=S.fall * S.rate ** ((t - S.t) / 2))
         return self._closer(P, S) if self._falls(P) and S.fall <= 0.5 else S
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return not self._falls(problem.by_rows)  # else looks after each whether the perturbation falls
 
     def _falls(self, P: View) -> bool:

@@ -179,7 +179,7 @@ class SVRG(Method[State]):
         bring_up_to_date(problem, S)
         S.rows[:, U] = -problem.v(-S.tab)
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:

@@ -5,7 +5,7 @@ For each weight
     start    from the last two solutions, continued in a line; the features that may enter soon join the working set
     model    of P at that point over the working set; with the squared loss it is P, and its Gram matrix is kept
     descend  until what is left costs the gap less than was asked for; then a line search, unless the model is P
-    look     at all features that may matter: P(w), D(alpha), and the features that the working set lacks
+    scan     of all features that may matter: P(w), D(alpha), and the features that the working set lacks
 
 until the gap is as small as was asked for. Screening and certificate read the same X'alpha.
 
@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..losses import has_hessian, hess_lipschitz, is_vector, logistic_arrays, unweighted
-from ..methods.newton.working_set import Terms, WorkingSet
+from ..methods.newton.working_set import GapTolerance, WorkingSet
 from ..problems.points import Points
 from ..problems.problem import COARSE_BOUND_SHARE, Problem
 from ..problems.products import NO_SHRINKING
@@ -38,27 +38,27 @@ from ..problems.rounding import (
     is_within_rounding,
     rounding_of_sums,
 )
-from . import looking
-from .looking import INTERCEPT_STEPS
+from . import kkt_scan
+from .kkt_scan import INTERCEPT_STEPS
 from .state import DUAL, ENTERING, LOSS, NORM2, PRIMAL, SHARE, SIZE, VISITS, State, data_of, first_state
 
-MAX_LOOKS = 50  # at a weight, after which the driver gives it up
-MAX_STALLS = 3  # looks in succession at which a gap near its rounding has not fallen
-GAP_SHARE = 0.5  # of the gap that was asked for, which the working set may leave
-SHARE_DECAY = 0.2  # of that share, from look to look
-MODEL_SHARE = 0.05  # of the gap at its start, which a model may leave that is not P
-STALE_CONTRACTION = 0.2  # of the gap by a step, above which the next model is formed anew
-FIRST_DAMPING, LEAST_DAMPING = 1e-4, 1e-10  # of the smoothness along a coordinate, of a model that is not P
-SHORT_STEP_DAMPING = 1e-3  # at least, after a step that was too long
-DAMPING_CHANGE = 10.0  # down after a full step, up after a shorter one
-FIRST_REACH, MIN_REACH, MAX_REACH = 0.3, 0.05, 1.0  # of the fall of l1: by how much |v_j| is expected to rise
+MAX_SCANS = 50  # Scans at a weight after which the driver gives it up.
+MAX_STALLS = 3  # Scans in succession in which a gap near its rounding has not fallen.
+GAP_SHARE = 0.5  # Share of the required gap that the working set may leave.
+SHARE_DECAY = 0.2  # Factor by which that share shrinks from scan to scan.
+MODEL_SHARE = 0.05  # Share of the gap at its start that a model which is not P may leave.
+STALE_CONTRACTION = 0.2  # Ratio of successive gaps above which the next model is formed anew.
+FIRST_DAMPING, LEAST_DAMPING = 1e-4, 1e-10  # Relative to the smoothness along a coordinate, for models that are not P.
+SHORT_STEP_DAMPING = 1e-3  # Least damping after a step that was too long.
+DAMPING_CHANGE = 10.0  # The damping falls by this after a full step, and rises after a shorter one.
+FIRST_REACH, MIN_REACH, MAX_REACH = 0.3, 0.05, 1.0  # Expected rise of |v_j|, relative to the fall of l1.
 REACH_GROWTH, REACH_DECAY = 1.5, 0.9
 HALVINGS = 30
-SIGMA = 0.1  # of the promised fall of P, of which Newton's step brings a half near the optimum
-ROUNDING_SHARE = 1e-14  # of P, which a line search cannot see
+SIGMA = 0.1  # Share of the promised fall of P that is required; near the optimum Newton's step brings a half.
+ROUNDING_SHARE = 1e-14  # Relative change of P that a line search cannot see.
 
 
-class Reached(NamedTuple):
+class PathPoint(NamedTuple):
     """A solution and its weight l1."""
 
     l1: float
@@ -66,7 +66,7 @@ class Reached(NamedTuple):
 
 
 class Known(NamedTuple):
-    """P(w), D(alpha), what they may be off, and the gap."""
+    """P(w), D(alpha), the bound of their rounding errors, and the gap."""
 
     primal: float
     dual: float
@@ -74,8 +74,8 @@ class Known(NamedTuple):
     gap: float
 
 
-class Found(NamedTuple):
-    """A point on the path, and how far it is certified."""
+class PathStep(NamedTuple):
+    """A point on the path with its certificate."""
 
     w: np.ndarray  # (d,)
     alpha: np.ndarray  # (n,)
@@ -83,66 +83,66 @@ class Found(NamedTuple):
     dual: float
     rounding: float
     gap: float
-    reached: bool  # whether the relative gap is at most what was asked for
-    looks: int
-    visits: float  # nonzeros
+    reached: bool  # the relative gap is at most the tolerance
+    scans: int
+    visits: float  # nonzeros visited
     seconds: float
-    settled: bool = False  # whether it is within its rounding and does not fall
+    settled: bool = False  # the gap is within its rounding and does not fall
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When a weight is left, its gap small or not.
+    """Limits after which the driver leaves a weight, whether its gap is small or not.
 
     Attributes
     ----------
     tol : float > 0
         On the relative gap.
     visits, seconds : float
-        Looked at after each look.
+        Checked after each scan.
     stop : callable, optional
-        Asked about the start and about each point whose gap is larger; True: leave it.
+        Called with the start and with each point whose gap is larger; True makes the driver leave.
     """
 
     tol: float
     visits: float = math.inf
     seconds: float = math.inf
-    stop: Callable[[Found], bool] | None = None
+    stop: Callable[[PathStep], bool] | None = None
 
 
 def fits(P: Problem) -> bool:
-    """Whether the driver is for this problem with l1 > 0: a smooth loss of one prediction with a second derivative."""
+    """Tell whether the driver solves P with l1 > 0: a smooth loss of one prediction with a second derivative."""
     return not is_vector(P.loss) and P.loss.gamma > 0 and has_hessian(unweighted(P.loss))
 
 
 def largest_l1(P: Problem) -> float:
-    """The weight l1 from which on w = 0 is optimal, with the best intercept where there is one."""
+    """Return the least l1 for which w = 0 is optimal, with the best intercept where there is one."""
     driver = Driver(P.centred)
     driver._evaluate(0.0, 0.0)
-    driver._look(0.0, 0.0, math.inf)
+    driver._scan(0.0, 0.0, math.inf)
     return float(np.abs(driver.S.v[: driver.data.free]).max(initial=0.0))
 
 
 class Driver:
-    """Solves a problem for one weight after the other, each from what the last ones left.
+    """Solver for one weight after the other, each from the last solutions.
 
     Parameters
     ----------
     P : Problem
-        One that `fits`, and is `centred`.
+        A centred problem that `fits`.
     w : (d,) array, optional
-        Where the first solution starts; its null point by default.
+        Start of the first solution; the null point by default.
     """
 
     def __init__(self, P: Problem, w: np.ndarray | None = None) -> None:
         self.P, self.at_zero = P, P.at_zero
         self.is_quadratic = hess_lipschitz(P.loss) == 0
         self.data, self.set = data_of(P), WorkingSet(P, self.is_quadratic)
-        self.S = first_state(P, self.set.h, self.set.place)
+        self.S = first_state(P, self.set.h, self.set.position_in_set)
         self.is_logistic = logistic_arrays.fits(P.loss, P.n)
-        self._evaluate_all = looking.evaluate_logistic if self.is_logistic else looking.evaluate
-        self.is_looked_at = False  # the point that was evaluated last
-        self._look_at_all = looking.look_logistic if self.is_logistic else looking.look
+        self._evaluate_all = kkt_scan.evaluate_logistic if self.is_logistic else kkt_scan.evaluate
+        self.is_scanned = False  # at the point that was evaluated last
+        self._scan_all = kkt_scan.scan_features_logistic if self.is_logistic else kkt_scan.scan_features
         self._warm()
         if w is None and P.start is not None:
             w = P.start.w
@@ -151,33 +151,33 @@ class Driver:
             self.S.w[:] = w
         if self.is_quadratic:
             self._set_curvature()
-        self.last: Reached | None = None  # the last solution, and the one before it
-        self.before: Reached | None = None
+        self.last: PathPoint | None = None  # the last solution, and the one before it
+        self.before: PathPoint | None = None
         self.reach = FIRST_REACH
         self.damping = FIRST_DAMPING
 
     def _warm(self) -> None:
-        """Compile or load the kernels, on nothing: it must not count as time of the first weight."""
+        """Compile or load the kernels on empty arrays, so that this does not count as time of the first weight."""
         data = self.data._replace(y=self.data.y[:0], norms=self.data.norms[:0])
         S = State._make([*(field[..., :0] for field in self.S[:-1]), self.S.numbers.copy()])
         none, nothing = np.empty(0, np.uint64), np.empty(0)
         with np.errstate(invalid="ignore"):  # means over no examples
             self._evaluate_all(data, S, none, 1.0, 1.0)
-            self._look_at_all(data, S, 1.0, 1.0, math.inf)
-        looking.expected(S, nothing, 1.0, S.entering)
-        looking.set_curvature(data, S)
-        looking.set_model_slopes(data, S, none, nothing, 1.0, False, NO_SHRINKING, nothing)
+            self._scan_all(data, S, 1.0, 1.0, math.inf)
+        kkt_scan.expected_features(S, nothing, 1.0, S.entering)
+        kkt_scan.set_curvature(data, S)
+        kkt_scan.set_model_slopes(data, S, none, nothing, 1.0, False, NO_SHRINKING, nothing)
         self.set.warm()
 
     # ------------------------------------------------------------ one weight
-    def solve(self, l2: float, l1: float, limits: Limits) -> Found | None:
-        """The solution for these weights, from the last; None where it was stopped."""
+    def solve(self, l2: float, l1: float, limits: Limits) -> PathStep | None:
+        """Return the solution for these weights, from the last one; None where it was stopped."""
         N, begun, tol, stop = self.S.numbers, time.perf_counter(), limits.tol, limits.stop
         self.P = self.P.with_(l2=l2, l1=l1)
         N[VISITS] = self.set.visits = 0.0
         if self.last is None or stop is not None:
             self._evaluate(l2, l1)
-            self._look(l2, l1, math.inf)
+            self._scan(l2, l1, math.inf)
             self._enter_violators()
             if stop is not None and not (found := self._result(tol, 0, begun)).reached and stop(found):
                 return None
@@ -187,10 +187,10 @@ class Driver:
         if not (self.is_quadratic and self.set.has_matrix):
             self._start(l2, l1)
         share, stale, exact, settled, stalls = GAP_SHARE, False, False, False, 0
-        for looks in range(1, MAX_LOOKS + 1):
+        for scans in range(1, MAX_SCANS + 1):
             wanted = max(tol * self._scale(), self._certificate().rounding)
-            self._step(l2, l1, share * wanted, gap, stale, looks == 1)
-            exact = self._look(l2, l1, wanted)
+            self._step(l2, l1, share * wanted, gap, stale, scans == 1)
+            exact = self._scan(l2, l1, wanted)
             known = self._certificate()
             left = known.gap
             stalls = 0 if left < ROUNDING_FALL * gap else stalls + 1
@@ -203,40 +203,40 @@ class Driver:
             if late or not left < math.inf:
                 break
             if stop is not None:
-                exact = self._look(l2, l1, math.inf)
-                if stop(self._result(tol, looks, begun)):
+                exact = self._scan(l2, l1, math.inf)
+                if stop(self._result(tol, scans, begun)):
                     return None
             stale = bool(left <= STALE_CONTRACTION * gap)
             gap, share = left, share * SHARE_DECAY
             if self._enter_violators():
                 self.reach = min(MAX_REACH, self.reach * REACH_GROWTH)
         if not exact:
-            self._look(l2, l1, math.inf)
-        if looks == 1:
+            self._scan(l2, l1, math.inf)
+        if scans == 1:
             self.reach = max(MIN_REACH, self.reach * REACH_DECAY)
-        found = self._result(tol, looks, begun)._replace(settled=settled)
-        self.last, self.before = Reached(l1, found.w), self.last
+        found = self._result(tol, scans, begun)._replace(settled=settled)
+        self.last, self.before = PathPoint(l1, found.w), self.last
         return found
 
-    def _result(self, tol: float, looks: int, begun: float) -> Found:
+    def _result(self, tol: float, scans: int, begun: float) -> PathStep:
         known = self._certificate()
         seconds = time.perf_counter() - begun
         w, alpha = self.S.w.copy(), float(self.S.numbers[SHARE]) * self.S.alpha
         if more := self.P.rounding_of_coefficients(Points(w, alpha, z=self.S.z)):
             known = known._replace(rounding=known.rounding + more, gap=known.gap + more)
         reached = known.gap <= tol * self._scale()
-        return Found(w, alpha, *known, reached, looks, self._visits(), seconds)
+        return PathStep(w, alpha, *known, reached, scans, self._visits(), seconds)
 
     def _visits(self) -> float:
-        """Nonzeros visited for this weight."""
+        """Return the nonzeros visited for this weight."""
         return float(self.S.numbers[VISITS]) + self.set.visits
 
     def _scale(self) -> float:
-        """What gaps are relative to."""
+        """Return the value that gaps are relative to."""
         return max(self.at_zero - float(self.S.numbers[DUAL]), 1e-6 * self.at_zero)
 
     def _certificate(self) -> Known:
-        """What is certified at the last look."""
+        """Return the certificate of the last scan."""
         S, N, P = self.S, self.S.numbers, self.P
         if N[DUAL] < P.dual_at_zero:  # alpha = 0 is better
             N[DUAL], N[SHARE] = P.dual_at_zero, 0.0
@@ -244,7 +244,7 @@ class Driver:
         enough, rounding = COARSE_BOUND_SHARE * (primal - dual), rounding_of_sums(P.null_value, primal, dual)
         unit = P.unit(P.d) + (INTERCEPT_STEPS * EPS if P.intercept else 0.0)
         rounding += P.rounding_of_primal(S.w, S.z, primal, enough, unit=unit)
-        if share > 0:  # where it is not 1, D is that of a point with l2 = 0
+        if share > 0:  # where the share is not 1, D was computed as for l2 = 0
             P = P if share == 1 or P.l2 == 0 else P.with_(l2=0.0)
             rounding += P.rounding_of_dual(S.alpha, S.v, dual, enough)
         return Known(primal, dual, rounding, gap_between(primal, dual, rounding))
@@ -254,17 +254,17 @@ class Driver:
 
     def _evaluate(self, l2: float, l1: float) -> None:
         self._evaluate_all(self.data, self.S, self.set.features, l2, l1)
-        self.is_looked_at = False
+        self.is_scanned = False
 
-    def _look(self, l2: float, l1: float, wanted: float) -> bool:
-        self.is_looked_at = True
-        return self._look_at_all(self.data, self.S, l2, l1, wanted)
+    def _scan(self, l2: float, l1: float, wanted: float) -> bool:
+        self.is_scanned = True
+        return self._scan_all(self.data, self.S, l2, l1, wanted)
 
     def _set_curvature(self) -> None:
         if self.is_logistic:
             logistic_arrays.evaluate(self.S.z, self.data.y, curvatures=self.S.h)
         else:
-            looking.set_curvature(self.data, self.S)
+            kkt_scan.set_curvature(self.data, self.S)
 
     # ------------------------------------------------------------ the working set
     def _enter_violators(self) -> int:
@@ -274,23 +274,23 @@ class Driver:
         return count
 
     def _enter_expected(self, l1: float, last: float) -> None:
-        """The features whose slopes may reach l1."""
+        """Enter the features whose slopes may reach l1."""
         if self.set.size == self.P.d:
             return
-        count = looking.expected(self.S, self.data.norms, l1 - self.reach * (last - l1), self.S.entering)
+        count = kkt_scan.expected_features(self.S, self.data.norms, l1 - self.reach * (last - l1), self.S.entering)
         if count:
             self.set.enter(self.S.entering[:count])
 
     # ------------------------------------------------------------ the start
     def _first_gap(self, l1: float) -> float:
-        """About the gap of the last solution at the new weights."""
+        """Estimate the gap of the last solution at the new weights."""
         if self.last is None:
             return self._gap()
         fall = max(0.0, self.last.l1 - l1)  # w stays where it is, and alpha is scaled by 1 - fall/l1
         return float(fall * self.S.numbers[SIZE] + (fall / self.last.l1) ** 2 * self.S.numbers[LOSS]) + self._gap()
 
     def _continued(self, l1: float) -> np.ndarray | None:
-        """Where the line through the last two solutions leads, over the working set; None where there is none."""
+        """Extrapolate the last two solutions over the working set; None where there are not two."""
         features, before, last = self.set.features, self.before, self.last
         if before is None or last is None or not before.l1 > last.l1 > l1:
             return None
@@ -316,7 +316,7 @@ class Driver:
             self._evaluate(l2, l1)
 
     def _start_model(self, x: np.ndarray, s: np.ndarray, ridge: np.ndarray, l1: float) -> None:
-        """The same for x, and the slopes s there, where P is its own model and its Gram matrix is at hand."""
+        """Move x and the slopes s likewise, where P is its own model and its Gram matrix is at hand."""
         K = self.set
         if (there := self._continued(l1)) is None:
             return
@@ -334,23 +334,23 @@ class Driver:
         if not (self.is_quadratic or stale):
             self._set_curvature()
         x, s = S.w[features], np.empty(features.size)
-        looking.set_model_slopes(self.data, S, features, x, l2, self.is_looked_at, NO_SHRINKING, s)
+        kkt_scan.set_model_slopes(self.data, S, features, x, l2, self.is_scanned, NO_SHRINKING, s)
         ridge = l2 * K.l1_share
         if not self.is_quadratic:
             allowed = max(allowed, MODEL_SHARE * gap)
             ridge = ridge + self.damping * self.data.norms[features] ** 2 * (self.P.beta / self.P.n)
         K.update_curvature(stale or self.is_quadratic)
         free_size = float(np.add.reduce(np.abs(S.z))) / S.z.size if self.P.intercept else 0.0
-        terms = Terms(ridge, l1, l2, allowed, free_size)
+        tolerance = GapTolerance(ridge, l1, l2, allowed, free_size)
         if self.is_quadratic:
             if is_first and K.has_matrix:
                 self._start_model(x, s, ridge, l1)
-            K.minimise(x, s, terms)
+            K.minimise(x, s, tolerance)
             S.w[features] = x
             self._evaluate(l2, l1)
             return
         start, slopes, before = x.copy(), s.copy(), float(N[PRIMAL])
-        K.minimise(x, s, terms)
+        K.minimise(x, s, tolerance)
         promised = float(slopes @ (x - start)) + l1 * float(K.l1_share @ (np.abs(x) - np.abs(start)))
         t, unseen = 1.0, ROUNDING_SHARE * before
         for _ in range(HALVINGS):

@@ -37,10 +37,10 @@ from .rates import (
 )
 from .saving import Svg, save, svg
 from .settled import settled, settled_sentence
-from .style import Look, look, side, side_of_run
+from .style import LineStyle, look, side, side_of_run
 
 __all__ = [
-    "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Curve", "Guarantee", "Look", "Panel", "Svg",
+    "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Curve", "Guarantee", "LineStyle", "Panel", "Svg",
     "applies", "best_of", "curves", "errors", "guarantee", "look", "panels", "race", "relative", "save", "side",
     "side_of_run", "structure", "theorem3",
     "performance_profile", "predicted_against_measured", "runtime_distribution",

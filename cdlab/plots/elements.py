@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .style import BOUND_DASH, BOUND_SHIFT, Look
+from .style import BOUND_DASH, BOUND_SHIFT, LineStyle
 
 INCHES = 1 / 96  # of a pixel
 POINTS = 72 / 96
@@ -98,7 +98,7 @@ class Axes:
     def _add(self, layer: str, element: Any, bokeh: dict[str, Any], matplotlib: dict[str, Any]) -> None:
         self._layers[layer].append(with_options(element, bokeh, matplotlib))
 
-    def curve(self, x: Any, y: Any, look: Look, label: str = "", tips: Tips = ()) -> None:
+    def curve(self, x: Any, y: Any, look: LineStyle, label: str = "", tips: Tips = ()) -> None:
         """Add a line; with a label it stands in the legend."""
         hover = {"tools": ["hover"], "hover_tooltips": list(tips)} if tips else {}
         self._add(
@@ -108,7 +108,7 @@ class Axes:
             {"color": look.light, "linestyle": linestyle(look.dash), "linewidth": POINTS * look.width},
         )
 
-    def markers(self, x: Any, y: Any, look: Look, label: str = "", size: float = MARKER_SIZE) -> None:
+    def markers(self, x: Any, y: Any, look: LineStyle, label: str = "", size: float = MARKER_SIZE) -> None:
         """Add markers; they stand in the legend with the curve of the same label."""
         cross = look.marker == "x"
         edge, width = (look.light, 2) if cross else ("white", 1)
@@ -120,7 +120,7 @@ class Axes:
              "linewidth": POINTS * width} | {"edgecolors": None if cross else edge},
         )  # fmt: skip
 
-    def outlines(self, x: Any, y: Any, look: Look, label: str = "", size: float = MARKER_SIZE) -> None:
+    def outlines(self, x: Any, y: Any, look: LineStyle, label: str = "", size: float = MARKER_SIZE) -> None:
         """Add markers of which only the outline is drawn."""
         self._add(
             "markers",
@@ -130,7 +130,7 @@ class Axes:
              "linewidth": POINTS * 2.5},
         )  # fmt: skip
 
-    def band(self, x: Any, low: Any, high: Any, look: Look) -> None:
+    def band(self, x: Any, low: Any, high: Any, look: LineStyle) -> None:
         """Add the area between two lines."""
         self._add(
             "bands",
@@ -139,7 +139,7 @@ class Axes:
             {"color": look.light, "facecolor": look.light, "alpha": BAND_ALPHA, "linewidth": 0, "show_legend": False},
         )
 
-    def bound(self, x: Any, y: Any, look: Look, tips: Tips = ()) -> None:
+    def bound(self, x: Any, y: Any, look: LineStyle, tips: Tips = ()) -> None:
         """Add the thin dashed line of a theorem; of two equal ones, one shows in the gaps of the other."""
         hover = {"tools": ["hover"], "hover_tooltips": list(tips)} if tips else {}
         if not any(each.group == "Bound" for each in self._layers["bounds"]):

@@ -11,7 +11,7 @@ import numpy as np
 from ..numerics import checks
 from .elements import DASHED, Axes, layout
 from .lines import Band, Run, band, points_to_draw, points_to_mark
-from .style import SHADES, Look, looks_for
+from .style import SHADES, LineStyle, looks_for
 
 if TYPE_CHECKING:
     import holoviews
@@ -163,7 +163,7 @@ def curves(
     return panels([panel], columns=1, height=height)
 
 
-def _panel(part: Panel, looks: dict[str, Look], height: int, k: int, with_legend: bool) -> Any:
+def _panel(part: Panel, looks: dict[str, LineStyle], height: int, k: int, with_legend: bool) -> Any:
     """The k-th panel; that with the legend has an empty curve for each label that it lacks."""
     # a name of its own unlinks its axes from those of the other panels
     axes = Axes(part.x_label, part.y_label, part.title, x_log=part.x_log, y_log=part.y_log, name=f" {k}")

@@ -12,7 +12,7 @@ from ..methods import METHODS
 from ..sweeps import Store, statistics
 from .elements import GREY, LEVEL_DASH, Axes
 from .lines import points_to_mark
-from .style import Look, look, looks_for, side_by_label, side_of
+from .style import LineStyle, look, looks_for, side_by_label, side_of
 
 if TYPE_CHECKING:
     import holoviews
@@ -21,7 +21,12 @@ FARTHEST = 100.0  # the factor at which a performance profile ends
 
 
 def steps(
-    found: Mapping[str, np.ndarray], looks: Mapping[str, Look], x_label: str, y_label: str, first: float, last: float
+    found: Mapping[str, np.ndarray],
+    looks: Mapping[str, LineStyle],
+    x_label: str,
+    y_label: str,
+    first: float,
+    last: float,
 ) -> holoviews.Overlay:
     """Shares that rise in steps along a logarithmic axis: of each name the share of its sorted numbers up to x.
 
@@ -123,6 +128,6 @@ def predicted_against_measured(store: Store, problems: Sequence[Any], eps: float
     return axes.overlay(height=480)
 
 
-def _looks(store: Store, found: Mapping[str, Any]) -> dict[str, Look]:
+def _looks(store: Store, found: Mapping[str, Any]) -> dict[str, LineStyle]:
     sides = {trace.label: side_by_label(trace.label, str(trace.meta["side"])) for trace in store}
     return looks_for({label: sides[label] for label in found})

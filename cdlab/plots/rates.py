@@ -11,7 +11,7 @@ from ..exact_rates import ExactRate, closed_forms
 from ..numerics import checks
 from .elements import DASHED, Axes
 from .lines import points_to_mark
-from .style import Look, look, looks_for, tint
+from .style import LineStyle, look, looks_for, tint
 
 if TYPE_CHECKING:
     import holoviews
@@ -143,7 +143,7 @@ def orders(rates: Rates, bounds: Mapping[str, float] | None = None) -> holoviews
     table = orders_table(rates, bounds)
     axes = Axes("passes over the data, per factor e", "", x_log=True)
     for k, row in enumerate(table[::-1].itertuples()):
-        seen: Look = look("dual")
+        seen: LineStyle = look("dual")
         axes.curve([row.low, row.high], [k, k], seen._replace(width=3))
         axes.markers([row.passes], [k], seen._replace(marker="circle"), "exact", size=11)
         if np.isfinite(row.bound):

@@ -40,8 +40,8 @@ PALER = (0.0, 0.35, 0.5)  # how far they are on the way to the paper
 PAPER = {"light": "#FFFFFF", "dark": "#14181E"}
 
 
-class Look(NamedTuple):
-    """How a curve is drawn.
+class LineStyle(NamedTuple):
+    """Colours, dash, marker and width of a curve.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Look(NamedTuple):
         return " ".join(map(str, self.dash)) or "solid"
 
 
-def look(side: str, k: int = 0) -> Look:
+def look(side: str, k: int = 0) -> LineStyle:
     """The look of the k-th method of a side.
 
     Parameters
@@ -79,7 +79,7 @@ def look(side: str, k: int = 0) -> Look:
 
     Returns
     -------
-    Look
+    LineStyle
 
     Raises
     ------
@@ -94,19 +94,19 @@ def look(side: str, k: int = 0) -> Look:
     if side not in SHADES:
         raise ValueError(f"a side is one of {', '.join(map(repr, SHADES))}, not {side!r}")
     light, dark = (SHADES[side][paper][k % len(SHADES[side][paper])] for paper in PAPER)
-    return Look(light, dark, DASHES[k % len(DASHES)], MARKERS[side][k % len(MARKERS[side])])
+    return LineStyle(light, dark, DASHES[k % len(DASHES)], MARKERS[side][k % len(MARKERS[side])])
 
 
-def palette_look(k: int) -> Look:
+def palette_look(k: int) -> LineStyle:
     """The look of the k-th curve of a picture whose colours say no side."""
     colour = PALETTE[k % len(PALETTE)]
     marker = PALETTE_MARKERS[k % len(PALETTE_MARKERS)]
-    return Look(colour, _mix(colour, PAPER["light"], 0.5), DASHES[k % len(DASHES)], marker)
+    return LineStyle(colour, _mix(colour, PAPER["light"], 0.5), DASHES[k % len(DASHES)], marker)
 
 
-def looks_by_side(sides: Mapping[str, str]) -> dict[str, Look]:
+def looks_by_side(sides: Mapping[str, str]) -> dict[str, LineStyle]:
     """The look of each curve, by label, from the side of each: see `look`."""
-    found: dict[str, Look] = {}
+    found: dict[str, LineStyle] = {}
     count = dict.fromkeys(SHADES, 0)
     for label, side in sides.items():
         found[label] = look(side, count.get(side, 0))
@@ -114,7 +114,7 @@ def looks_by_side(sides: Mapping[str, str]) -> dict[str, Look]:
     return found
 
 
-def looks_for(sides: Mapping[str, str]) -> dict[str, Look]:
+def looks_for(sides: Mapping[str, str]) -> dict[str, LineStyle]:
     """The look of each curve of a picture, by label: by side, or a colour for each curve where all have one side."""
     found = looks_by_side(sides)
     if len(found) > 1 and len(set(sides.values())) == 1:
@@ -122,7 +122,7 @@ def looks_for(sides: Mapping[str, str]) -> dict[str, Look]:
     return found
 
 
-def fade(drawn: Look, behind: int) -> Look:
+def fade(drawn: LineStyle, behind: int) -> LineStyle:
     """The same in a race that is so many races behind the latest one: thinner and paler."""
     step = min(behind, len(WIDTHS) - 1)
     light, dark = (_mix(getattr(drawn, paper), far, PALER[step]) for paper, far in PAPER.items())

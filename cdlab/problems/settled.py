@@ -1,4 +1,4 @@
-"""What a certificate settles: the coordinates of the optimum that are known for certain, and their values or signs.
+"""Coordinates of the optimum that a certificate proves, and their values or signs.
 
 Each is read off a ball that contains the optimum (see `balls`), at whatever points: no run has to be near the end.
 """
@@ -18,8 +18,8 @@ WITHOUT_REGULARISER = "without a regulariser (l2 = l1 = 0) nothing is certified:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Settled:
-    """The coordinates of the optimum that are proved; `str` is a sentence, `brief` a few words.
+class ProvedCoordinates:
+    """Coordinates of the optimum that are proved; `str` is a sentence, `brief` a few words.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Settled:
     signs : (d,) array
         The sign of w_j*, 1 or -1, where it is known; else 0.
     reason : str
-        Why nothing can be known, where that is so.
+        Reason why nothing can be known, if so.
     """
 
     alpha: np.ndarray
@@ -50,13 +50,13 @@ class Settled:
 
     @property
     def values(self) -> int:
-        """How many coordinates are known by their value: alpha_i*, or w_j* = 0."""
+        """Number of coordinates that are known by their value: alpha_i*, or w_j* = 0."""
         return int(np.count_nonzero(self.examples) + np.count_nonzero(self.zeros))
 
-    def joined(self, other: Settled) -> Settled:
-        """What either of two proves: all of it is so at the same optimum."""
+    def joined(self, other: ProvedCoordinates) -> ProvedCoordinates:
+        """Join what both prove of the same optimum."""
         alpha = np.where(self.examples, self.alpha, other.alpha)
-        return Settled(alpha, self.zeros | other.zeros, np.where(self.signs != 0, self.signs, other.signs))
+        return ProvedCoordinates(alpha, self.zeros | other.zeros, np.where(self.signs != 0, self.signs, other.signs))
 
     @property
     def brief(self) -> str:
@@ -84,11 +84,11 @@ class Settled:
         return f"Nothing of the optimum is certain{f': {self.reason}' if self.reason else ' yet'}."
 
     def __repr__(self) -> str:
-        return f"Settled({self.brief or 'nothing'})"
+        return f"ProvedCoordinates({self.brief or 'nothing'})"
 
 
-def settled_at(problem: Problem, points: Points) -> Settled:
-    """What the certificate of w and alpha settles; up to four products with X, each half a pass.
+def settled_at(problem: Problem, points: Points) -> ProvedCoordinates:
+    """Return the coordinates that the certificate of w and alpha proves; up to four products with X, each half a pass.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def settled_at(problem: Problem, points: Points) -> Settled:
     points : Points
         Any w (d,) and alpha (n,); z and v are computed where they are None.
     """
-    known = Settled(np.full(problem.n, np.nan), np.zeros(problem.d, dtype=bool), np.zeros(problem.d))
+    known = ProvedCoordinates(np.full(problem.n, np.nan), np.zeros(problem.d, dtype=bool), np.zeros(problem.d))
     if not (problem.l2 > 0 or problem.l1 > 0):
         return replace(known, reason=WITHOUT_REGULARISER)
     with np.errstate(all="ignore"):  # where a run diverged, nothing is settled
@@ -116,18 +116,18 @@ def settled_at(problem: Problem, points: Points) -> Settled:
     return known
 
 
-def _by_predictions(problem: Problem, points: Points, gap: float, known: Settled) -> Settled:
+def _by_predictions(problem: Problem, points: Points, gap: float, known: ProvedCoordinates) -> ProvedCoordinates:
     """With the ball of w: straight parts of the losses, and coordinates farther from 0 than the radius."""
     assert points.v is not None, "points must come with v"
     ball = balls.primal_ball_between(problem, points.w, problem.reg.grad_g_conj(points.v), gap)
     certain, alpha = balls.screened_examples(problem, balls.prediction_box(problem, ball))
     signs = np.where(np.abs(ball.center) > ball.radius, np.sign(ball.center), 0.0)
-    return Settled(np.where(certain, alpha, np.nan), known.zeros, signs)
+    return ProvedCoordinates(np.where(certain, alpha, np.nan), known.zeros, signs)
 
 
-def _by_slopes(problem: Problem, points: Points, gap: float, known: Settled) -> Settled:
+def _by_slopes(problem: Problem, points: Points, gap: float, known: ProvedCoordinates) -> ProvedCoordinates:
     """With the ball of alpha: slopes that are less than l1, or more."""
     ball = balls.dual_ball_between(problem, problem.alpha(points.w, z=points.z), points.alpha, gap)
     box = balls.slope_box(problem, ball)
     signs = np.where(known.signs != 0, known.signs, balls.signed_features(problem, box))
-    return Settled(known.alpha, balls.screened_features(problem, box), signs)
+    return ProvedCoordinates(known.alpha, balls.screened_features(problem, box), signs)

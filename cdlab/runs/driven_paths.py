@@ -1,4 +1,4 @@
-"""Paths by the driver of `cdlab.paths`: what it finds as solutions like those of any other run."""
+"""Paths by the driver of `cdlab.paths`, as solutions like those of any other run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from .. import losses
 from ..methods import Method
 from ..numerics.digests import array_digest
-from ..paths import Driver, Found, Limits
+from ..paths import Driver, Limits, PathStep
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling
@@ -28,7 +28,7 @@ CHOSEN = "newton_cd on a working set, along the path"
 
 @dataclass(frozen=True)
 class DrivenPath:
-    """The solutions of a problem for several weights, found by the driver as they are asked for.
+    """Solutions of a problem for several weights, computed by the driver on demand.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class DrivenPath:
     stop: Callable[[Record], bool] | None
 
     def solutions(self, pairs: list[tuple[float, float]]) -> Iterator[Solution]:
-        """One for each pair (l2, l1), until one is stopped."""
+        """Yield a solution for each pair (l2, l1), until one is stopped."""
         first = self.problem.with_(l2=pairs[0][0], l1=pairs[0][1])
         start = start_point(first, self.start)
         method = with_aim(self.method, self.tol)
@@ -81,17 +81,17 @@ class DrivenPath:
             return Limits(self.tol, visits, seconds)
         return Limits(self.tol, visits, seconds, lambda found: stop(self._record(P, found, test)))
 
-    def _record(self, P: Problem, found: Found, test: Any) -> Record:
+    def _record(self, P: Problem, found: PathStep, test: Any) -> Record:
         scores = WITHOUT_TEST if test is None else P.test_scores(P.from_centred(found.w), test)
         nnz = P.centred.nnz
         return Record(
-            found.looks, found.visits / nnz if nnz else 0.0, found.seconds, found.primal, found.dual, found.gap,
-            scores.test_error, math.nan, scores.test_loss, float(found.looks * P.n), math.nan, scores.test_sign_error,
+            found.scans, found.visits / nnz if nnz else 0.0, found.seconds, found.primal, found.dual, found.gap,
+            scores.test_error, math.nan, scores.test_loss, float(found.scans * P.n), math.nan, scores.test_sign_error,
             found.rounding,
         )  # fmt: skip
 
-    def _status(self, found: Found, record: Record) -> Status | None:
-        """Why this is where the path goes on from; None where the driver gave up before a limit."""
+    def _status(self, found: PathStep, record: Record) -> Status | None:
+        """Return why the path goes on from here; None where the driver gave up before a limit."""
         if found.reached:
             return Status.TOLERANCE
         if found.settled:
@@ -100,7 +100,7 @@ class DrivenPath:
             return Status.TIME_LIMIT
         return Status.PASS_LIMIT if self.max_passes is not None and record.passes >= self.max_passes else None
 
-    def _finish(self, l2: float, l1: float, found: Found) -> Solution:
+    def _finish(self, l2: float, l1: float, found: PathStep) -> Solution:
         """Go on with the method itself where the driver gave up: beyond its rounding, or where float64 ends."""
         start = (self.problem.from_centred(found.w), None) if np.isfinite(found.w).all() else None
         run = Run(
@@ -114,7 +114,7 @@ class DrivenPath:
         )
         drive(run, tol=self.tol, max_passes=self.max_passes, max_seconds=self.max_seconds, stop=self.stop)
         s = solution_of(run)
-        s.run = None  # it would keep the state of each
+        s.run = None  # a run would keep its whole state alive
         return s
 
 
@@ -126,7 +126,9 @@ def _meta(
     return meta if before is None else {**meta, "start": array_digest(before.w, before.alpha)}
 
 
-def _solution(P: Problem, found: Found, record: Record, status: Status, meta: Callable[[], dict[str, Any]]) -> Solution:
+def _solution(
+    P: Problem, found: PathStep, record: Record, status: Status, meta: Callable[[], dict[str, Any]]
+) -> Solution:
     w, b = P.coefficients(found.w)
     trace = Trace.with_later_meta(meta)
     trace.records.append(record)

@@ -115,7 +115,7 @@ class Run:
         self.measures_afresh: bool = problem.nnz <= MAX_AFRESH_NONZEROS
         self.is_measured_afresh: bool = False
         self._maintains_products = type(self.method).refresh is not Method.refresh
-        self._joins_epochs = self.method.joins_epochs(problem)
+        self._can_batch_epochs = self.method.can_batch_epochs(problem)
         self.gradient_ratio: float = np.nan
         self._zero_gradient_norm = np.nan  # ||grad P(0)||, from the first record on
         self._best_lower_bound = -np.inf  # lower bound of P* so far, where strong convexity certifies
@@ -184,7 +184,7 @@ class Run:
         longest so far. All of it depends on counts, not on a clock, and the run is the same as by one epoch after
         another.
         """
-        if self.moments is not None or not self._joins_epochs or self._measured is None:
+        if self.moments is not None or not self._can_batch_epochs or self._measured is None:
             return 1
         every = self.every or 1
         left = every - self._epoch % every if epochs is None else self._measured + epochs - self._epoch
@@ -195,7 +195,7 @@ class Run:
             largest = max(each, self._largest_visits) if self._epoch else MAX_FIRST_PASSES * each
             left = int(min(left, (max_passes - self._passes()) * self._centred.nnz / (2 * largest)))
         joined = int(
-            max(1, min(left, JOINED_NONZEROS // each, self.method.epochs_to_choice(self._centred, self._state)))
+            max(1, min(left, JOINED_NONZEROS // each, self.method.epochs_to_decision(self._centred, self._state)))
         )
         return min(joined, self._products.epochs_to_refresh(self._epoch)) if self._maintains_products else joined
 
@@ -227,7 +227,7 @@ class Run:
     @property
     def last_update(self) -> list[int]:
         """The coordinates of the last update; [] at the start, and where epochs are more than their updates."""
-        return lines_of_update(self._order, -1) if self.method.divisible and self._iteration else []
+        return lines_of_update(self._order, -1) if self.method.can_split_epoch and self._iteration else []
 
     def _run_epochs(self, count: int, max_passes: float | None) -> None:
         """Run so many epochs; with moments, if the method's can be divided, up to the next one or the limit."""
@@ -244,7 +244,7 @@ class Run:
             self._state_types = types
         begun = self._clock()
         order = self._orders.take(count) if self._divided is None else None
-        if self.moments is not None and self.method.divisible:
+        if self.moments is not None and self.method.can_split_epoch:
             paused = self._clock()
             order = self._next_part(order, self.moments, max_passes)
             begun += self._clock() - paused
@@ -322,7 +322,7 @@ class Run:
         nonzeros = FULL_MEASURING_NONZEROS if self._centred.is_full else MEASURING_NONZEROS
         if self._visited or not self._centred.nnz:
             return self._over_epoch(nonzeros)
-        return nonzeros / self._centred.nnz if self._joins_epochs else 0.0
+        return nonzeros / self._centred.nnz if self._can_batch_epochs else 0.0
 
     def _over_epoch(self, nonzeros: float) -> float:
         return nonzeros * self._epoch / self._visited if self._visited else np.inf

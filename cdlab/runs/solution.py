@@ -25,7 +25,7 @@ from ..numerics.json_numbers import is_json_number, to_json_number
 from ..problems import labels
 from ..problems.points import Points
 from ..problems.rounding import is_within_rounding
-from ..problems.settled import WITHOUT_REGULARISER, Settled, settled_at
+from ..problems.settled import WITHOUT_REGULARISER, ProvedCoordinates, settled_at
 from . import in_html
 from .limits import STATUSES, Status, drive
 from .running import Run
@@ -114,7 +114,7 @@ class Solution:
         return record_of(self.trace, self.status) if self.trace.records else None
 
     @cached_property
-    def certified(self) -> Settled | None:
+    def certified(self) -> ProvedCoordinates | None:
         """The coordinates of the optimum that this solution's certificate proves; its `str` is a sentence.
 
         Made when it is first asked for, by up to four products with X, each half a pass. None with softmax, and for a

@@ -1,7 +1,7 @@
-"""Who carries tasks out: this process, others of this machine, or those of a Dask cluster.
+"""Executors of tasks: this process, others of this machine, or those of a Dask cluster.
 
-All give the same results bit for bit. A task whose process was killed raises `Died` in its future, and no other is
-harmed.
+All give the same results bit for bit. A task whose process was killed raises `WorkerDied` in its future, and no other
+is harmed.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ NO_RESTARTS = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18"}  # loky would take the data 
 TASKS_PER_DASK_THREAD = 2  # the next one is there when the last is done
 
 
-class Died(Exception):
-    """The process that carried out a task is gone, and with it the task."""
+class WorkerDied(Exception):
+    """Loss of the process that carried out a task, and of the task with it."""
 
 
 class Executor(Protocol):
-    """What a scheduler needs of an executor.
+    """Protocol of executors, as a scheduler uses them.
 
     Attributes
     ----------
@@ -201,7 +201,7 @@ class Processes:
         self._busy.remove(pool)
         error = inner.exception()
         if isinstance(error, BrokenExecutor):
-            outer.set_exception(Died(checks.error_message(error)))
+            outer.set_exception(WorkerDied(checks.error_message(error)))
             return
         self._free.append(pool)
         if error is not None:
@@ -316,7 +316,7 @@ def local_dask_client(jobs: int) -> Any:
 
 
 def is_dask_client(executor: Any) -> bool:
-    """Whether it is a `distributed.Client`, without importing it."""
+    """Tell whether it is a `distributed.Client`, without importing it."""
     return any(cls.__name__ == "Client" and cls.__module__.startswith("distributed") for cls in type(executor).__mro__)
 
 
@@ -378,7 +378,7 @@ class Dask:
         self._scattered.clear()  # data that only a lost worker had are lost with it
         error = inner.exception() if inner.status == "error" else None
         lost = error is None or type(error).__module__.startswith("distributed")
-        outer.set_exception(Died(checks.error_message(error) if error else inner.status) if lost else error)
+        outer.set_exception(WorkerDied(checks.error_message(error) if error else inner.status) if lost else error)
 
 
 @dataclass(frozen=True, eq=False)

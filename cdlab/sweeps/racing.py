@@ -108,8 +108,8 @@ def race(
     records : "epochs" or "log", default "epochs"
         "log": a record at 30 moments a decade of passes from 0.01 on, for pictures on a logarithmic axis. Orders are
         cut there, so that each run is the same as with records per epoch; methods with stages or full gradients are
-        measured at their epochs (`Method.divisible`). Beyond the first pass certificates visit at most a tenth of the
-        nonzeros that the run visits, or 10 million: moments are left out where they would visit more.
+        measured at their epochs (`Method.can_split_epoch`). Beyond the first pass certificates visit at most a tenth of
+        the nonzeros that the run visits, or 10 million: moments are left out where they would visit more.
     jobs : int, default 1
         Runs side by side, each in a thread. Their results are the same for any number; `seconds` are then CPU seconds
         of a run's thread, and longer where the runs share what the memory can deliver.

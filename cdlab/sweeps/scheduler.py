@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any, NamedTuple, Protocol
 
-from .executors import Died, Executor
+from .executors import Executor, WorkerDied
 
 DONE, FAILED = "done", "failed"  # states of a task
 FOUND = {DONE: "found", FAILED: "found failed"}  # counts of tasks in this state that did not run here
@@ -236,7 +236,7 @@ class Scheduler:
         key = task.key
         try:
             result = future.result()
-        except Died as error:
+        except WorkerDied as error:
             self._deaths[key] = self._deaths.get(key, 0) + 1
             if self._deaths[key] < MAX_DEATHS:
                 self.left.insert(0, task)

@@ -180,7 +180,7 @@ def _measured_text(result: CaseResult, pair: SamplingPair, level: float) -> str:
         return "not run"
     low, high = ratio.median
     return (
-        reach_text(comparisons.Reach(ratio.lows, ratio.highs))
+        reach_text(comparisons.FirstCrossing(ratio.lows, ratio.highs))
         if low == high
         else f"{short_number(low)} to {short_number(high)}"
     )

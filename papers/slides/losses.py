@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cdlab import losses
-from cdlab.comparisons import Reach, paired_ratio
+from cdlab.comparisons import FirstCrossing, paired_ratio
 from cdlab.losses import SmoothHinge
 from cdlab.plots import Curve, Panel
 
@@ -272,11 +272,11 @@ SMOOTHING_ERROR = Item(
 )
 
 
-def _passes_to_gap(result: CaseResult) -> Reach:
+def _passes_to_gap(result: CaseResult) -> FirstCrossing:
     return result.reach("SDCA", GAP_TOL, of="relative_gap")
 
 
-def _passes_by_gamma(cases: list[CaseResult]) -> list[Reach]:
+def _passes_by_gamma(cases: list[CaseResult]) -> list[FirstCrossing]:
     return [_passes_to_gap(result) for result in sorted(cases, key=lambda f: f.tags["gamma"])]
 
 

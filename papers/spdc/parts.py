@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cdlab import Problem, comparisons, datasets
-from cdlab.comparisons import Reach
+from cdlab.comparisons import FirstCrossing
 from cdlab.datasets import Derived, steps
 from cdlab.plots import Curve, Panel
 
@@ -131,7 +131,7 @@ def within_first_limit(a: Labels, b: Labels, rule: RatioRule, by: str = "passes"
     return judge
 
 
-def passes_slope(points: Mapping[float, Reach]) -> comparisons.Slope:
+def passes_slope(points: Mapping[float, FirstCrossing]) -> comparisons.Slope:
     """The growth of passes with x, of all seeds; every run must have arrived."""
     if late := [x for x, reached in points.items() if not np.all(np.isfinite(reached.high))]:
         raise Undecided(f"no slope: at {', '.join(map(short_number, late))} a run did not arrive")
@@ -141,7 +141,7 @@ def passes_slope(points: Mapping[float, Reach]) -> comparisons.Slope:
     return comparisons.loglog_slope(x, np.concatenate([reached.high for reached in points.values()]))
 
 
-def arrived_points(points: Mapping[float, Reach]) -> dict[float, Reach]:
+def arrived_points(points: Mapping[float, FirstCrossing]) -> dict[float, FirstCrossing]:
     """The points at which every run arrived."""
     return {x: reached for x, reached in points.items() if np.all(np.isfinite(reached.high))}
 

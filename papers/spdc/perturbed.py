@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from scipy.optimize import linprog
 
 from cdlab import Problem, reference, theory
-from cdlab.comparisons import Reach, crossing, paired_ratio
+from cdlab.comparisons import FirstCrossing, crossing, paired_ratio
 from cdlab.losses import SmoothHinge
 from cdlab.plots import Curve, Panel
 
@@ -92,13 +92,13 @@ def spdc_label(eps: float, m: int) -> str:
     return f"SPDC, m = {m}, eps = {short_number(eps)}"
 
 
-def passes_to(result: CaseResult, name: str, eps: float) -> Reach:
+def passes_to(result: CaseResult, name: str, eps: float) -> FirstCrossing:
     """Passes until P(w) - P* <= eps, absolute."""
     best = min(result.facts["P*"], result.optimum.primal)
     runs = result.traces(name)
     high = np.array([crossing(run.column("passes"), run.column("primal") - best, eps) for run in runs])
     last = np.array([run.column("passes")[-1] for run in runs])
-    return Reach(np.where(np.isfinite(high), high, last), high)
+    return FirstCrossing(np.where(np.isfinite(high), high, last), high)
 
 
 def _epsilons(result: CaseResult, m: int = max(BATCH_SIZES)) -> list[float]:
@@ -114,7 +114,7 @@ def _grows_at_most(m: int) -> Any:
         for eps in last:
             low, high = passes_to(result, spdc_label(eps, m), eps)
             log = corollary2_logarithm(result.facts, result.case, n, eps, m)
-            points[1 / eps] = Reach(low / log, high / log)
+            points[1 / eps] = FirstCrossing(low / log, high / log)
         return claims.grows_at_most_like(
             parts.passes_slope(points), result.tags["rate"]
         ), f"passes/ln(4 C_2/eps^2), m = {m}"
@@ -220,7 +220,7 @@ def _nonsmooth_cases(eps: float) -> list[Case]:
     ]
 
 
-def agd_passes(result: CaseResult, smoothed: CaseResult) -> Reach:
+def agd_passes(result: CaseResult, smoothed: CaseResult) -> FirstCrossing:
     """Passes of AFG on the smoothed loss until P(w) - P* <= eps for the hinge, which lies between low and high.
 
     The hinge's P(w) is at least the smoothed one's, and at most delta/2 more; delta = eps.
@@ -229,10 +229,10 @@ def agd_passes(result: CaseResult, smoothed: CaseResult) -> Reach:
     (run,) = smoothed.traces("AFG")
     passes, error = run.column("passes"), run.column("primal") - best
     sooner, later = crossing(passes, error, eps), crossing(passes, error + eps / 2, eps)
-    return Reach(np.array([sooner if np.isfinite(sooner) else passes[-1]]), np.array([later]))
+    return FirstCrossing(np.array([sooner if np.isfinite(sooner) else passes[-1]]), np.array([later]))
 
 
-def _slower_than_spdc(mine: Reach, other: Reach, name: str) -> tuple[Outcome, str]:
+def _slower_than_spdc(mine: FirstCrossing, other: FirstCrossing, name: str) -> tuple[Outcome, str]:
     outcome = claims.faster(paired_ratio(mine, other))
     if outcome.holds is None:
         raise Undecided("the runs ended before it was decided")

@@ -5,7 +5,7 @@ import pytest
 from cases import each_of
 
 from cdlab.comparisons import comparison_level, crossing, linearity, overshoot, reach, suboptimality, supported_levels
-from cdlab.comparisons.curves import Reach
+from cdlab.comparisons.curves import FirstCrossing
 
 
 def halving(passes, factor=0.5):
@@ -104,6 +104,9 @@ def test_a_level_is_supported_by_a_certificate_of_a_tenth_of_it():
 
 
 def test_the_judged_level_is_the_smallest_that_some_method_reaches():
-    arrived, not_yet = Reach(np.array([3.0]), np.array([3.0])), Reach(np.array([9.0]), np.array([np.inf]))
+    arrived, not_yet = (
+        FirstCrossing(np.array([3.0]), np.array([3.0])),
+        FirstCrossing(np.array([9.0]), np.array([np.inf])),
+    )
     assert comparison_level({1e-2: [arrived, arrived], 1e-4: [not_yet, arrived], 1e-6: [not_yet, not_yet]}) == 1e-4
     assert comparison_level({1e-2: [not_yet]}) is None

@@ -7,18 +7,18 @@ from problems import problem
 from scipy import stats
 
 import cdlab
-from cdlab.comparisons import Reach, fastest, loglog_slope, paired_ratio, reach, suboptimality
+from cdlab.comparisons import FirstCrossing, fastest, loglog_slope, paired_ratio, reach, suboptimality
 
 
 def passes(*values):
-    return Reach(np.array(values, dtype=float), np.array(values, dtype=float))
+    return FirstCrossing(np.array(values, dtype=float), np.array(values, dtype=float))
 
 
 def with_limit(limit, *values):
     """Runs of which None did not arrive."""
     low = [limit if value is None else value for value in values]
     high = [np.inf if value is None else value for value in values]
-    return Reach(np.array(low, dtype=float), np.array(high, dtype=float))
+    return FirstCrossing(np.array(low, dtype=float), np.array(high, dtype=float))
 
 
 def test_seeds_are_paired_before_the_median_is_taken():

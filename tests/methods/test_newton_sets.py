@@ -11,10 +11,10 @@ import cdlab
 from cdlab import losses
 from cdlab.losses.per_example import curvatures, expansion, gradients, mean_loss
 from cdlab.methods import NewtonCD
-from cdlab.methods.newton.extrapolated import POINTS, descend_by_share, extrapolate, new_memory, remember, set_weights
+from cdlab.methods.newton.extrapolated import POINTS, descend_by_share, extrapolate, new_history, remember, set_weights
 from cdlab.methods.newton.feature_set import FIRST_GROWTH, MIN_SET_SIZE, FeatureSet, entering
 from cdlab.methods.newton.model import Model
-from cdlab.methods.newton.sweeps import OnColumns, OnLines, Sweeps, model_value
+from cdlab.methods.newton.sweeps import ColumnModel, ResidualModel, SweepState, model_value
 from cdlab.methods.wrappers import anderson
 from cdlab.numerics import matrices
 from cdlab.numerics.jit import kernel
@@ -37,14 +37,16 @@ class Quadratic:
         X = matrices.columns(sp.csr_matrix(self.A) if sparse else self.A)
         self.u, places, ridges = np.zeros(n), np.arange(size, dtype=np.uint64), np.full(size, ridge)
         common = (self.u, self.s.copy(), ridges)
-        self.on = OnColumns(X, places, 0.7 / n, *common) if alike else OnLines(X, places, self.h / n, *common)
+        self.model = (
+            ColumnModel(X, places, 0.7 / n, *common) if alike else ResidualModel(X, places, self.h / n, *common)
+        )
         whole, counts = np.arange(size), np.zeros((2, size))
-        self.M = Sweeps(self.H.diagonal().copy(), np.full(size, l1), 0.0, 0.0, whole, whole.copy(), *counts)
-        self.R = new_memory(size, n)
-        self.R.start[:], self.R.first[:] = self.x, self.s
+        self.state = SweepState(self.H.diagonal().copy(), np.full(size, l1), 0.0, 0.0, whole, whole.copy(), *counts)
+        self.history = new_history(size, n)
+        self.history.start[:], self.history.first[:] = self.x, self.s
 
     def descend(self, sweeps, share=0.0):
-        return descend_by_share(self.on, self.x, self.M, self.R, 0.0, share, sweeps)
+        return descend_by_share(self.model, self.x, self.state, self.history, 0.0, share, sweeps)
 
     def value(self, x):
         return self.s @ x + x @ self.H @ x / 2 + self.l1 * np.abs(x).sum()
@@ -79,16 +81,16 @@ def test_of_fewer_features_than_points_it_is_the_minimiser(seed, alike, sparse):
 def test_it_makes_the_model_no_larger_and_keeps_u_and_zeros(seed, alike, l1):
     q = Quadratic(seed, n=10, size=14, l1=l1, ridge=0.01, alike=alike)
     for row in range(POINTS + 1):
-        remember(q.R, row, q.x, q.on.u)
+        remember(q.history, row, q.x, q.model.u)
         if row < POINTS:
             q.descend(1)
-            remember(q.R, 0, np.zeros(14), np.zeros(10))
+            remember(q.history, 0, np.zeros(14), np.zeros(10))
     zeros, before = q.x == 0, q.value(q.x)
-    extrapolate(q.on, q.x, q.M, q.R)
+    extrapolate(q.model, q.x, q.state, q.history)
     assert q.value(q.x) <= before + 1e-12 * abs(before)
     assert (q.x[zeros] == 0).all()
-    np.testing.assert_allclose(q.on.u, q.A @ q.x if alike else q.h * (q.A @ q.x) / 10, atol=1e-12)
-    np.testing.assert_allclose(q.on.s, q.s + q.ridge * q.x, atol=1e-12)
+    np.testing.assert_allclose(q.model.u, q.A @ q.x if alike else q.h * (q.A @ q.x) / 10, atol=1e-12)
+    np.testing.assert_allclose(q.model.s, q.s + q.ridge * q.x, atol=1e-12)
 
 
 @given(seed=seeds, alike=st.booleans(), l1=st.floats(0, 0.5))
@@ -97,7 +99,7 @@ def test_sweeps_with_it_lead_to_the_minimiser(seed, alike, l1):
     for _ in range(40):
         q.descend(2 * POINTS, share=0.1)
     assert q.violation() <= 1e-9
-    there = model_value(q.on, q.x, q.R.start, q.R.first, q.M.l1)
+    there = model_value(q.model, q.x, q.history.start, q.history.first, q.state.l1)
     np.testing.assert_allclose(there, q.value(q.x), atol=1e-12)
 
 
@@ -118,8 +120,8 @@ def test_correlated_columns_take_far_fewer_sweeps_with_it():
 def rebuilt(q):
     n = q.A.shape[0]
     q.H = q.A.T @ (q.h[:, None] * q.A) / n + q.ridge * np.eye(q.A.shape[1])
-    q.on = q.on._replace(X=matrices.columns(q.A))
-    q.M = q.M._replace(diagonal=q.H.diagonal().copy())
+    q.model = q.model._replace(X=matrices.columns(q.A))
+    q.state = q.state._replace(diagonal=q.H.diagonal().copy())
     return q
 
 

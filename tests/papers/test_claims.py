@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from cases import each_of
 
-from cdlab.comparisons import Ratio, Reach, Slope
+from cdlab.comparisons import FirstCrossing, Ratio, Slope
 from papers import claims
 
 
@@ -13,10 +13,10 @@ def ratio(*values):
 
 
 def passes(*values):
-    return Reach(np.array(values, dtype=float), np.array(values, dtype=float))
+    return FirstCrossing(np.array(values, dtype=float), np.array(values, dtype=float))
 
 
-NOT_ARRIVED = Reach(np.array([300.0]), np.array([np.inf]))
+NOT_ARRIVED = FirstCrossing(np.array([300.0]), np.array([np.inf]))
 
 
 @each_of(

@@ -9,7 +9,7 @@ from made_up import falling, found, results
 from scipy.stats import chi
 
 import cdlab
-from cdlab.comparisons import Reach
+from cdlab.comparisons import FirstCrossing
 from cdlab.losses import SmoothHinge
 from cdlab.runs.trace import Record, Trace
 from papers import Case, GeneratedData, reproduce, select_items
@@ -78,9 +78,12 @@ def test_the_hinge_lies_between_its_smoothing_and_half_of_delta_above_it():
 
 # ------------------------------------------------------------ growth
 def test_a_slope_needs_every_run_to_arrive():
-    points = {1.0: Reach(np.array([2.0]), np.array([2.0])), 4.0: Reach(np.array([4.0]), np.array([4.0]))}
+    points = {
+        1.0: FirstCrossing(np.array([2.0]), np.array([2.0])),
+        4.0: FirstCrossing(np.array([4.0]), np.array([4.0])),
+    }
     assert parts.passes_slope(points).value == pytest.approx(0.5)
-    points[16.0] = Reach(np.array([9.0]), np.array([np.inf]))
+    points[16.0] = FirstCrossing(np.array([9.0]), np.array([np.inf]))
     with pytest.raises(Undecided, match="at 16 a run did not arrive"):
         parts.passes_slope(points)
     assert list(parts.arrived_points(points)) == [1.0, 4.0]

@@ -15,8 +15,17 @@ import scipy.sparse as sp
 
 from ...losses import per_example
 from ...numerics.profiles import Profile
-from . import twins
 from .choices import Choices, Entrant
+from .counterfactual_races import (
+    all_arrived,
+    one_at_a_time,
+    passes_of,
+    rerun,
+    steps_of,
+    with_method,
+    with_uniform_draws,
+    without_lines,
+)
 from .lanes import Lane
 from .numbers import spoken
 from .outcomes import LEVELS_PER_DECADE
@@ -56,15 +65,15 @@ class Pair(NamedTuple):
         return [lane for lane in self.race.lanes if lane.entry.label == entry.label]
 
     def passes(self, entry: Entrant) -> float:
-        return twins.passes_of(self.lanes(entry))
+        return passes_of(self.lanes(entry))
 
-    def enough(self, winner: float) -> float:
-        """The passes of the loser's twin at which half of the lead is gone, if the winner takes so many."""
+    def threshold(self, winner: float) -> float:
+        """The passes of the loser's twin at which half of the lead vanishes, if the winner takes so many."""
         return winner * self.lead ** (1 - GONE)
 
-    def is_gone(self, loser: float, winner: float) -> bool:
-        """Whether half of the lead is gone in a twin in which both took so many passes."""
-        return loser <= self.enough(winner)
+    def vanished(self, loser: float, winner: float) -> bool:
+        """Tell whether half of the lead vanishes in a counterfactual race in which both took so many passes."""
+        return loser <= self.threshold(winner)
 
     def profile(self, entry: Entrant) -> Profile:
         """Norms and entries of the lines that the entry steps along."""
@@ -72,7 +81,7 @@ class Pair(NamedTuple):
         return problem.column_profile if entry.side == "primal" else problem.row_profile
 
     def word(self, entry: Entrant) -> str:
-        """What such a line is called."""
+        """Name of such a line."""
         return line_word(self.race.choices, entry.side)
 
 
@@ -146,10 +155,10 @@ def _importance(pair: Pair) -> Reason | None:
 
 def _with_uniform_draws(pair: Pair) -> float | None:
     """Passes of the loser with uniform draws; None unless they are much fewer and half of the lead goes with them."""
-    enough = min(pair.enough(pair.passes(pair.winner)), pair.passes(pair.loser) / BETTER)
-    uniform = twins.with_uniform_draws(pair.loser)
-    passes = twins.passes_of(twins.run(pair.race.about, uniform, pair.race, enough))
-    return passes if passes <= enough else None
+    allowed = min(pair.threshold(pair.passes(pair.winner)), pair.passes(pair.loser) / BETTER)
+    uniform = with_uniform_draws(pair.loser)
+    passes = passes_of(rerun(pair.race.about, uniform, pair.race, allowed))
+    return passes if passes <= allowed else None
 
 
 def _order(pair: Pair) -> Reason | None:
@@ -173,12 +182,12 @@ def _heavy_line(pair: Pair) -> Reason | None:
         return None
     heavy = _heavy(profile)
     try:
-        rest = twins.without_lines(about, entry.side, heavy)
-        other = twins.passes_of(twins.run(rest, pair.winner, pair.race))
-        without = twins.run(rest, entry, pair.race, pair.enough(other))
+        rest = without_lines(about, entry.side, heavy)
+        other = passes_of(rerun(rest, pair.winner, pair.race))
+        without = rerun(rest, entry, pair.race, pair.threshold(other))
     except ValueError:  # of what is left no race can be made
         return None
-    if not pair.is_gone(twins.passes_of(without), other):
+    if not pair.vanished(passes_of(without), other):
         return None
     p = (
         np.ones(profile.counts.size)
@@ -196,7 +205,7 @@ def _heavy_line(pair: Pair) -> Reason | None:
         "others": _plural(line_word(pair.race.choices, "dual" if entry.side == "primal" else "primal"), 2),
         "share": 100 * float(reads[heavy].sum() / reads.sum()),
         "loser": entry.label,
-        "times": _at_least(twins.steps_of(pair.lanes(entry)) / twins.steps_of(without), pair.lanes(entry)),
+        "times": _at_least(steps_of(pair.lanes(entry)) / steps_of(without), pair.lanes(entry)),
     }
     full = bool((profile.counts[heavy] >= FULL_LINE_SHARE * across).all()) and entry.side == "primal"
     return _reason("heavy line", numbers, entry.side, key="heavy line.full" if full else "")
@@ -215,14 +224,12 @@ def _momentum(pair: Pair) -> Reason | None:
         return None
     (entry,) = accelerated
     try:
-        plain = twins.passes_of(
-            twins.run(pair.race.about, twins.with_method(entry, PLAIN[entry.method.name]), pair.race)
-        )
+        plain = passes_of(rerun(pair.race.about, with_method(entry, PLAIN[entry.method.name]), pair.race))
     except ValueError:
         return None
     won = entry is pair.winner
     loser, winner = (pair.passes(pair.loser), plain) if won else (plain, pair.passes(pair.winner))
-    if not pair.is_gone(loser, winner):
+    if not pair.vanished(loser, winner):
         return None
     problem = pair.race.about.problem
     primal = {pair.winner.side, pair.loser.side} == {"primal"}
@@ -239,12 +246,12 @@ def _noise(pair: Pair) -> Reason | None:
     other = NOISY.get(pair.loser.method.name)
     if other is None:
         return None
-    enough = pair.enough(pair.passes(pair.winner))
+    allowed = pair.threshold(pair.passes(pair.winner))
     try:
-        passes = twins.passes_of(twins.run(pair.race.about, twins.with_method(pair.loser, other), pair.race, enough))
+        passes = passes_of(rerun(pair.race.about, with_method(pair.loser, other), pair.race, allowed))
     except ValueError:
         return None
-    if passes > enough:
+    if passes > allowed:
         return None
     return _reason("noise", {"loser": pair.loser.label, "other": other, "passes": passes}, pair.loser.side)
 
@@ -255,10 +262,10 @@ def _batch(pair: Pair) -> Reason | None:
     if len(batched) != 1:
         return None
     (entry,) = batched
-    matters = pair.enough(pair.passes(pair.winner)) if entry is pair.loser else pair.passes(pair.loser)
-    alone = twins.passes_of(twins.run(pair.race.about, twins.one_at_a_time(entry), pair.race, matters))
+    matters = pair.threshold(pair.passes(pair.winner)) if entry is pair.loser else pair.passes(pair.loser)
+    alone = passes_of(rerun(pair.race.about, one_at_a_time(entry), pair.race, matters))
     loser, winner = (alone, pair.passes(pair.winner)) if entry is pair.loser else (pair.passes(pair.loser), alone)
-    if not pair.is_gone(loser, winner):
+    if not pair.vanished(loser, winner):
         return None
     m = float(entry.method.batch_size)
     problem = pair.race.about.problem
@@ -290,7 +297,7 @@ RULES: tuple[Callable[[Pair], Reason | None], ...] = (
 
 def _at_least(number: float, lanes: list[Lane]) -> float | str:
     """The number; "over" it where the runs that it is of did not come to the target."""
-    return number if twins.all_arrived(lanes) else f"over {spoken(number)}"
+    return number if all_arrived(lanes) else f"over {spoken(number)}"
 
 
 def _plural(word: str, count: int) -> str:
@@ -365,11 +372,11 @@ def _exact_steps(race: Race, entry: Entrant) -> Reason | None:
     if fixed is None:
         return None
     try:
-        lanes = twins.run(race.about, twins.with_method(entry, fixed), race)
+        lanes = rerun(race.about, with_method(entry, fixed), race)
     except ValueError:
         return None
-    passes = twins.passes_of(lanes)
-    own = twins.passes_of([lane for lane in race.lanes if lane.entry.label == entry.label])
+    passes = passes_of(lanes)
+    own = passes_of([lane for lane in race.lanes if lane.entry.label == entry.label])
     if passes < BETTER * own:
         return None
     return _reason(

@@ -205,7 +205,7 @@ def _largest(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 def first_updates(problem: Problem, entry: Entrant, seed: int) -> list[Update]:
     """The first updates of a run, one by one, with the value of the coordinate before and after."""
     method = entry.method
-    if not (method.divisible and entry.draws is not None) or problem.nnz > MOST_READ or problem.outputs:
+    if not (method.can_split_epoch and entry.draws is not None) or problem.nnz > MOST_READ or problem.outputs:
         return []
     if method.name == "spdc" and problem.loss.gamma == 0:  # its steps change after an epoch: single ones are others
         return []

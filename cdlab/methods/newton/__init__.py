@@ -1,1 +1,1 @@
-"""What newton_cd's outer loop stands on: the ways to find its step, and which is cheapest where."""
+"""Inner solvers of newton_cd's outer loop, and the choice of the cheapest."""

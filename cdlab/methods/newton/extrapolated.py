@@ -18,39 +18,39 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...numerics.jit import kernel, scalar
-from .sweeps import Sweeps, model_value, sweep
+from .sweeps import SweepState, model_value, sweep
 
 POINTS = 5
-RIDGE = 1e-12  # of the trace of the normal equations
+RIDGE = 1e-12  # Relative to the trace of the normal equations.
 
 
-class Memory(NamedTuple):
-    """What an extrapolation is made of."""
+class AndersonHistory(NamedTuple):
+    """Points of an extrapolation, and scratch."""
 
     points: np.ndarray  # (POINTS + 1, size) x before the first sweep, and after each
     products: np.ndarray  # (POINTS + 1, n) u there
-    start: np.ndarray  # (size,) where the model was made
+    start: np.ndarray  # (size,) the point of expansion of the model
     first: np.ndarray  # (size,) s there
     normal: np.ndarray  # (POINTS, POINTS + 1) scratch
 
 
 class Round(NamedTuple):
-    """What sweeps found."""
+    """Result of a round of sweeps."""
 
-    first: float  # what the violations of the first, which is over all coordinates, cost the gap
-    left: float  # what those of the last cost
+    first: float  # cost of the violations of the first sweep, which is over all coordinates, in the gap
+    left: float  # cost of the violations of the last sweep
     sweeps: int
 
 
-def new_memory(size: int, n: int) -> Memory:
-    """Room for sets of so many features."""
+def new_history(size: int, n: int) -> AndersonHistory:
+    """Return an empty history for sets of so many features."""
     points, products, vectors = np.empty((POINTS + 1, size)), np.empty((POINTS + 1, n)), np.empty((2, size))
-    return Memory(points, products, vectors[0], vectors[1], np.empty((POINTS, POINTS + 1)))
+    return AndersonHistory(points, products, vectors[0], vectors[1], np.empty((POINTS, POINTS + 1)))
 
 
 @scalar
 def set_weights(points: np.ndarray, A: np.ndarray) -> bool:
-    """Write the c_k into the last column of A; False, and nothing holds there, where points tell no weights."""
+    """Write the c_k into the last column of A; return False where the points determine no weights."""
     count, trace, total = A.shape[0], 0.0, 0.0
     for a in range(count):
         for b in range(a + 1):
@@ -62,7 +62,7 @@ def set_weights(points: np.ndarray, A: np.ndarray) -> bool:
         A[a, count] = 1.0
     for a in range(count):
         A[a, a] += RIDGE * trace
-    for a in range(count):  # elimination, of a positive definite matrix
+    for a in range(count):  # Gaussian elimination on a positive definite matrix
         if not A[a, a] > 0.0:
             return False
         for b in range(a + 1, count):
@@ -80,61 +80,67 @@ def set_weights(points: np.ndarray, A: np.ndarray) -> bool:
 
 
 @scalar
-def remember(R: Memory, row: int, x: np.ndarray, u: np.ndarray) -> None:
-    """Keep a point, and its product."""
+def remember(history: AndersonHistory, row: int, x: np.ndarray, u: np.ndarray) -> None:
+    """Store a point and its product."""
     for k in range(x.size):
-        R.points[row, k] = x[k]
+        history.points[row, k] = x[k]
     for i in range(u.size):
-        R.products[row, i] = u[i]
+        history.products[row, i] = u[i]
 
 
 @kernel
-def extrapolate(on: Any, x: np.ndarray, M: Sweeps, R: Memory) -> bool:
+def extrapolate(model: Any, x: np.ndarray, state: SweepState, history: AndersonHistory) -> bool:
     """Move x to the extrapolated point, u and s with it, where the model is smaller there."""
-    count, u, c = R.normal.shape[0], on.u, R.normal
-    if not set_weights(R.points, c):
+    count, u, c = history.normal.shape[0], model.u, history.normal
+    if not set_weights(history.points, c):
         return False
-    here = model_value(on, x, R.start, R.first, M.l1)
+    here = model_value(model, x, history.start, history.first, state.l1)
     for k in range(x.size):
         x[k] = 0.0
         for m in range(count):
-            x[k] += c[m, count] * R.points[m + 1, k]
-        on.s[k] = R.first[k] + on.ridge[k] * (x[k] - R.start[k])
+            x[k] += c[m, count] * history.points[m + 1, k]
+        model.s[k] = history.first[k] + model.ridge[k] * (x[k] - history.start[k])
     for i in range(u.size):
         u[i] = 0.0
         for m in range(count):
-            u[i] += c[m, count] * R.products[m + 1, i]
+            u[i] += c[m, count] * history.products[m + 1, i]
     for k in range(x.size):
-        if M.l1[k] > 0.0 and x[k] != 0.0 and not x[k] * R.points[count, k] > 0.0:
-            on.shift(k, -x[k])
-            M.moves[k] += 1
+        if state.l1[k] > 0.0 and x[k] != 0.0 and not x[k] * history.points[count, k] > 0.0:
+            model.shift(k, -x[k])
+            state.moves[k] += 1
             x[k] = 0.0
-    if model_value(on, x, R.start, R.first, M.l1) < here:
+    if model_value(model, x, history.start, history.first, state.l1) < here:
         return True
     for k in range(x.size):
-        x[k] = R.points[count, k]
-        on.s[k] = R.first[k] + on.ridge[k] * (x[k] - R.start[k])
+        x[k] = history.points[count, k]
+        model.s[k] = history.first[k] + model.ridge[k] * (x[k] - history.start[k])
     for i in range(u.size):
-        u[i] = R.products[count, i]
+        u[i] = history.products[count, i]
     return False
 
 
 @kernel
 def descend_by_share(
-    on: Any, x: np.ndarray, M: Sweeps, R: Memory, allowed: float, share: float, max_sweeps: int
+    model: Any,
+    x: np.ndarray,
+    state: SweepState,
+    history: AndersonHistory,
+    allowed: float,
+    share: float,
+    max_sweeps: int,
 ) -> Round:
-    """Sweeps, until the violations of one cost a share of those of the first, or what is allowed."""
+    """Sweep until the violations of a sweep cost a share of those of the first, or `allowed`."""
     row, sweeps = 0, 1
-    remember(R, 0, x, on.u)
-    swept = sweep(on, x, M, M.whole, x.size)
-    first, enough = swept.cost, max(share * swept.cost, allowed)
-    while swept.cost > enough and sweeps < max_sweeps:
+    remember(history, 0, x, model.u)
+    result = sweep(model, x, state, state.whole, x.size)
+    first, enough = result.cost, max(share * result.cost, allowed)
+    while result.cost > enough and sweeps < max_sweeps:
         row += 1
-        remember(R, row, x, on.u)
-        if row == R.normal.shape[0]:
-            extrapolate(on, x, M, R)
-            remember(R, 0, x, on.u)
+        remember(history, row, x, model.u)
+        if row == history.normal.shape[0]:
+            extrapolate(model, x, state, history)
+            remember(history, 0, x, model.u)
             row = 0
-        swept = sweep(on, x, M, M.order, swept.support)
+        result = sweep(model, x, state, state.order, result.support)
         sweeps += 1
-    return Round(first, swept.cost, sweeps)
+    return Round(first, result.cost, sweeps)

@@ -28,7 +28,7 @@ from ...numerics.matrices import Sparse
 from ...numerics.matrix_lines import Lines
 from ...numerics.threads import cuts, run_at_once, threads_for
 from ...problems.problem import Problem
-from .model import Inner, Model, Step, examples_with
+from .model import InnerSolver, Model, Step, examples_with
 
 GRAM, PRODUCTS = "X'HX", "XX'"  # of all weights of a path, in `Problem.shared`
 BLAS_SHARE = 0.1  # of a product on sparse rows: one in LAPACK or in a dense Gram matrix
@@ -93,7 +93,7 @@ def add_outer_products(
 
 @kernel
 def count_visits(X: Sparse, examples: np.ndarray, step: int, out: np.ndarray) -> None:
-    """What every step-th of these examples adds to each row of G, in nonzeros visited."""
+    """Count what every step-th of these examples adds to each row of G, in nonzeros visited."""
     for e in range(0, examples.size, step):
         line = X.line(examples[e])
         for p in line:
@@ -122,7 +122,7 @@ def warm_outer_products(X: Lines, n_jobs: int, G: np.ndarray) -> None:
 
 @kernel
 def count_changes(h: np.ndarray, known: np.ndarray, counts: np.ndarray) -> tuple[int, float, float]:
-    """How many h_i are not those known; what `gram_visits` says of these examples, and of those with curvature."""
+    """Count the h_i that changed; return `gram_visits` of these examples, and of those with curvature."""
     changed, of_changed, of_curved = 0, 0.0, 0.0
     for i in range(h.size):
         pairs = 0.5 * float(counts[i]) * float(counts[i])
@@ -142,7 +142,7 @@ def gram_visits(P: Problem, examples: np.ndarray) -> float:
     return float(counts @ counts) / 2
 
 
-class Gram(Inner):
+class Gram(InnerSolver):
     """X'diag(h)X/n, its lower triangle, for the last h; `step` adds the ridge and factorises."""
 
     def __init__(self, P: Problem) -> None:
@@ -237,7 +237,7 @@ def cholesky(G: np.ndarray, ridge: np.ndarray) -> np.ndarray:
         ridge = np.maximum(RIDGE_GROWTH * ridge, max(len(G) * np.finfo(float).eps * largest, np.finfo(float).tiny))
 
 
-class Dual(Inner):
+class Dual(InnerSolver):
     """X X', made by the first step."""
 
     def __init__(self, P: Problem) -> None:

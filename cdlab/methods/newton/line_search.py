@@ -1,4 +1,4 @@
-"""How far to go along a step p: halve until P decreases as the model says it should, and lengthen where P still falls.
+"""Line search along a step p: halve until P decreases as the model says it should, and lengthen where P still falls.
 
 Where l1 = 0 and t = 1 passes, t grows for as long as the slope along p is more than a share STEEP of the first one: at
 small l2 the logistic loss is flatter than its model, and a step is too short for many iterations. Near w* the slope at

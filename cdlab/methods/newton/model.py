@@ -1,4 +1,4 @@
-"""The quadratic model of P that an outer iteration minimises, and what every way to minimise it is asked."""
+"""Quadratic model of P that an outer iteration minimises, and the protocol of inner solvers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ...problems.certificates import objectives
 from ...problems.points import Points
 from ...problems.problem import Problem
 
-SAMPLED_SHARE = 0.1  # of the examples, in a sample
-ROUNDING = 1e-15  # of P, below which sweeps change nothing
+SAMPLED_SHARE = 0.1  # Share of the examples in a sample.
+ROUNDING = 1e-15  # Relative change of P below which sweeps change nothing.
 
 
 class Model(NamedTuple):
-    """g'p + p'Hp/2 + sum_j l1_j |w_j + p_j|, H = X'diag(h)X/n + diag(ridge): P to second order, and what damps it.
+    """g'p + p'Hp/2 + sum_j l1_j |w_j + p_j|, H = X'diag(h)X/n + diag(ridge): P to second order, with damping.
 
     With a vector loss H is the sum over examples of (x_i x_i') kron phi''(z_i), and h is not formed.
     """
@@ -28,7 +28,7 @@ class Model(NamedTuple):
     ridge: np.ndarray  # (d,) l2 and the damping; an intercept has no l2,
     l1: np.ndarray  # (d,) and no l1
     alpha: np.ndarray  # (n,) -phi'(z)
-    accuracy: float  # eta: the share of the first residual that may be left
+    accuracy: float  # eta, the share of the first residual that may be left
 
 
 class Step(NamedTuple):
@@ -39,37 +39,37 @@ class Step(NamedTuple):
     z: np.ndarray | None = None  # (n,) X (w + p), where it is at hand, computed as one product
 
 
-class Inner(Protocol):
-    """A way to minimise the model: its methods get the problem, and it keeps what the next iteration can use."""
+class InnerSolver(Protocol):
+    """Protocol of solvers of a model: its methods get the problem, and it keeps data for the next iteration."""
 
-    decreases_objective: bool = False  # whether P itself decreases along each step, and no line search is needed
-    decreases_model: bool = True  # whether the model does, whatever is rounded
+    decreases_objective: bool = False  # P itself decreases along each step, and no line search is needed
+    decreases_model: bool = True  # the model decreases in spite of rounding
 
     def step(self, P: Any, model: Model) -> Step:
-        """A step that makes the model smaller, 0 where none does."""
+        """Return a step that decreases the model, 0 where none does."""
 
     def warm(self, P: Any) -> None:
-        """Compile or load what `step` needs."""
+        """Compile or load the kernels of `step`."""
 
 
 def examples_with(h: np.ndarray) -> np.ndarray:
-    """The examples with curvature, as kernels take them: of a hinge, those on its bend."""
+    """Return the examples with curvature, as kernels take them: those on its bend for a hinge."""
     return np.arange(h.size, dtype=np.uint64) if h.all() else np.flatnonzero(h).view(np.uint64)
 
 
 def sample(h: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The curvature of a sample in place of all: each with probability SAMPLED_SHARE, else 0; unbiased."""
+    """Sample the curvature without bias: each example with probability SAMPLED_SHARE, else 0."""
     taken = rng.random(h.size) < SAMPLED_SHARE
     return np.where(taken, h / SAMPLED_SHARE, 0.0)
 
 
 def scaled_dual(P: Problem, alpha: np.ndarray, share: float) -> float:
-    """D of the multiple `share` of alpha, which has ||v||_inf <= l1."""
+    """Return D at share * alpha, where ||v||_inf <= l1."""
     return -mean_conjugate(P.loss, share * alpha, P.loss_y)
 
 
 def dual_share(P: Problem, alpha: np.ndarray, v: np.ndarray) -> float:
-    """The multiple of alpha that certifies more: 1, or that with ||v||_inf = l1; with a small l2 more may cost much."""
+    """Return the factor of alpha that certifies more: 1, or the one with ||v||_inf = l1."""
     share = P.feasible_share(v)
     if not share < 1:
         return 1.0
@@ -77,7 +77,7 @@ def dual_share(P: Problem, alpha: np.ndarray, v: np.ndarray) -> float:
 
 
 def share_of_gap(P: Problem, model: Model, share: float) -> float:
-    """What the rest of a model may cost the duality gap: a share of what it is."""
+    """Return the part of the duality gap that the rest of a model may cost: a share of it."""
     v = P.l2 * P.reg.penalised * model.w - model.g
     primal, dual = objectives(P, Points(model.w, model.alpha, z=model.z, v=v))
     if P.l2 > 0 and not P.intercept and (feasible := P.feasible_share(v)) < 1:
@@ -87,5 +87,5 @@ def share_of_gap(P: Problem, model: Model, share: float) -> float:
 
 
 def free_size(P: Problem, model: Model) -> float:
-    """What a violation of the intercept costs the gap at least."""
+    """Return the least cost of a violation of the intercept in the gap."""
     return float(np.abs(model.z).mean()) if P.intercept else 0.0

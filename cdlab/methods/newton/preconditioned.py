@@ -19,7 +19,7 @@ import numpy as np
 
 from ...problems.problem import Problem
 from .gram import BLAS_SHARE, Gram, add_examples, cholesky, entries, gram_visits
-from .model import Inner, Model, Step, examples_with
+from .model import InnerSolver, Model, Step, examples_with
 from .truncated import Product, Truncated, conjugate_gradients
 
 EXAMPLES_PER_FEATURE = 6
@@ -38,7 +38,7 @@ def sampling_passes(P: Problem) -> float:
     return (sampled_share(P) * pairs + BLAS_SHARE * P.d**3 / 6) / max(entries(P), 1)  # X may be 0
 
 
-class Preconditioned(Inner):
+class Preconditioned(InnerSolver):
     """Conjugate gradients, preconditioned by the diagonal or by another sample for each model."""
 
     def __init__(self, P: Problem) -> None:

@@ -96,7 +96,7 @@ def mirror(size: int, G: np.ndarray) -> None:
 
 @kernel
 def count_visits(R: Rows, h: np.ndarray, step: int, out: np.ndarray) -> None:
-    """What every step-th example adds to each row of G, in nonzeros visited."""
+    """Count what every step-th example adds to each row of G, in nonzeros visited."""
     for i in range(0, h.size, step):
         if h[i] != 0.0:
             for a in range(R.counts[i]):

@@ -8,7 +8,7 @@ Algorithm   h = phi''(z) at z = X w; the model of P over the set has H = X'diag(
             w += t p
             until a model's violations cost SET_SHARE of those of all features at the start, or WHOLE_SHARE where
             nobody who violated |g_j| <= l1 was left out of the set; once sweeps have cost as much as MATRIX_MODELS
-            Gram matrices of the set, models are solved by these, with the leaps of leaping.py
+            Gram matrices of the set, models are solved by these, with Newton steps on the support
 Why         a step of the outer iteration costs a full gradient, a model here what the set has: exponentials for the
             examples, half a visit for the diagonal. Where features hardly correlate, a few sweeps are enough; where
             they do, sweeps would hardly come to an end
@@ -28,27 +28,30 @@ from ...losses.per_example import Expansion, expansion, mean_loss
 from ...problems.problem import Problem
 from .feature_set import entering
 from .line_search import HALVINGS, ROUNDING, SIGMA
-from .model import Inner, Model, Step, free_size
+from .model import InnerSolver, Model, Step, free_size
 from .set_model import Descent, descend_model, set_direction, set_expansion, set_model
 from .sweeps import set_slopes, violation_cost
-from .working_set import Terms, WorkingSet
+from .working_set import GapTolerance, WorkingSet
 
-FIRST_SHARE = 0.15  # of the smaller side of X, which the first set may be
-SET_SHARE, WHOLE_SHARE = 0.03, 0.001  # of what all violations at w cost, which the set may leave; where it lacks nobody
-USUAL_SHARE, USUAL_REST = 0.1, 1e-7  # of the same, and of P(0): below it the usual tolerance is reached
-MODEL_SHARE, LEAST_MODEL_SHARE = 0.5, 0.05  # of what the violations of a model cost, which its sweeps may leave
-MAX_SWEEPS, MAX_MODELS = 20, 30  # a model, an iteration
-MATRIX_MODELS = 4  # that sweeps along columns should have cost before the set is solved by Gram matrices
+FIRST_SHARE = 0.15  # Size of the first set, at most, relative to the smaller side of X.
+SET_SHARE, WHOLE_SHARE = (
+    0.03,
+    0.001,
+)  # Share of the cost of all violations at w that the set may leave; that of a complete set.
+USUAL_SHARE, USUAL_REST = 0.1, 1e-7  # Share of the same, and of P(0): below it the usual tolerance is reached.
+MODEL_SHARE, LEAST_MODEL_SHARE = 0.5, 0.05  # Share of the cost of a model's violations that its sweeps may leave.
+MAX_SWEEPS, MAX_MODELS = 20, 30  # Sweeps of a model, models of an iteration.
+MATRIX_MODELS = 4  # Gram matrices whose cost sweeps along columns should reach before the set is solved by them.
 
 
-class SetNewton(Inner):
+class SetNewton(InnerSolver):
     """Models of P over a working set of columns, which grows, one after the other; the columns are kept."""
 
     decreases_objective = True
 
     def __init__(self, P: Problem) -> None:
         self.set = WorkingSet(P, is_quadratic=False)
-        self.swept = 0.0  # see `Iterate.descend`
+        self.sweep_visits = 0.0  # see `Iterate.descend`
 
     def step(self, P: Problem, model: Model) -> Step:
         K = self.set
@@ -56,7 +59,7 @@ class SetNewton(Inner):
         if new.size:
             K.enter(new)
         here = Iterate(P, K, model)
-        self.swept = here.descend(_allowed(P, model, SET_SHARE if left_out else WHOLE_SHARE), self.swept)
+        self.sweep_visits = here.descend(_allowed(P, model, SET_SHARE if left_out else WHOLE_SHARE), self.sweep_visits)
         p = np.zeros(P.d)
         p[K.features] = here.x - model.w[K.features]
         return Step(p, K.visits - before, K.columns.times((model.w + p)[K.features]))
@@ -67,7 +70,7 @@ class SetNewton(Inner):
         nothing = np.empty(0)
         S = set_model(P, K, nothing, nothing, 0.0)
         set_expansion(S, nothing, nothing)
-        set_slopes(S.on)
+        set_slopes(S.model)
         violation_cost(nothing, nothing, nothing, 1.0, 0.0)
         descend_model(S, nothing, nothing, 0.0, 0.0, 1)
         set_direction(S, nothing)
@@ -75,7 +78,7 @@ class SetNewton(Inner):
 
 
 def _allowed(P: Problem, model: Model, share: float) -> float:
-    """What the set may leave: a share of P(0) from w = 0, where violations cost nothing in `violation_cost`."""
+    """Return the cost that the set may leave: a share of P(0) from w = 0, where `violation_cost` is 0."""
     rest = P.at_zero
     if model.w[model.l1 > 0].any():
         rest = min(rest, violation_cost(model.w, model.g, model.l1, P.l2, free_size(P, model)))
@@ -84,7 +87,7 @@ def _allowed(P: Problem, model: Model, share: float) -> float:
 
 
 class Iterate:
-    """The coordinates of w in the set, and z = X w."""
+    """Coordinates of w in the set, and z = X w."""
 
     def __init__(self, P: Problem, K: WorkingSet, model: Model) -> None:
         self.P, self.K = P, K
@@ -95,37 +98,37 @@ class Iterate:
 
     @property
     def x(self) -> np.ndarray:
-        """(size,) of w."""
+        """Coordinates (size,) of w in the set."""
         return self.model.x
 
-    def descend(self, allowed: float, swept: float) -> float:
-        """Move until what is left is allowed.
+    def descend(self, allowed: float, sweep_visits: float) -> float:
+        """Move until the rest is allowed; return `sweep_visits` for the next time.
 
         Parameters
         ----------
         allowed : float
-            What may be left.
-        swept : float
-            Nonzeros that sweeps have visited since they last solved a set. What is returned is that for the next time.
+            Cost that may be left.
+        sweep_visits : float
+            Nonzeros that sweeps have visited since they last solved a set.
         """
         K, left = self.K, self.P.at_zero
         for _ in range(MAX_MODELS):
-            by_matrix = K.has_matrix and swept > MATRIX_MODELS * K.matrix_cost()
+            by_matrix = K.has_matrix and sweep_visits > MATRIX_MODELS * K.matrix_cost()
             if by_matrix:
                 did = self._solve(allowed)
             else:
                 did = self._sweep(allowed, left)
-                swept += did.visits
+                sweep_visits += did.visits
             K.visits += did.visits
             moved, left = self._go(did.promised), did.left
             if left <= allowed or not moved:
-                return swept if by_matrix else 0.0
-        return swept
+                return sweep_visits if by_matrix else 0.0
+        return sweep_visits
 
     def _sweep(self, allowed: float, left: float) -> Descent:
-        """Some sweeps on the model; `left` is what the last one left."""
+        """Sweep on the model a few times; `left` is what the last model left."""
         if self.P.is_full:  # sparse columns are visited in the order in which they lie in memory
-            self.model.sweeps.whole[:] = self.K.rng.permutation(self.K.size)
+            self.model.state.whole[:] = self.K.rng.permutation(self.K.size)
         nearness = left / self.P.at_zero if self.P.at_zero > 0 else 1.0
         share = min(MODEL_SHARE, max(LEAST_MODEL_SHARE, sqrt(nearness)))
         at = self.losses
@@ -135,13 +138,13 @@ class Iterate:
         """Minimise the model by its Gram matrix; `left` is what was left of P before."""
         P, K, S, at = self.P, self.K, self.model, self.losses
         set_expansion(S, at.slopes, at.curvatures)
-        set_slopes(S.on)
-        left = violation_cost(self.x, S.on.s, S.sweeps.l1, P.l2, self.free_size)
+        set_slopes(S.model)
+        left = violation_cost(self.x, S.model.s, S.state.l1, P.l2, self.free_size)
         if left > allowed:
             K.h[:] = at.curvatures
             K.update_curvature(keeps=False)
             enough = max(MODEL_SHARE * allowed, MODEL_SHARE**2 * left)
-            K.minimise(self.x, S.on.s, Terms(S.on.ridge, P.l1, P.l2, enough, self.free_size))
+            K.minimise(self.x, S.model.s, GapTolerance(S.model.ridge, P.l1, P.l2, enough, self.free_size))
         promised, visits = set_direction(S, at.slopes)
         return Descent(left, promised, visits + K.nonzeros / 2)
 
@@ -151,7 +154,7 @@ class Iterate:
         t, unseen = 1.0, ROUNDING * abs(self.value)
         for _ in range(HALVINGS):
             if t < 1:
-                self.x[:] = S.memory.start + t * (target - S.memory.start)
+                self.x[:] = S.history.start + t * (target - S.history.start)
             z = self.z + t * S.direction
             losses = expansion(self.P.loss, z, self.P.loss_y)
             value = losses.mean + self._penalty(self.x)
@@ -159,9 +162,9 @@ class Iterate:
                 self.z, self.losses, self.value = z, losses, value
                 return True
             t /= 2
-        self.x[:] = S.memory.start
+        self.x[:] = S.history.start
         return False
 
     def _penalty(self, x: np.ndarray) -> float:
-        """What P has beside the mean loss at the w that is x over the set."""
-        return float(x @ (self.model.l2 * x)) / 2 + float(self.model.sweeps.l1 @ np.abs(x))
+        """Return the penalty of P at the w that is x over the set."""
+        return float(x @ (self.model.l2 * x)) / 2 + float(self.model.state.l1 @ np.abs(x))

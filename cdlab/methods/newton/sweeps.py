@@ -4,7 +4,7 @@ The model at a point x0 with slopes s0 is s0'p + p'Hp/2 + sum_k l1_k |x0_k + p_k
 the squared loss it is P itself.
 
     sweep      x_k <- the minimiser of the model along k, for k in the support; when that has converged, for all k
-    converged  where what the violations of a sweep, r_k = H_kk |step_k|, cost the duality gap is allowed: with l2 = 0
+    converged  where the cost of a sweep's violations r_k = H_kk |step_k| in the duality gap is allowed: with l2 = 0
                sum_k r_k |x_k| + max_k r_k ||x||_1, for the dual point is scaled by l1/(l1 + max r); with l2 > 0
                sum_k r_k^2/(2 l2), which is what its conjugate makes of them, or with the scaled point
                l2 (||x||_inf ||x||_1 + ||x||^2/2) more than with l2 = 0, whichever is less
@@ -19,7 +19,7 @@ import numpy as np
 from ...numerics.jit import kernel, reduction, scalar, struct
 from ...numerics.matrix_lines import Lines, Place
 
-STEP_ROUNDING = 1e-13  # of a coordinate: a smaller step is rounding, which a leap leaves, and no move
+STEP_ROUNDING = 1e-13  # Relative step below which a move counts as rounding.
 
 
 @reduction
@@ -29,10 +29,10 @@ def _add_multiple(c: float, a: np.ndarray, k: Place, s: np.ndarray) -> None:
 
 
 @struct
-class OnMatrix(NamedTuple):
-    """H by its Gram matrix: the slopes of all coordinates are kept up to date."""
+class MatrixModel(NamedTuple):
+    """Model by its Gram matrix: the slopes of all coordinates are kept up to date."""
 
-    H: np.ndarray  # (capacity, capacity) without the ridge; the first (size, size) count
+    H: np.ndarray  # (capacity, capacity) without the ridge; the first (size, size) are in use
     s: np.ndarray  # (size,) slopes of the model at x
     ridge: np.ndarray  # (size,)
 
@@ -47,8 +47,8 @@ class OnMatrix(NamedTuple):
 
 
 @struct
-class OnLines(NamedTuple):
-    """H by the columns of X: u = diag(h) X p/n is kept up to date. It may begin with phi'(z)/n, and s without that."""
+class ResidualModel(NamedTuple):
+    """Model by the columns of X: u = diag(h) X p/n is kept up to date; it may begin with phi'(z)/n."""
 
     X: Lines
     features: np.ndarray  # (size,)
@@ -70,17 +70,17 @@ class OnLines(NamedTuple):
         self.s[k] += step * self.ridge[k]
 
     def energy(self) -> float:
-        """p'X'diag(h)X p/(2n), of what began with a u that is not 0 but for a constant."""
+        """Compute p'X'diag(h)X p/(2n), up to a constant where u did not begin with 0."""
         total = 0.0
         for i in range(self.u.size):
-            if self.u[i] != 0.0:  # over 0 it is inf or NaN: where phi'' = 0 and phi' is not, u does not tell
+            if self.u[i] != 0.0:  # inf or NaN where phi'' = 0 and phi' is not: u does not determine the energy there
                 total += self.u[i] * self.u[i] / self.weights[i]
         return total / 2
 
 
 @struct
-class OnColumns(NamedTuple):
-    """The same where h is alike everywhere: u = X p is kept up to date, for which a step reads nothing else."""
+class ColumnModel(NamedTuple):
+    """Model by the columns of X where h is constant: u = X p is kept up to date, for which a step reads only X."""
 
     X: Lines
     features: np.ndarray  # (size,)
@@ -99,38 +99,38 @@ class OnColumns(NamedTuple):
         self.s[k] += step * self.ridge[k]
 
     def energy(self) -> float:
-        """p'X'diag(h)X p/(2n)."""
+        """Compute p'X'diag(h)X p/(2n)."""
         total = 0.0
         for i in range(self.u.size):
             total += self.u[i] * self.u[i]
         return self.share * total / 2
 
 
-class Sweeps(NamedTuple):
-    """What sweeps read, and what they count."""
+class SweepState(NamedTuple):
+    """Weights, orders and counts of sweeps."""
 
     diagonal: np.ndarray  # (size,) of H
     l1: np.ndarray  # (size,) weights
     l2: float
-    free_size: float  # what a violation of the intercept, which has no l1, costs the gap at least
-    whole: np.ndarray  # (size,) int64, all coordinates in the order in which they are visited
-    order: np.ndarray  # (size,) int64, those of the support
-    moves: np.ndarray  # (size,)
-    looks: np.ndarray  # (size,)
+    free_size: float  # least cost of a violation of the intercept, which has no l1, in the gap
+    whole: np.ndarray  # (size,) int64, all coordinates in the order of visits
+    order: np.ndarray  # (size,) int64, coordinates of the support
+    moves: np.ndarray  # (size,) steps of each coordinate
+    looks: np.ndarray  # (size,) visits to each coordinate
 
 
 @scalar
 def _cost(l2: float, weighed: float, worst: float, squares: float, largest: float, norm: float, norm2: float) -> float:
-    """What violations r cost the gap: of sum r|x|, max r, sum r^2, max |x|, sum |x| and sum x^2."""
+    """Return the cost of violations r in the gap, from sum r|x|, max r, sum r^2, max |x|, sum |x| and sum x^2."""
     scaled = weighed + (worst + l2 * largest) * norm + l2 / 2 * norm2
     return min(scaled, squares / (2 * l2)) if l2 > 0 else scaled
 
 
 @kernel
 def violation_cost(x: np.ndarray, s: np.ndarray, l1: np.ndarray, l2: float, free_size: float) -> float:
-    """What the violations at x, whose slopes are s, cost the gap.
+    """Return the cost of the violations at x, where the slopes are s, in the gap.
 
-    Those of a sweep tell less where columns depend on each other: each is small, as others have made up for it.
+    The violations of a sweep tell less where columns depend on each other: later ones compensate for earlier ones.
     """
     free, weighed, worst, squares, largest, norm, norm2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(x.size):
@@ -148,79 +148,79 @@ def violation_cost(x: np.ndarray, s: np.ndarray, l1: np.ndarray, l2: float, free
     return free + _cost(l2, weighed, worst, squares, largest, norm, norm2)
 
 
-class Swept(NamedTuple):
-    """What a sweep found."""
+class SweepResult(NamedTuple):
+    """Result of a sweep."""
 
-    cost: float  # what its violations cost the gap
-    support: int  # coordinates whose x_k is not 0, or has just become 0: `Sweeps.order` begins with them
+    cost: float  # cost of its violations in the gap
+    support: int  # coordinates whose x_k is not 0, or has just become 0: `SweepState.order` begins with them
 
 
 @scalar
-def sweep(on: Any, x: np.ndarray, M: Sweeps, among: np.ndarray, count: int) -> Swept:
-    """A sweep over among[:count]."""
+def sweep(model: Any, x: np.ndarray, state: SweepState, among: np.ndarray, count: int) -> SweepResult:
+    """Sweep over among[:count]."""
     free, weighed, worst, norm, squares, kept = 0.0, 0.0, 0.0, 0.0, 0.0, 0
     largest, norm2 = 0.0, 0.0
     for m in range(count):
         k = among[m]
-        target = x[k] - on.slope_at(k) / M.diagonal[k]
-        t = M.l1[k] / M.diagonal[k]
+        target = x[k] - model.slope_at(k) / state.diagonal[k]
+        t = state.l1[k] / state.diagonal[k]
         target -= min(max(target, -t), t)
         step = target - x[k]
-        M.looks[k] += 1
+        state.looks[k] += 1
         if abs(step) > STEP_ROUNDING * abs(x[k]):
-            on.shift(k, step)
+            model.shift(k, step)
             x[k] = target
-            M.moves[k] += 1
-            r = abs(step) * M.diagonal[k]
-            if M.l1[k] == 0.0:
-                free += r * (M.free_size + abs(target))
+            state.moves[k] += 1
+            r = abs(step) * state.diagonal[k]
+            if state.l1[k] == 0.0:
+                free += r * (state.free_size + abs(target))
             else:
                 weighed += r * abs(target)
                 squares += r * r
                 worst = max(worst, r)
         if x[k] == 0.0 and step == 0.0:
             continue
-        M.order[kept] = k
+        state.order[kept] = k
         kept += 1
-        if M.l1[k] > 0.0:
+        if state.l1[k] > 0.0:
             norm += abs(x[k])
             norm2 += x[k] ** 2
             largest = max(largest, abs(x[k]))
-    return Swept(free + _cost(M.l2, weighed, worst, squares, largest, norm, norm2), kept)
+    return SweepResult(free + _cost(state.l2, weighed, worst, squares, largest, norm, norm2), kept)
 
 
 @kernel
-def descend(on: Any, x: np.ndarray, M: Sweeps, over_all: bool, allowed: float, max_sweeps: int) -> bool:
-    """Sweeps, the first over all coordinates or over the support; whether the last was over all and had converged."""
-    size, order = x.size, M.order
+def descend(model: Any, x: np.ndarray, state: SweepState, over_all: bool, allowed: float, max_sweeps: int) -> bool:
+    """Sweep, first over all coordinates or over the support; return whether a sweep over all has converged."""
+    size, order = x.size, state.order
     count = size
     if not over_all:
         count = 0
-        for k in M.whole:
+        for k in state.whole:
             if x[k] != 0.0:
                 order[count] = k
                 count += 1
     for _ in range(max_sweeps):
-        swept = sweep(on, x, M, M.whole if over_all else order, count)
-        converged = swept.cost <= allowed
+        result = sweep(model, x, state, state.whole if over_all else order, count)
+        converged = result.cost <= allowed
         if converged and over_all:
             return True
-        over_all, count = converged, size if converged else swept.support
+        over_all, count = converged, size if converged else result.support
     return False
 
 
 @kernel
-def set_slopes(on: Any) -> None:
-    """Set s to the slopes of the model here, as at a p that is 0."""
-    for k in range(on.s.size):
-        on.s[k] = on.slope_at(k)
+def set_slopes(model: Any) -> None:
+    """Set s to the slopes of the model at this point, as if p were 0."""
+    for k in range(model.s.size):
+        model.s[k] = model.slope_at(k)
 
 
 @kernel
-def model_value(on: Any, x: np.ndarray, start: np.ndarray, first: np.ndarray, l1: np.ndarray) -> float:
-    """The model at x = start + p, of which s was `first` at p = 0, with its l1; but for a constant."""
+def model_value(model: Any, x: np.ndarray, start: np.ndarray, first: np.ndarray, l1: np.ndarray) -> float:
+    """Return the model at x = start + p with its l1, up to a constant; s was `first` at p = 0."""
     total = 0.0
     for k in range(x.size):
         p = x[k] - start[k]
-        total += p * (first[k] + 0.5 * on.ridge[k] * p) + l1[k] * abs(x[k])
-    return total + on.energy()
+        total += p * (first[k] + 0.5 * model.ridge[k] * p) + l1[k] * abs(x[k])
+    return total + model.energy()

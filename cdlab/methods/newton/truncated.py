@@ -20,7 +20,7 @@ from ...losses import hess_lipschitz, is_vector
 from ...numerics.jit import kernel, reduction
 from ...numerics.matrix_lines import Lines
 from ...problems.problem import Problem
-from .model import Inner, Model, Step, examples_with
+from .model import InnerSolver, Model, Step, examples_with
 
 SAME_RESIDUAL = 1e-6  # of its norm: what rounding may change
 QUADRATIC_ACCURACY = 0.3  # with the squared loss, where to stop and look costs nothing
@@ -103,11 +103,11 @@ class Direction(NamedTuple):
     r: np.ndarray  # the residual -(H p + g) that it was made of
 
     def leads_on(self, r: np.ndarray) -> bool:
-        """Whether r is that residual, so that w has not been moved otherwise."""
+        """Tell whether r is that residual, so that w has not been moved otherwise."""
         return float(np.linalg.norm(r - self.r)) <= SAME_RESIDUAL * float(np.linalg.norm(r))
 
 
-class Truncated(Inner):
+class Truncated(InnerSolver):
     """Conjugate gradients; of a quadratic P, their product and direction are kept."""
 
     def __init__(self, P: Problem) -> None:
@@ -149,7 +149,7 @@ class Product:
 
     @cached_property
     def diagonal(self) -> np.ndarray:
-        """That of H."""
+        """Diagonal of H."""
         out = self.ridge.copy()
         add_squares(self.products.X, self.examples, self.weights, out)
         self.spent += self.visits / 2

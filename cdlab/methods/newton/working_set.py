@@ -1,6 +1,6 @@
-"""What minimises a model with l1 > 0 over a working set of features.
+"""Minimiser of a model with l1 > 0 over a working set of features.
 
-By its Gram matrix while that pays, with the leaps of leaping.py; else along columns, with points that are extrapolated.
+It uses the Gram matrix while that pays, with Newton steps on the support; else columns, with extrapolated points.
 """
 
 from __future__ import annotations
@@ -11,29 +11,30 @@ from typing import NamedTuple
 import numpy as np
 
 from ...problems.problem import Problem
-from . import leaping, set_gram
-from .extrapolated import descend_by_share, new_memory
+from . import set_gram
+from .extrapolated import descend_by_share, new_history
 from .feature_set import FeatureSet
 from .gram import BLAS_SHARE
-from .leaping import larger_factor, new_factor
-from .sweeps import OnColumns, OnLines, OnMatrix, Sweeps, set_slopes
+from .newton_step_on_support import larger_factor, minimise_by_matrix, new_factor, warm_matrix_kernels
+from .sweeps import ColumnModel, MatrixModel, ResidualModel, SweepState, set_slopes
 
-MAX_MATRIX_SIZE = 6000  # features of a Gram matrix: 288 MB
-SMALL_MATRIX_SIZE, FEATURES_PER_EXAMPLE = 1000, 10  # beyond both, a Gram matrix is far larger than X
-ROUND_SWEEPS, ROUND_SHARE = 6, 0.1  # of a round along columns: at most; what its violations leave of those of the first
-SWEEPS_IN_PLACE = 10  # of sparse columns in the order in which they lie in memory, before they are permuted
-MAX_ROUNDS, MODEL_ROUNDS = 200, 10  # of sweeps and a leap, on P and on a model that is not P
-MAX_SWEEPS = 1000  # along columns
+MAX_MATRIX_SIZE = 6000  # Features of a Gram matrix, at most: 288 MB.
+SMALL_MATRIX_SIZE, FEATURES_PER_EXAMPLE = 1000, 10  # Beyond both, a Gram matrix is far larger than X.
+ROUND_SWEEPS = 6  # Sweeps of a round along columns, at most.
+ROUND_SHARE = 0.1  # Share of the cost of its first violations that a round may leave.
+SWEEPS_IN_PLACE = 10  # Sweeps over sparse columns in memory order, before they are permuted.
+MAX_ROUNDS, MODEL_ROUNDS = 200, 10  # Rounds of sweeps and a Newton step, on P and on a model that is not P.
+MAX_SWEEPS = 1000  # Sweeps along columns, at most.
 
 
-class Terms(NamedTuple):
-    """What a model has beside its curvature and its slopes, and when it is solved."""
+class GapTolerance(NamedTuple):
+    """Terms of a model beside its curvature and its slopes, and the part of the gap that it may leave."""
 
     ridge: np.ndarray  # (size,) added to the diagonal
     l1: float
     l2: float
-    allowed: float  # what the rest may cost the duality gap
-    free_size: float  # what a violation of the intercept costs it at least
+    allowed: float  # part of the duality gap that the rest may cost
+    free_size: float  # least cost of a violation of the intercept, in the gap
 
 
 class WorkingSet(FeatureSet):
@@ -42,36 +43,36 @@ class WorkingSet(FeatureSet):
     Parameters
     ----------
     P : Problem
-        With an intercept, this enters at once.
+        Its intercept, if any, enters at once.
     is_quadratic : bool
         Whether P is its own model, whose h never changes.
 
     Attributes
     ----------
     h : (n,) array
-        phi'' of the model; `update_curvature` brings the rest to it.
+        phi'' of the model; `update_curvature` updates everything else.
     """
 
     def __init__(self, P: Problem, is_quadratic: bool) -> None:
         self.is_quadratic = is_quadratic
         self.h = np.zeros(P.n)
         self.has_matrix = True
-        self.known = 0  # features whose part of the Gram matrix is there
+        self.known = 0  # features in the Gram matrix
         self.G = np.zeros((0, 0))
         self.u = np.zeros(P.n)
         self.rows: set_gram.Rows | None = None  # of a sparse X, once a Gram matrix is formed
-        self.in_rows = 0  # features that they hold
+        self.in_rows = 0  # features in these rows
         self.factor = new_factor(0)
         self._diagonal = np.zeros(0)
         super().__init__(P)
 
     @cached_property
     def rng(self) -> np.random.Generator:
-        """What draws orders, in which sweeps converge faster than in the one of columns."""
+        """Generator of orders, in which sweeps converge faster than in the order of columns."""
         return np.random.default_rng(0)
 
     def enter(self, features: np.ndarray) -> None:
-        """Take these features in."""
+        """Add these features."""
         super().enter(features)
         if self.size > min(MAX_MATRIX_SIZE, max(SMALL_MATRIX_SIZE, FEATURES_PER_EXAMPLE * self.P.n)):
             self.drop_matrix()
@@ -81,7 +82,7 @@ class WorkingSet(FeatureSet):
         self.has_matrix, self.known, self.rows, self.G, self.factor = False, 0, None, np.zeros((0, 0)), new_factor(0)
 
     def matrix_cost(self) -> float:
-        """About what a Gram matrix costs, a sweep over all of it, and a factor of half of it: in nonzeros visited."""
+        """Estimate the cost of a Gram matrix, a sweep over it, and a factor of half of it: in nonzeros visited."""
         rows = BLAS_SHARE * self.size if self.P.is_full else self.nonzeros / self.P.n
         return self.nonzeros * rows / 2 + self.size**2 + (self.size / 2) ** 3 / 6
 
@@ -95,15 +96,15 @@ class WorkingSet(FeatureSet):
             set_gram.enter_rows(columns, rows, none, 0)
             set_gram.add_gram_lines(columns, rows, h, none, 0, self.G)
             set_gram.warm(rows, self.P.n_jobs, self.G)
-        leaping.warm(self.factor, self.G)
-        on, places = self._on_columns(nothing, nothing), np.empty(0, np.int64)
-        sweeps = Sweeps(nothing, nothing, 1.0, 0.0, places, places, nothing, nothing)
-        descend_by_share(on, nothing, sweeps, new_memory(0, self.P.n), 0.0, 0.0, 1)
-        set_slopes(on)
+        warm_matrix_kernels(self.factor, self.G)
+        model, places = self._column_model(nothing, nothing), np.empty(0, np.int64)
+        state = SweepState(nothing, nothing, 1.0, 0.0, places, places, nothing, nothing)
+        descend_by_share(model, nothing, state, new_history(0, self.P.n), 0.0, 0.0, 1)
+        set_slopes(model)
 
     # ------------------------------------------------------------ curvature
     def update_curvature(self, keeps: bool) -> None:
-        """Bring the Gram matrix, or its diagonal, to the h of now; `keeps`: h is that of before."""
+        """Update the Gram matrix, or its diagonal, to h; `keeps` tells that h has not changed."""
         if not self.has_matrix:
             self._bring_diagonal(keeps)
             return
@@ -146,56 +147,56 @@ class WorkingSet(FeatureSet):
             self.visits += set_gram.add_gram_lines(X.lines, self.rows, h, X.places, first, G)
 
     # ------------------------------------------------------------ the model's minimiser
-    def sweep(self, x: np.ndarray, s: np.ndarray, terms: Terms, max_sweeps: int) -> bool:
-        """So many sweeps along columns, from x and the slopes s there; whether what is left is allowed.
+    def sweep(self, x: np.ndarray, s: np.ndarray, tolerance: GapTolerance, max_sweeps: int) -> bool:
+        """Sweep along columns, from x and the slopes s there; return whether the rest is allowed.
 
         They come in rounds, of a sweep over all and some over the support. They need no matrix: where columns hardly
         correlate, none is made. Where more is left than allowed, s are the slopes at the end.
         """
         self._bring_diagonal(keeps=True)
         self.u[:] = 0.0
-        M, R = self._sweeps(terms), new_memory(self.size, self.u.size)
-        R.start[:], R.first[:] = x, s
-        on = self._on_columns(s, terms.ridge)
+        state, history = self._sweep_state(tolerance), new_history(self.size, self.u.size)
+        history.start[:], history.first[:] = x, s
+        model = self._column_model(s, tolerance.ridge)
         solved, sweeps = False, 0
         while not solved and sweeps < max_sweeps:
             if self.P.is_full or sweeps >= SWEEPS_IN_PLACE:
-                M.whole[:] = self.rng.permutation(self.size)
-            did = descend_by_share(on, x, M, R, terms.allowed, ROUND_SHARE, ROUND_SWEEPS)
-            solved, sweeps = did.first <= terms.allowed, sweeps + did.sweeps
+                state.whole[:] = self.rng.permutation(self.size)
+            did = descend_by_share(model, x, state, history, tolerance.allowed, ROUND_SHARE, ROUND_SWEEPS)
+            solved, sweeps = did.first <= tolerance.allowed, sweeps + did.sweeps
         if not solved:
-            set_slopes(on)
+            set_slopes(model)
             self.visits += self.nonzeros / 2
-        self.visits += self.nonzeros_of(M.moves + M.looks / 2)
+        self.visits += self.nonzeros_of(state.moves + state.looks / 2)
         return solved
 
-    def minimise(self, x: np.ndarray, s: np.ndarray, terms: Terms) -> None:
+    def minimise(self, x: np.ndarray, s: np.ndarray, tolerance: GapTolerance) -> None:
         """Move x towards the minimiser of the model whose slopes at x are s, until what is left is allowed."""
         if self.has_matrix:
-            M = self._sweeps(terms)
+            state = self._sweep_state(tolerance)
             rounds = MAX_ROUNDS if self.is_quadratic else MODEL_ROUNDS
-            on = OnMatrix(self.G, s, terms.ridge)
-            leaps = leaping.minimise(self.factor, on, x, M, terms.allowed, rounds)
-            self.visits += BLAS_SHARE * (self.size * float(M.moves.sum()) + leaps)
+            model = MatrixModel(self.G, s, tolerance.ridge)
+            products = minimise_by_matrix(self.factor, model, x, state, tolerance.allowed, rounds)
+            self.visits += BLAS_SHARE * (self.size * float(state.moves.sum()) + products)
             return
-        self.sweep(x, s, terms, MAX_SWEEPS)
+        self.sweep(x, s, tolerance, MAX_SWEEPS)
 
     def _is_curved_alike(self) -> bool:
-        """Whether h is alike everywhere, as of the squared loss."""
+        """Tell whether h is constant, as for the squared loss."""
         return self.is_quadratic and self.P.sample_weight is None
 
-    def _on_columns(self, s: np.ndarray, ridge: np.ndarray) -> OnColumns | OnLines:
+    def _column_model(self, s: np.ndarray, ridge: np.ndarray) -> ColumnModel | ResidualModel:
         X, n = self.columns, self.h.size
         if self._is_curved_alike():
-            return OnColumns(X.lines, X.places, self.h[0] / n, self.u, s, ridge)
-        return OnLines(X.lines, X.places, self.h / n, self.u, s, ridge)
+            return ColumnModel(X.lines, X.places, self.h[0] / n, self.u, s, ridge)
+        return ResidualModel(X.lines, X.places, self.h / n, self.u, s, ridge)
 
-    def _sweeps(self, terms: Terms) -> Sweeps:
-        diagonal = self._diagonal + terms.ridge
-        diagonal[diagonal <= 0] = 1.0  # of a coordinate that the model knows nothing about
+    def _sweep_state(self, tolerance: GapTolerance) -> SweepState:
+        diagonal = self._diagonal + tolerance.ridge
+        diagonal[diagonal <= 0] = 1.0  # a coordinate on which the model does not depend
         whole, counts = np.arange(self.size), np.zeros((2, self.size))
-        l1 = terms.l1 * self.l1_share
-        return Sweeps(diagonal, l1, terms.l2, terms.free_size, whole, whole.copy(), counts[0], counts[1])
+        l1 = tolerance.l1 * self.l1_share
+        return SweepState(diagonal, l1, tolerance.l2, tolerance.free_size, whole, whole.copy(), counts[0], counts[1])
 
 
 def _enlarge_square(G: np.ndarray, capacity: int) -> np.ndarray:

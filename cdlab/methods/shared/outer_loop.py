@@ -42,12 +42,12 @@ from .inner_problem import init_at, origin, proximal, shift
 from .outer_steps import DIGITS, DRIFT, TESTS, Progress, Tested, after_step, copied, sdca_stages
 
 THEORY = "theory"
-NOTHING = np.empty(0, np.uint64)  # an order
+EMPTY_ORDER = np.empty(0, np.uint64)
 ACCELERATED = ("apcg", "accprox_sdca")  # inner methods that repay a small proximal weight
 
 
 class Stage(NamedTuple):
-    """An inner problem, how far it is solved, and what that took."""
+    """An inner problem, its state, and the work so far."""
 
     problem: Problem  # the inner problem
     state: Any  # the inner method's state on it
@@ -114,7 +114,7 @@ class OuterInner(Method[State]):
 
     # ------------------------------------------------------------ one epoch of it all
     def epoch(self, P: View, S: Any, order: Any) -> Any:
-        """One epoch of the inner method, or one for each of several orders."""
+        """Run an epoch of the inner method, or one for each of several orders."""
         if self.stages_are_compiled(S):
             return self.compiled_epochs(S, order if isinstance(order, list) else [order])
         if not isinstance(order, list):
@@ -129,7 +129,7 @@ class OuterInner(Method[State]):
         return S._replace(stage=S.stage._replace(last=Count(iterations, visits, examples)))
 
     def stages_are_compiled(self, S: Any) -> bool:
-        """Whether a kernel runs epochs, gap tests and outer steps; else they are called one by one."""
+        """Tell whether a kernel runs epochs, gap tests and outer steps; else they are called one by one."""
         P = S.problem
         return (
             type(self.inner) is SDCA
@@ -142,7 +142,7 @@ class OuterInner(Method[State]):
     def compiled_epochs(self, S: Any, several: list[np.ndarray]) -> Any:
         """The same, by a kernel."""
         stage, Q, outer = S.stage, S.stage.problem, copied(S.outer)
-        order, ends = joined([NOTHING, *several]), np.array([0, *accumulate(map(len, several))], np.uint64)
+        order, ends = joined([EMPTY_ORDER, *several]), np.array([0, *accumulate(map(len, several))], np.uint64)
         found = Tested.none(S.problem, Q.weight, Q.l2)
         if stage.solved:
             found.w[:] = stage.at.w
@@ -155,8 +155,8 @@ class OuterInner(Method[State]):
         return S._replace(stage=Stage(Q, stage.state, epochs, due, solved, at, last=last), outer=outer)
 
     def num_joined(self, S: Any, most: int) -> int:
-        """How many epochs of the inner method may be run at once: those before the stage is tested, or ends."""
-        if not self.inner.divisible:
+        """Return the epochs of the inner method that may run at once: those before the stage is tested, or ends."""
+        if not self.inner.can_split_epoch:
             return 1
         end = S.stage.due if S.limit is None else S.limit
         return int(max(1, min(most, end - S.stage.epochs)))
@@ -264,11 +264,11 @@ class OuterInner(Method[State]):
         """Those of the inner method; of several epochs a list."""
         first = self.first(problem)
         orders = self.inner.orders(first, sampling, rng)
-        if isinstance(orders, Epochs) and self.inner.divisible and self.inner.drawable(first) is None:
+        if isinstance(orders, Epochs) and self.inner.can_split_epoch and self.inner.drawable(first) is None:
             return Epochs(lambda k: next(orders) if k == 1 else list(orders.draw(k).reshape(k, -1)))
         return Epochs(lambda k: next(orders) if k == 1 else [next(orders) for _ in range(k)])
 
-    def joins_epochs(self, problem: Problem) -> bool:
+    def can_batch_epochs(self, problem: Problem) -> bool:
         return True
 
     def count(self, problem: Problem, S: Any, order: Any) -> Count:

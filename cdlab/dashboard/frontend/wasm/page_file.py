@@ -12,7 +12,18 @@ from ....datasets.generators import SPARSE_BELOW_DENSITY
 from ....datasets.text_files import FORMATS
 from ....methods import METHODS
 from ....samplings import SAMPLINGS
-from ...engine import choices, code, explaining, lanes, numbers, outcomes, predicting, racing, theorems, twins
+from ...engine import (
+    choices,
+    code,
+    counterfactual_races,
+    explaining,
+    lanes,
+    numbers,
+    outcomes,
+    predicting,
+    racing,
+    theorems,
+)
 from ...engine.answering import to_json
 from ...engine.catalog import catalog
 from ...engine.data_sources import FAMILIES
@@ -38,7 +49,7 @@ RULES = {  # by the module that they are of
     ),
     racing: ("PIECE_SECONDS",),
     theorems: ("CURVE_POINTS", "LINES", "SUMS"),
-    twins: ("DRAWS", "SLACK"),
+    counterfactual_races: ("DRAWS", "SLACK"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Twin races: the same race without a supposed cause, run silently, to see whether the lead goes with it."""
+"""Counterfactual races: the same race without a supposed cause, run silently, to see whether the lead vanishes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .lanes import Lane
 from .problems import Prepared
 from .racing import Race
 
-DRAWS = 3  # of a twin
-SLACK = 1.1  # times the passes beyond which a twin's do not matter
+DRAWS = 3  # Draws of a counterfactual race.
+SLACK = 1.1  # Factor of the passes beyond which those of a counterfactual race do not matter.
 
 
-def run(about: Prepared, entry: Entrant, race: Race, limit: float = math.inf) -> list[Lane]:
+def rerun(about: Prepared, entry: Entrant, race: Race, limit: float = math.inf) -> list[Lane]:
     """A few draws of an entry, which is in the race or not, to the target of a race.
 
     Parameters
@@ -57,7 +57,7 @@ def passes_of(lanes: list[Lane]) -> float:
 
 
 def all_arrived(lanes: list[Lane]) -> bool:
-    """Whether the median run came to the target: else what it spent is only a lower bound."""
+    """Tell whether the median run came to the target: else what it spent is only a lower bound."""
     return math.isfinite(float(np.median([lane.reached for lane in lanes])))
 
 

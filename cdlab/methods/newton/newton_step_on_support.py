@@ -1,8 +1,8 @@
-"""Leaps: to the minimiser of the model over the support, with its signs, by a Cholesky factor that follows the support.
+"""Newton steps to the minimiser of the model over the support, with its signs, by a Cholesky factor that is updated.
 
 Where columns are correlated, sweeps approach it slowly. Along the way the first coordinate that would change its sign
-is put to 0 and leaves the support, and the leap goes on without it. The factor L L' of H over the support is kept from
-leap to leap: a coordinate that joins appends a row (one substitution), one that leaves takes its row out (Givens
+is put to 0 and leaves the support, and the step goes on without it. The factor L L' of H over the support is kept from
+step to step: a coordinate that joins appends a row (one substitution), one that leaves takes its row out (Givens
 rotations), k^2 each for k of them, in place of k^3/6 for a factor made anew.
 """
 
@@ -14,34 +14,34 @@ from typing import NamedTuple
 import numpy as np
 
 from ...numerics.jit import kernel, reduction, scalar
-from .sweeps import OnMatrix, Sweeps, descend
+from .sweeps import MatrixModel, SweepState, descend
 
-SMALLEST_PIVOT = 1e-11  # of the diagonal: below it a coordinate depends on the others
-LEAP_SWEEPS = 5  # before a leap
-PLAIN_LEAPS = 3  # before coordinates join in them
+SMALLEST_PIVOT = 1e-11  # Relative to the diagonal; below it a coordinate depends on the others.
+SWEEPS_BEFORE_STEP = 5  # Sweeps before each Newton step.
+STEPS_WITHOUT_JOINS = 3  # Newton steps before coordinates may join.
 
 
 class Factor(NamedTuple):
-    """L of H over the coordinates `chosen`, which stand in the order in which they joined."""
+    """Cholesky factor L of H over the coordinates `chosen`, in the order in which they joined."""
 
     L: np.ndarray  # (capacity, capacity) lower triangle
     chosen: np.ndarray  # (capacity,) int64
-    members: np.ndarray  # (1,) int64, how many of them count
-    pull: np.ndarray  # (capacity,) scratch, as the three that follow
+    members: np.ndarray  # (1,) int64, the number of coordinates in use
+    pull: np.ndarray  # (capacity,) scratch, as are the next three
     step: np.ndarray  # (capacity,)
     mark: np.ndarray  # (capacity,)
     turns: np.ndarray  # (capacity, 2)
 
 
 def new_factor(capacity: int) -> Factor:
-    """A factor of nothing yet."""
+    """Return an empty factor."""
     L, chosen, members = np.zeros((capacity, capacity)), np.zeros(capacity, np.int64), np.zeros(1, np.int64)
     pull, step, mark = (np.zeros(capacity) for _ in range(3))
     return Factor(L, chosen, members, pull, step, mark, np.zeros((capacity, 2)))
 
 
 def larger_factor(F: Factor, capacity: int) -> Factor:
-    """The same factor with room for more."""
+    """Return the same factor with room for more."""
     larger, count = new_factor(capacity), int(F.members[0])
     larger.L[:count, :count], larger.chosen[:count], larger.members[0] = F.L[:count, :count], F.chosen[:count], count
     return larger
@@ -71,7 +71,7 @@ def _subtract(c: float, a: np.ndarray, i: int, x: np.ndarray, size: int) -> None
 
 @scalar
 def _join(F: Factor, H: np.ndarray, ridge: np.ndarray, k: int) -> bool:
-    """Append coordinate k; False, and nothing changes, where it depends on the others."""
+    """Append coordinate k; return False and change nothing where it depends on the others."""
     L, count = F.L, F.members[0]
     for i in range(count):
         L[count, i] = (H[k, F.chosen[i]] - _dot_rows(L, i, count, i)) / L[i, i]
@@ -125,7 +125,7 @@ def _follow_support(F: Factor, H: np.ndarray, ridge: np.ndarray, x: np.ndarray) 
 
 @scalar
 def _go(F: Factor, x: np.ndarray, l1: np.ndarray) -> None:
-    """Go to where all pulls of the chosen coordinates are 0, without those that would change their sign on the way."""
+    """Go to the point where the chosen coordinates have slope 0, without those that would change their sign."""
     L, step, pull = F.L, F.step, F.pull
     while F.members[0] > 0:
         count = F.members[0]
@@ -151,13 +151,13 @@ def _go(F: Factor, x: np.ndarray, l1: np.ndarray) -> None:
 
 
 @kernel
-def leap(
+def newton_step_on_support(
     F: Factor, H: np.ndarray, ridge: np.ndarray, x: np.ndarray, s: np.ndarray, l1: np.ndarray, joins: int, least: float
 ) -> None:
     """Move x to the minimiser over its support, and the slopes s with it.
 
     Up to `joins` times the coordinate joins whose slope exceeds l1 most, by more than `least`: where columns are nearly
-    dependent, sweeps alone would not find who belongs to the support.
+    dependent, sweeps alone would not find the support.
     """
     _follow_support(F, H, ridge, x)
     joined = -1
@@ -182,43 +182,46 @@ def leap(
             return
 
 
-def minimise(F: Factor, on: OnMatrix, x: np.ndarray, M: Sweeps, allowed: float, rounds: int) -> float:
-    """Move x to where what is left costs the gap `allowed`: sweeps, and a leap after a few; products in the leaps.
+def minimise_by_matrix(
+    F: Factor, model: MatrixModel, x: np.ndarray, state: SweepState, allowed: float, rounds: int
+) -> float:
+    """Move x by sweeps and Newton steps until the rest costs the gap `allowed`; return the products in these steps.
 
     Parameters
     ----------
     F : Factor
-        That of the support so far, or a new one.
-    on : OnMatrix
+        Factor over the support so far, or a new one.
+    model : MatrixModel
         The model.
     x : (size,) array
-        Where it starts, and ends.
-    M : Sweeps
-        What sweeps read, and count.
+        Start, overwritten by the result.
+    state : SweepState
+        State of the sweeps.
     allowed : float
         See `sweeps.py`.
     rounds : int
-        Of sweeps and a leap, at most.
+        Rounds of sweeps and a Newton step, at most.
     """
     products = 0.0
     for round_ in range(rounds):
-        if descend(on, x, M, True, allowed, LEAP_SWEEPS):
+        if descend(model, x, state, True, allowed, SWEEPS_BEFORE_STEP):
             break
-        joins = 0 if round_ < PLAIN_LEAPS else x.size
-        leap(F, on.H, on.ridge, x, on.s, M.l1, joins, allowed / max(float(np.abs(x).sum()), 1e-300))
+        joins = 0 if round_ < STEPS_WITHOUT_JOINS else x.size
+        least = allowed / max(float(np.abs(x).sum()), 1e-300)
+        newton_step_on_support(F, model.H, model.ridge, x, model.s, state.l1, joins, least)
         products += x.size * float(F.members[0])
     return products
 
 
-def warm(F: Factor, H: np.ndarray) -> None:
-    """Compile or load the kernels of `minimise`."""
+def warm_matrix_kernels(F: Factor, H: np.ndarray) -> None:
+    """Compile or load the kernels of `minimise_by_matrix`."""
     nothing, places = np.empty(0), np.empty(0, np.int64)
     descend(
-        OnMatrix(H, nothing, nothing),
+        MatrixModel(H, nothing, nothing),
         nothing,
-        Sweeps(nothing, nothing, 1.0, 0.0, places, places, nothing, nothing),
+        SweepState(nothing, nothing, 1.0, 0.0, places, places, nothing, nothing),
         True,
         0.0,
         1,
     )
-    leap(F, H, nothing, nothing, nothing, nothing, 0, 1.0)
+    newton_step_on_support(F, H, nothing, nothing, nothing, nothing, 0, 1.0)
