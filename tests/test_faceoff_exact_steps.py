@@ -83,3 +83,15 @@ def test_nothing_is_computed_before_it_is_asked_for():
     assert not {"band_P", "passes_P"} & set(vars(exact))
     assert exact.passes_P
     assert "band_P" in vars(exact)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e3, 1e9])
+def test_a_rate_that_rounds_to_1_is_an_infinite_number_of_passes(unit):
+    """Seconds since 1970 beside years: without centring X'X is as good as singular."""
+    rng = np.random.default_rng(0)
+    X = np.c_[rng.integers(1950, 2024, 400), unit * (1.6e9 + rng.integers(0, 10**8, 400))]
+    f = cdlab.faceoff(cdlab.Problem(X, X[:, 0] - 1987, "squared", l2=1 / 400))
+    assert f.exact.passes_D.high == np.inf
+    assert 1 <= f.exact.passes_P.low <= f.exact.passes_P.high
+    assert f.exact.winner == "primal"
+    assert "nan" not in str(f)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from cases import each_of, pushed
 from problems import problem
+from sklearn.linear_model import Lasso
 
 import cdlab
 from cdlab.methods import METHODS
@@ -147,3 +148,25 @@ def test_what_rounding_leaves_far_above_the_tolerance_is_no_success(intercept):
     P = cdlab.Problem(X, y, "squared", l2=0.0, l1=1e-3, intercept=intercept)
     for s in (cdlab.solve(P), *cdlab.path(P, l1=[1e-1, 1e-3])):
         assert s.relative_gap <= 1e-6 or s.status == "pass limit"
+
+
+def test_a_lasso_on_columns_of_unlike_scale_is_not_held_up_by_rounding():
+    """What v is off in the column of seconds counts in D as far as D falls, not as a share of all that P gained."""
+    rng = np.random.default_rng(0)
+    year, seconds = rng.integers(1950, 2024, 400), 1.6e9 + rng.integers(0, 10**8, 400)
+    X = np.c_[year, np.exp(rng.normal(11, 1, 400)), seconds]
+    y = 1e5 + 1e3 * (year - 1987) + rng.normal(0, 1e4, 400)
+    mine, theirs = cdlab.CDRegressor(l2=0, l1=1.0).fit(X, y), Lasso(tol=1e-12, max_iter=100_000).fit(X, y)
+    assert mine.solution_.status == "tolerance reached"
+    values = [np.mean((y - m.predict(X)) ** 2) / 2 + np.abs(m.coef_).sum() for m in (mine, theirs)]
+    assert values[0] == pytest.approx(values[1], rel=1e-6)
+
+
+def test_a_choice_of_a_constant_on_columns_of_unlike_scale_is_told():
+    rng = np.random.default_rng(1)
+    year = rng.integers(1950, 2024, 200)
+    X = np.c_[year, 1e3 * (1.6e9 + rng.integers(0, 10**8, 200))]
+    y = 1e5 + 1e3 * (year - 1987) + rng.normal(0, 1e4, 200)
+    with pytest.warns(UserWarning, match="columns of X differ in scale by a factor of .*: scale them"):
+        cdlab.CDRegressorCV().fit(X, y)
+    cdlab.CDRegressorCV().fit((X - X.mean(axis=0)) / X.std(axis=0), y)  # warnings are errors here

@@ -30,6 +30,7 @@ from .base import CertifiedEstimator, append_column, split_column
 
 SCORE_STEP = 10.0  # by which a weight must fall for its score to improve by more than chance
 RULES = ("best", "one_standard_error")
+UNLIKE_SCALES = 1e3  # Ratio of the scales of columns beyond which one penalty for all keeps small ones out.
 LEAST_SHARE = 1e-3  # of l1 by which weights are chosen: without l1 no weight makes w = 0
 
 
@@ -185,6 +186,12 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
                 f"still improves towards it: {given}",
                 stacklevel=3,
             )
+        elif k == 0 and (ratio := _ratio_of_scales(whole[0])) > UNLIKE_SCALES:
+            warnings.warn(
+                f"{type(self).__name__} chose the largest weight that it tried, {grids[row][k]:.3g}, which leaves "
+                f"little but a constant, and columns of X differ in scale by a factor of {ratio:.2g}: scale them",
+                stacklevel=3,
+            )
 
         several = _is_several(self.l1_ratio)
         self.scores_: np.ndarray = scores if several else scores[0]
@@ -315,6 +322,13 @@ def _known_folds(scores: np.ndarray, reasons: list[str]) -> np.ndarray:
             raise ValueError(f"{said}, so that none can be chosen: take another scoring or cv")
         warnings.warn(f"{said}: they do not count in the choice", stacklevel=4)
     return scores[..., known]
+
+
+def _ratio_of_scales(P: Problem) -> float:
+    """The largest deviation of a column of X over the smallest that is not 0."""
+    norms2 = P.centred.column_profile.norms2[: P.d - P.intercept]
+    norms2 = norms2[norms2 > 0]
+    return float(np.sqrt(norms2.max() / norms2.min())) if norms2.size else 1.0
 
 
 def _choice(scores: np.ndarray, rule: str) -> tuple[int, int]:

@@ -78,7 +78,8 @@ class ExactSteps:
     def ratio(self) -> Interval:
         """Passes of the primal over those of the dual: above 1 for the dual."""
         P, D = self.passes_P, self.passes_D
-        return Interval(P.low / D.high, P.high / D.low if D.low > 0 else math.inf)
+        low = 0.0 if D.high == math.inf else P.low / D.high
+        return Interval(low, math.inf if P.high == math.inf or D.low == 0 else P.high / D.low)
 
     @property
     def winner(self) -> str | None:
@@ -101,7 +102,7 @@ class ExactSteps:
         )
         if self.winner is None:
             return f"{takes}: that does not settle who is ahead."
-        low, high = self.ratio if self.winner == "dual" else (1 / self.ratio.high, 1 / self.ratio.low)
+        low, high = self.ratio if self.winner == "dual" else map(_inverse, reversed(self.ratio))
         beside = ", the opposite of what the bounds predict" if predicted not in (None, self.winner) else ""
         return f"{takes}: the {self.winner} is ahead by a factor of {Interval(low, high)}{beside}."
 
@@ -117,9 +118,14 @@ def _nonempty(lines: Any) -> np.ndarray:
 
 
 def _passes(of_step: Band, nonempty: np.ndarray) -> Interval:
-    """1/(N (1 - rho))."""
+    """1/(N (1 - rho)); infinite where rho rounds to 1."""
     N = int(np.count_nonzero(nonempty))
-    return Interval(1 / (N * (1 - of_step.low)), 1 / (N * (1 - of_step.high)))
+    low, high = (1 / (N * (1 - rho)) if rho < 1 else math.inf for rho in (of_step.low, of_step.high))
+    return Interval(low, high)
+
+
+def _inverse(x: float) -> float:
+    return 1 / x if x > 0 else math.inf
 
 
 def _transposed(X: Any) -> Any:
