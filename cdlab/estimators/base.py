@@ -211,7 +211,9 @@ class CertifiedEstimator(BaseEstimator):
         s = np.full(n, s) if isinstance(s, Number) else s
         s = check_array(s, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
         if s.shape != (n,):
-            raise ValueError(f"sample_weight must have shape ({n},), one weight for each row of X; it has {s.shape}")
+            raise ValueError(
+                f"Sample weights must be 1D array or scalar, one for each of {n} rows; it has shape {s.shape}"
+            )
         return None if s[0] > 0 and (s == s[0]).all() else s
 
     def _validated_new(self, X: Any) -> Any:

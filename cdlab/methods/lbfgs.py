@@ -210,6 +210,7 @@ class LBFGS(FullGradient[State]):
         import scipy.optimize
 
         assert scipy.optimize
+        scales(P)
 
     def points(self, problem: Problem, S: State) -> Points:
         z = problem.predict(S.w)
