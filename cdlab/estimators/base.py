@@ -212,7 +212,8 @@ class CertifiedEstimator(BaseEstimator):
         s = check_array(s, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
         if s.shape != (n,):
             raise ValueError(
-                f"Sample weights must be 1D array or scalar, one for each of {n} rows; it has shape {s.shape}"
+                f"Sample weights must be 1D array or scalar, one for each of {n} rows; "
+                f"sample_weight has shape {s.shape}"
             )
         return None if s[0] > 0 and (s == s[0]).all() else s
 

@@ -121,14 +121,15 @@ def scales(P: Problem) -> np.ndarray:
     return np.exp2(-np.round(np.log2(np.clip(curvatures, steep.min(), steep.max())) / 2))
 
 
-def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.ndarray, int]], None]) -> None:
-    """Emit (w, evaluations since the last item) after every iteration, without end.
+def minimise(
+    P: Problem, w0: np.ndarray, s: np.ndarray, memory: int, emit: Callable[[tuple[np.ndarray, int]], None]
+) -> None:
+    """Emit (w, evaluations since the last item) after every iteration, without end, given the `scales` s (d,).
 
     Where scipy can go no further it starts anew from there with an empty memory; at the optimum that is one evaluation.
     """
     from scipy.optimize import Bounds, minimize
 
-    s = scales(P)
     scale = np.broadcast_to(s[:, None] if w0.ndim > 1 else s, w0.shape).ravel()
     evaluations, penalised = 0, scale * np.broadcast_to(P.reg.penalised, w0.shape).ravel()
     l1 = P.l1 * penalised
@@ -195,7 +196,8 @@ class LBFGS(FullGradient[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
-        return State(w, ThreadedItems(lambda emit: minimise(problem, w, self.memory, emit)), 0)
+        s = scales(problem)
+        return State(w, ThreadedItems(lambda emit: minimise(problem, w, s, self.memory, emit)), 0)
 
     def epoch(self, P: Problem, S: State, order: np.ndarray) -> State:
         if not order.size:
@@ -210,7 +212,6 @@ class LBFGS(FullGradient[State]):
         import scipy.optimize
 
         assert scipy.optimize
-        scales(P)
 
     def points(self, problem: Problem, S: State) -> Points:
         z = problem.predict(S.w)

@@ -483,7 +483,7 @@ class Problem:
         if on_the_ray <= enough:
             return slack + on_the_ray
         each = ((unit + EPS) * norm(alpha) / self.n * self._column_norms[: len(v)]).reshape(-1, *[1] * (v.ndim - 1))
-        certain = self.l1 / max(self.l1, float((np.abs(v) + each).max(initial=0.0)) * (1 + 2 * EPS))
+        certain = self.feasible_share((1 + 2 * EPS) * (np.abs(v) + each))
         fall = dual + per_example.mean_conjugate(self.loss, certain * alpha, self.loss_y)
         return slack + min(on_the_ray, max(0.0, fall)) if math.isfinite(fall) else slack + on_the_ray
 
