@@ -49,6 +49,7 @@ from .wrappers import AddedL2, Anderson, Averaged, ExtrapolatedDual, Screened, W
 NAMES_ELSEWHERE = {  # of arguments of `solve` and `Problem`
     "max_iter": "max_passes", "n_iter": "max_passes", "max_epochs": "max_passes", "epochs": "max_passes",
     "max_pass": "max_passes", "eps": "tol", "tolerance": "tol", "random_state": "seed", "x0": "start", "w0": "start",
+    "alphas": "l1", "lambdas": "l1",
 }  # fmt: skip
 METHODS: dict[str, type[Method]] = {
     method.name: method

@@ -28,8 +28,8 @@ from .problem import Problem
 from .rounding import EPS, norm
 
 MADE_OF_X = (
-    "X", "row_profile", "nnz", "column_profile", "_column_norms", "row_pairs", "row_norms", "row_rms", "full_X", "R",
-    "means", "products",
+    "X", "row_profile", "nnz", "column_profile", "_column_norms", "column_scales", "row_pairs", "row_norms", "row_rms",
+    "full_X", "R", "means", "products",
 )  # fmt: skip
 VIEWS = ("by_rows", "by_columns")  # with the loss and its labels, beside X
 OUTLIER = 2.0**20  # medians of |x_ij|: rows beyond it, such as a fill value, are not in a mean

@@ -1,7 +1,8 @@
 """Certificates: how far P(w) can be above the optimum.
 
 With l2 > 0, or l1 > 0, it is the duality gap. Without any regulariser the dual is finite only where X'alpha = 0; then a
-mu-strongly convex P gives P(w) - P* <= ||grad P(w)||^2/(2 mu), and without mu there is only the gradient's size.
+mu-strongly convex P gives P(w) - P* <= ||grad P(w)||^2/(2 mu), and without mu there is only the gradient's size, in the
+columns' scales: of the coordinates (dP/dw_j)/s_j, s_j the root mean square of column j, which units do not change.
 What is not a finite number certifies nothing: then the gap is inf.
 """
 
@@ -29,7 +30,7 @@ class Certificate(NamedTuple):
 
     primal: float  # P(w)
     dual: float  # a lower bound of P*; -inf if there is none
-    gradient: float  # ||grad P(w)|| where that is what is known; NaN elsewhere
+    gradient: float  # ||grad P(w)|| in the columns' scales where that is what is known; NaN elsewhere
     rounding: float  # what primal and dual together may be off
     alpha: np.ndarray | None = None  # (n,) whose D is `dual`; None where there is no such point
 
@@ -73,18 +74,20 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
 def _gradient_certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:
     """P(w) - P* <= ||grad P(w)||^2/(2 mu), where there is no regulariser."""
     z = problem.predict(points.w) if points.z is None else points.z
-    primal, dual, gradient, gamma = problem.primal(points.w, z=z), -np.inf, np.nan, problem.loss.gamma
-    if gamma > 0:
-        gradient = float(np.linalg.norm(problem.gradient(points.w, z=z)))
-        dual = primal - gradient**2 / (2 * mu) if mu else -np.inf
-    if not mu or not np.isfinite(primal) or dual == -np.inf:
-        return Certificate(primal, dual, gradient, np.inf, points.alpha)
+    primal, gamma = problem.primal(points.w, z=z), problem.loss.gamma
+    if not gamma > 0:
+        return Certificate(primal, -np.inf, np.nan, np.inf, points.alpha)
+    slope = problem.gradient(points.w, z=z)
+    gradient, scaled = norm(slope), norm((slope.T / problem.column_scales).T)
+    dual = primal - gradient**2 / (2 * mu) if mu else -np.inf
+    if not np.isfinite(primal) or dual == -np.inf:
+        return Certificate(primal, dual, scaled, np.inf, points.alpha)
     of_alpha = problem.unit(problem.d) * norm(points.w) * problem.row_rms / gamma  # root of the mean square
     of_v = problem.unit(problem.n) * norm(problem.alpha(points.w, z=z)) / math.sqrt(problem.n)
     off = problem.row_rms * (of_alpha + of_v)  # of the gradient
     of_primal = problem.rounding_of_primal(points.w, z, primal, COARSE_BOUND_SHARE * (primal - dual))
     rounding = rounding_of_sums(problem.null_value, primal, dual) + of_primal + off * (gradient + off / 2) / mu
-    return Certificate(primal, dual, gradient, rounding, points.alpha)
+    return Certificate(primal, dual, scaled, rounding, points.alpha)
 
 
 def _parts_certificate(problem: Problem, points: Points) -> Certificate:

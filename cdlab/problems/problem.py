@@ -523,6 +523,12 @@ class Problem:
         return np.sqrt(self.column_profile.norms2)
 
     @cached_property
+    def column_scales(self) -> np.ndarray:
+        """The root mean square (d,) of each column of X; 1 of a column that is 0 or beyond the range of float64."""
+        scales = self._column_norms / math.sqrt(self.n)
+        return np.where((scales > 0) & np.isfinite(scales), scales, 1.0)
+
+    @cached_property
     def row_pairs(self) -> float:
         """sum of c_i^2/2 over the rows, c_i the nonzeros of one: what is visited to form X'X."""
         counts = self.row_profile.counts.astype(float)

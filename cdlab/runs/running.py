@@ -53,7 +53,8 @@ class Run:
     is_measured_afresh : whether the last one did
     best_left : the record of the smallest gap among those of points that the run has left; None without such a gap
     last_fall : the record among those where the gap last fell by a tenth below all before
-    gradient_ratio : ||grad P(w)||/||grad P(0)|| at the last record where l2 = l1 = 0 and the loss is smooth, else NaN
+    gradient_ratio : ||grad P(w)||/||grad P(0)|| in the columns' scales at the last record, where l2 = l1 = 0 and the
+        loss is smooth; else NaN
     """
 
     def __init__(

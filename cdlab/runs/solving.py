@@ -52,8 +52,9 @@ def solve(
     tol : float, default 1e-6
         On the relative gap, (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)), with an intercept P(0) of the best
         constant, from which the run starts. 0: run to a limit. With l2 = l1 = 0, a smooth loss and no strong_convexity
-        it is on ||grad P(w)||/||grad P(0)||, and the status is "gradient small". Where float64 brings the gap no lower,
-        a run ends with "rounding limit"; with 0 it goes on.
+        it is on ||grad P(w)||/||grad P(0)||, each coordinate divided by the root mean square of its column, and the
+        status is "gradient small". Where float64 brings the gap no lower, a run ends with "rounding limit"; with 0 it
+        goes on.
     max_passes : float or None, default 1000
         Passes over the nonzeros of X, see Record; the default is no limit before 300 epochs.
     max_seconds : float or None, default None

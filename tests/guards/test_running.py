@@ -199,10 +199,40 @@ def test_without_a_regulariser_a_run_ends_where_the_gradient_is_small_and_not_be
     for _ in s.trace.records:
         next(again)
         ratios.append(again.gradient_ratio)
-    start = np.linalg.norm(P.gradient(np.zeros(8)))
+    scales = np.sqrt((P.X**2).mean(axis=0))
+    start = np.linalg.norm(P.gradient(np.zeros(8)) / scales)
     assert ratios[0] == 1
-    assert ratios[-1] == pytest.approx(np.linalg.norm(P.gradient(again.w)) / start)
+    assert ratios[-1] == pytest.approx(np.linalg.norm(P.gradient(again.w) / scales) / start)
     assert min(ratios[:-1]) > 1e-3
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("loss", ["squared", "logistic", "huber", "softmax"])
+def test_units_of_columns_do_not_change_how_small_a_gradient_is(loss, intercept):
+    rng = np.random.default_rng(0)
+    X, units = rng.standard_normal((60, 4)), 2.0 ** np.array([-40, 0, 13, 50])
+    y = X @ [1, -2, 3, 1] + rng.standard_normal(60) if loss in ("squared", "huber") else rng.integers(0, 2, 60)
+    w = rng.standard_normal((4, 2) if loss == "softmax" else 4)
+    b = np.zeros((int(intercept), *w.shape[1:]))
+    ratios = []
+    for scale in np.ones(4), units:
+        P = cdlab.Problem(X * scale, y, loss=loss, l2=0, intercept=intercept)
+        at = np.concatenate([(w.T / scale).T, b])
+        run = cdlab.iterate(P, "lbfgs", start=(at, P.alpha(at)))
+        next(run)
+        ratios.append(run.gradient_ratio)
+    assert ratios[0] == pytest.approx(ratios[1], rel=1e-12)
+
+
+def test_a_gradient_is_small_only_where_it_is_in_each_column():
+    rng = np.random.default_rng(3)
+    seconds, share = rng.uniform(0, 1e8, 200), rng.integers(0, 2, 200).astype(float)
+    X = np.column_stack([seconds, share])
+    y = 1e-4 * seconds + 100 * share + rng.standard_normal(200)
+    P = cdlab.Problem(X, y, loss="squared", l2=0)
+    s = cdlab.solve(P, "rcd", tol=1e-6, max_passes=5000)
+    assert s.status == "gradient small"
+    assert s.w == pytest.approx(np.linalg.lstsq(X, y)[0], rel=1e-3)
 
 
 def test_a_small_gradient_ends_no_run_that_has_a_duality_gap():
