@@ -265,7 +265,8 @@ def path(
     if output.json:
         rows = [row | {"chosen": words} for row, words in zip(rows, choices, strict=True)]
         return code, to_json({"verb": "path", "problem": problem.to_dict(P) | {"l2": l2, "l1": l1}, "path": rows})
-    lines = [problem.headline(P, f"{pairs} pair{'' if pairs == 1 else 's'} of l2 and l1"), "", table(list(frame.columns), rows)]
+    headline = problem.headline(P, f"{pairs} pair{'' if pairs == 1 else 's'} of l2 and l1")
+    lines = [headline, "", table(list(frame.columns), rows)]
     if any(choices):
         lines += ["", *(f"{words}: {times} of {len(result)}" for words, times in Counter(choices).items())]
     if interrupted:
