@@ -17,7 +17,7 @@ from ..losses import logistic_arrays, per_example
 from ..numerics.jit import kernel, scalar
 from ..regularizers import power_of_two_root
 from .points import Points
-from .problem import COARSE_BOUND_SHARE, Problem
+from .problem import COARSE_BOUND_SHARE, Problem, Values
 from .rounding import gap_between, norm, rounding_of_sums
 
 PAIRWISE_BLOCK = 128  # terms that are added one by one, on eight lanes
@@ -60,15 +60,22 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
         return _gradient_certificate(problem, points, mu)
     alpha, v = problem.clipped(points.alpha, points.v)
     z = problem.predict(points.w) if points.z is None else points.z
-    known = (_sums_certificate if _is_joint(problem) else _parts_certificate)(
-        problem, Points(points.w, alpha, z=z, v=v)
+    primal, dual, of_primal, of_dual = (
+        _values_by_sums(problem, Points(points.w, alpha, z=z, v=problem.v(alpha) if v is None else v))
+        if _is_joint(problem)
+        else problem.values(points.w, z, *problem.balanced(alpha, v))
     )
-    dual = problem.dual_at_zero  # which may be better, also rounded
-    if not known.dual - known.rounding < dual or not math.isfinite(known.primal):
-        return known
-    alpha = problem.zeros(problem.n)
-    rounding = problem.rounding(points.w, z, known.primal, alpha, problem.v_at_zero, dual)
-    return min(known, Certificate(known.primal, dual, np.nan, rounding, alpha), key=lambda each: each.gap)
+    if not math.isfinite(primal):
+        return Certificate(primal, dual, math.nan, math.inf, alpha)
+    at_zero = problem.dual_at_zero
+    if not dual - of_dual >= at_zero:  # then D(0) may be the better bound
+        of_zero = problem.rounding_of_zero_sums(at_zero)
+        if not dual - of_dual >= at_zero - of_zero:
+            dual, of_dual, alpha = at_zero, of_zero, problem.zeros(problem.n)
+            if of_primal > (enough := COARSE_BOUND_SHARE * (primal - dual)):
+                of_primal = problem.rounding_of_primal(points.w, z, primal, enough)
+    rounding = rounding_of_sums(problem.null_value, primal, dual) + of_primal + of_dual
+    return Certificate(primal, dual, math.nan, rounding if dual > -math.inf else math.inf, alpha)
 
 
 def _gradient_certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:
@@ -88,13 +95,6 @@ def _gradient_certificate(problem: Problem, points: Points, mu: float | None) ->
     of_primal = problem.rounding_of_primal(points.w, z, primal, COARSE_BOUND_SHARE * (primal - dual))
     rounding = rounding_of_sums(problem.null_value, primal, dual) + of_primal + off * (gradient + off / 2) / mu
     return Certificate(primal, dual, scaled, rounding, points.alpha)
-
-
-def _parts_certificate(problem: Problem, points: Points) -> Certificate:
-    """The certificate of a clipped alpha from P and D as `Problem` computes them; z is at hand."""
-    assert points.z is not None, "certificate computes it"
-    primal, dual, rounding = problem.values(points.w, points.z, *problem.balanced(points.alpha, points.v))
-    return Certificate(primal, dual, np.nan, rounding, points.alpha)
 
 
 class Objectives(NamedTuple):
@@ -143,21 +143,18 @@ def _objectives(problem: Problem, points: Points) -> Objectives:
     return Objectives(primal, -math.inf if math.isnan(share) else -conjugate, size, weighted, math.nan)
 
 
-def _sums_certificate(problem: Problem, points: Points) -> Certificate:
-    """The certificate of a clipped alpha from `_objectives`."""
-    points = complete_points(problem, points)
+def _values_by_sums(problem: Problem, points: Points) -> Values:
+    """`Problem.values` of a clipped alpha from `_objectives`; points with their products."""
     primal, dual, size, weighted, dual_size = _objectives(problem, points)
-    if not math.isfinite(primal) or dual == -math.inf:
-        return Certificate(primal, dual, math.nan, math.inf, points.alpha)
+    if not math.isfinite(primal):
+        return Values(primal, dual, math.inf, math.inf)
     assert points.z is not None, "they are complete"
     assert points.v is not None, "they are complete"
     enough, dv = COARSE_BOUND_SHARE * (primal - dual), problem.unit(problem.n) * weighted / problem.n
     of_dual = dv * (dual_size + dv / (2 * problem.l2)) if problem.l2 > 0 else math.inf
-    if not of_dual <= enough:
+    if not of_dual <= enough and dual > -math.inf:
         of_dual = problem.rounding_of_dual(points.alpha, points.v, dual, enough)
-    products = of_dual + problem.rounding_of_primal(points.w, points.z, primal, enough, size)
-    rounding = rounding_of_sums(problem.null_value, primal, dual) + products
-    return Certificate(primal, dual, math.nan, rounding, points.alpha)
+    return Values(primal, dual, problem.rounding_of_primal(points.w, points.z, primal, enough, size), of_dual)
 
 
 @kernel

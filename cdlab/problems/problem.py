@@ -59,6 +59,15 @@ class TestData(NamedTuple):
     offset: np.ndarray | None = None  # (m,)
 
 
+class Values(NamedTuple):
+    """P(w) and D(alpha), and what each may be off because products with X are rounded; inf where it is not finite."""
+
+    primal: float
+    dual: float
+    of_primal: float
+    of_dual: float
+
+
 class Problem:
     """Regularised empirical risk minimisation over linear predictors.
 
@@ -374,14 +383,17 @@ class Problem:
         w, alpha = self._point("w", w, self.d), self._point("alpha", alpha, self.n)
         if self.centred is not self:
             return self.centred.gap(self.to_centred(w), alpha)
-        return gap_between(*self.values(w, self.predict(w), *self.inside(alpha)))
+        primal, dual, of_primal, of_dual = self.values(w, self.predict(w), *self.inside(alpha))
+        return gap_between(primal, dual, rounding_of_sums(self.null_value, primal, dual) + of_primal + of_dual)
 
-    def values(self, w: np.ndarray, z: np.ndarray, alpha: np.ndarray, v: np.ndarray) -> tuple[float, float, float]:
-        """P(w), D(alpha) and what they together may be off, inf where one is not finite; alpha and v of `inside`."""
+    def values(self, w: np.ndarray, z: np.ndarray, alpha: np.ndarray, v: np.ndarray) -> Values:
+        """P(w) and D(alpha) with what their products may be off; alpha and v of `inside`."""
         primal, dual = self.primal(w, z=z), self.dual_inside(alpha, v)
-        if not np.isfinite(primal) or dual == -np.inf:
-            return primal, dual, np.inf
-        return primal, dual, self.rounding(w, z, primal, alpha, v, dual)
+        if not math.isfinite(primal):
+            return Values(primal, dual, math.inf, math.inf)
+        enough = COARSE_BOUND_SHARE * (primal - dual)
+        of_dual = self.rounding_of_dual(alpha, v, dual, enough) if dual > -math.inf else math.inf
+        return Values(primal, dual, self.rounding_of_primal(w, z, primal, enough), of_dual)
 
     def clipped(self, alpha: np.ndarray, v: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
         """alpha and the v that is at hand; where rounding put alpha outside of its domain, a point inside, and None."""
@@ -429,14 +441,6 @@ class Problem:
         largest = float(np.maximum.reduce(np.abs(v), axis=None))
         return self.l1 / max(largest, self.l1) if self.l1 > 0 and largest < np.inf else np.nan
 
-    def rounding(
-        self, w: np.ndarray, z: np.ndarray, primal: float, alpha: np.ndarray, v: np.ndarray, dual: float
-    ) -> float:
-        """What P(w) and D(alpha) together may be off; alpha and v of `inside`."""
-        enough = COARSE_BOUND_SHARE * (primal - dual)
-        products = self.rounding_of_primal(w, z, primal, enough) + self.rounding_of_dual(alpha, v, dual, enough)
-        return rounding_of_sums(self.null_value, primal, dual) + products
-
     def rounding_of_primal(
         self, w: np.ndarray, z: np.ndarray, primal: float, enough: float, size: float = -1.0, unit: float = 0.0
     ) -> float:
@@ -463,12 +467,16 @@ class Problem:
         """By how much P may be larger at the `coefficients` of a point of `centred` than at the point itself."""
         return 0.0
 
+    def rounding_of_zero_sums(self, dual: float) -> float:
+        """What D(alpha) may be off because a sum of the alpha_i that must be 0 is rounded."""
+        if not (self.outputs or self.intercept):
+            return 0.0
+        return (self.unit(self.n) if self.intercept else EPS * self.outputs[0]) * (2 * self.null_value + abs(dual))
+
     def rounding_of_dual(self, alpha: np.ndarray, v: np.ndarray, dual: float, enough: float) -> float:
         """What D(alpha) may be off because v = X'alpha/n is rounded, and sums that are 0; alpha and v of `inside`."""
-        unit, v = self.unit(self.n), v[: self.d - self.intercept]
-        dv, slack = unit * float(row_norms(alpha) @ self.row_norms) / self.n, 0.0
-        if self.outputs or self.intercept:
-            slack = (unit if self.intercept else EPS * self.outputs[0]) * (2 * self.null_value + abs(dual))
+        unit, v, slack = self.unit(self.n), v[: self.d - self.intercept], self.rounding_of_zero_sums(dual)
+        dv = unit * float(row_norms(alpha) @ self.row_norms) / self.n
         if self.l2 > 0:
             w = soft_threshold(v, self.l1) / self.l2
             by_rows = dv * (norm(w) + dv / (2 * self.l2))
