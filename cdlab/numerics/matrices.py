@@ -16,7 +16,8 @@ DOUBLES_PER_CACHE_LINE = 8  # a cache line of 64 bytes
 LANES = np.uint64(4)  # sums at once, none of which waits for the others
 BLOCK = 128  # terms that are added on lanes; what the sum of such sums loses is added, too
 GROUP = 16  # terms on each of four lanes
-TERMS_OF_PART = 20  # lines, or nonzeros of a column, that are added one by one before what sums lose is
+TERMS_OF_PART = 20  # nonzeros of a column that are added one by one before what sums lose is
+FOURS_OF_PART = 15  # sums of four lines, and three lines more: with two sums within each a term goes through 20
 
 
 @scalar
@@ -65,6 +66,38 @@ def _dense_block(a: np.ndarray, i: Place, v: np.ndarray, begin: Place, end: Plac
     return total
 
 
+@scalar
+def _add_four(a: np.ndarray, c: np.ndarray, p: Place, q: Place, r: Place, s: Place, out: np.ndarray) -> None:
+    """Add c_i times the lines i = p, q, r and s to `out`, which is loaded and stored once."""
+    of_p, of_q, of_r, of_s = c[p], c[q], c[r], c[s]
+    for j in range(np.uint64(out.size)):
+        out[j] += (of_p * a[p, j] + of_q * a[q, j]) + (of_r * a[r, j] + of_s * a[s, j])
+
+
+@scalar
+def _add_dense_lines(a: np.ndarray, lines: Any, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+    """Add c_i times line i of a to the sums `out`, for i in a range or an array, four at a time."""
+    lost, part = room[0], room[1]
+    held, fours, p, q, r = 0, 0, np.uint64(0), np.uint64(0), np.uint64(0)  # lines that wait for a fourth
+    for line in lines:
+        i = np.uint64(line)
+        if c[i] == 0.0:
+            continue
+        if held < 3:
+            held, p, q, r = held + 1, q, r, i
+            continue
+        _add_four(a, c, p, q, r, i, part)
+        held, fours = 0, fours + 1
+        if fours == FOURS_OF_PART:
+            _add_part(part, out, lost)
+            fours = 0
+    for k in range(held):
+        i = r if k == 0 else q if k == 1 else p
+        for j in range(np.uint64(part.size)):
+            part[j] += c[i] * a[i, j]
+    _add_part(part, out, lost)
+
+
 @reduction
 def _dense_slope(a: np.ndarray, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
     total = 0.0
@@ -102,28 +135,17 @@ class Dense(NamedTuple):
 
     def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
         size, total, lost = np.uint64(v.size), 0.0, 0.0
-        if size <= BLOCK:
-            return _dense_block(self.a, i, v, np.uint64(0), size)
-        for begin in range(np.uint64(0), size, np.uint64(BLOCK)):
-            end = min(begin + np.uint64(BLOCK), size)
-            total, lost = added(total, lost, _dense_block(self.a, i, v, begin, end))
-        return joined(total, lost)
+        full = size - size % np.uint64(BLOCK)
+        for begin in range(np.uint64(0), full, np.uint64(BLOCK)):
+            total, lost = added(total, lost, _dense_block(self.a, i, v, begin, begin + np.uint64(BLOCK)))
+        last = _dense_block(self.a, i, v, full, size)
+        return joined(*added(total, lost, last)) if full > np.uint64(0) else last
 
     def add_lines(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
-        lost, part = room[0], room[1]
-        for begin in range(0, order.size, TERMS_OF_PART):
-            for i in order[begin : begin + TERMS_OF_PART]:
-                if c[i] != 0.0:
-                    self.add(i, c[i], part)
-            _add_part(part, out, lost)
+        _add_dense_lines(self.a, order, c, out, room)
 
     def add_range(self, begin: int, end: int, c: np.ndarray, out: np.ndarray, room: np.ndarray, folds: Folds) -> None:
-        lost, part = room[0], room[1]
-        for start in range(begin, end, TERMS_OF_PART):
-            for i in range(np.uint64(start), np.uint64(min(start + TERMS_OF_PART, end))):
-                if c[i] != 0.0:
-                    self.add(i, c[i], part)
-            _add_part(part, out, lost)
+        _add_dense_lines(self.a, range(begin, end), c, out, room)
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         return _dense_slope(self.a, i, z, y, loss)

@@ -242,7 +242,7 @@ class Driver:
             N[DUAL], N[SHARE] = P.dual_at_zero, 0.0
         primal, dual, share = float(N[PRIMAL]), float(N[DUAL]), float(N[SHARE])
         enough, rounding = COARSE_BOUND_SHARE * (primal - dual), rounding_of_sums(P.null_value, primal, dual)
-        unit = P.unit(P.d) + (INTERCEPT_STEPS * EPS if P.intercept else 0.0)
+        unit = P.unit_of_z + (INTERCEPT_STEPS * EPS if P.intercept else 0.0)
         rounding += P.rounding_of_primal(S.w, S.z, primal, enough, unit=unit)
         if share > 0:  # where the share is not 1, D was computed as for l2 = 0
             P = P if share == 1 or P.l2 == 0 else P.with_(l2=0.0)

@@ -13,6 +13,7 @@ x_ij - m_j is rounded by half a unit in its last place, as if X w had a product 
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from .intercept import join_intercept
 from .null_point import NullPoint
 from .points import Points, View
 from .problem import Problem
-from .rounding import EPS, norm
+from .rounding import EPS, norm, rounding_of_terms
 
 MADE_OF_X = (
     "X", "row_profile", "nnz", "column_profile", "_column_norms", "column_scales", "row_pairs", "row_norms", "row_rms",
@@ -51,7 +52,7 @@ class CentredProblem(Problem):
     """
 
     def __init__(self, outer: Problem, like: CentredProblem | None = None) -> None:
-        own = (*MADE_OF_X, *VIEWS, "_centred", "null_value", "dual_at_zero")
+        own = (*MADE_OF_X, *VIEWS, "_centred", "null_value", "dual_at_zero", "unit_of_z", "unit_of_v")
         self.__dict__.update({name: value for name, value in outer.__dict__.items() if name not in own})
         self.outer: Problem = outer
         self.means: np.ndarray
@@ -139,8 +140,13 @@ class CentredProblem(Problem):
         slope = np.abs(self.alpha(points.w, z=points.z).mean(axis=0))
         return min(steepest, float(np.sum(slope * delta + delta * delta / (2 * gamma))))
 
-    def unit(self, terms: int) -> float:
-        return super().unit(terms) + EPS / 2
+    @cached_property
+    def unit_of_z(self) -> float:
+        return rounding_of_terms(self.d) + EPS / 2
+
+    @cached_property
+    def unit_of_v(self) -> float:
+        return rounding_of_terms(self.n) + EPS / 2
 
     def rounding_of_primal(self, w: Any, z: Any, primal: float, *args: Any, **options: Any) -> float:
         loss, products = self.loss, super().rounding_of_primal(w, z, primal, *args, **options)

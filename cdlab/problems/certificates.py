@@ -60,11 +60,11 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
         return _gradient_certificate(problem, points, mu)
     alpha, v = problem.clipped(points.alpha, points.v)
     z = problem.predict(points.w) if points.z is None else points.z
-    primal, dual, of_primal, of_dual = (
-        _values_by_sums(problem, Points(points.w, alpha, z=z, v=problem.v(alpha) if v is None else v))
-        if _is_joint(problem)
-        else problem.values(points.w, z, *problem.balanced(alpha, v))
-    )
+    if _is_joint(problem):
+        known = _values_by_sums(problem, points.w, z, alpha, problem.v(alpha) if v is None else v)
+    else:
+        known = problem.values(points.w, z, *problem.balanced(alpha, v))
+    primal, dual, of_primal, of_dual = known
     if not math.isfinite(primal):
         return Certificate(primal, dual, math.nan, math.inf, alpha)
     at_zero = problem.dual_at_zero
@@ -87,30 +87,23 @@ def _gradient_certificate(problem: Problem, points: Points, mu: float | None) ->
     slope = problem.gradient(points.w, z=z)
     gradient, scaled = norm(slope), norm((slope.T / problem.column_scales).T)
     dual = primal - gradient**2 / (2 * mu) if mu else -np.inf
-    if not np.isfinite(primal) or dual == -np.inf:
+    if not mu or not np.isfinite(primal) or dual == -np.inf:
         return Certificate(primal, dual, scaled, np.inf, points.alpha)
-    of_alpha = problem.unit(problem.d) * norm(points.w) * problem.row_rms / gamma  # root of the mean square
-    of_v = problem.unit(problem.n) * norm(problem.alpha(points.w, z=z)) / math.sqrt(problem.n)
+    of_alpha = problem.unit_of_z * norm(points.w) * problem.row_rms / gamma  # root of the mean square
+    of_v = problem.unit_of_v * norm(problem.alpha(points.w, z=z)) / math.sqrt(problem.n)
     off = problem.row_rms * (of_alpha + of_v)  # of the gradient
     of_primal = problem.rounding_of_primal(points.w, z, primal, COARSE_BOUND_SHARE * (primal - dual))
     rounding = rounding_of_sums(problem.null_value, primal, dual) + of_primal + off * (gradient + off / 2) / mu
     return Certificate(primal, dual, scaled, rounding, points.alpha)
 
 
-class Objectives(NamedTuple):
-    """P and D of `Problem` at points with their products; with l2 = 0 D of the feasible multiple of alpha."""
-
-    primal: float
-    dual: float
-    size: float  # ||w||
-    weighted: float  # sum_i |alpha_i| ||x_i||
-    dual_size: float  # ||w(alpha)||; with l2 = 0 NaN
-
-
 def objectives(problem: Problem, points: Points) -> tuple[float, float]:
     """P(w) and D(alpha), of points with their products."""
     if _is_joint(problem):
-        return _objectives(problem, points)[:2]
+        z, v = points.z, points.v
+        assert z is not None, "points must come with z"
+        assert v is not None, "points must come with v"
+        return _objectives(problem, points.w, z, points.alpha, v)[:2]
     return problem.primal(points.w, z=points.z), problem.dual(points.alpha, v=points.v)
 
 
@@ -119,42 +112,46 @@ def _is_joint(problem: Problem) -> bool:
     return (problem.l2 > 0 or problem.l1 > 0) and not problem.outputs and not problem.intercept
 
 
-def _objectives(problem: Problem, points: Points) -> Objectives:
-    n, d, l2 = problem.n, problem.d, problem.l2
-    c, scratch = power_of_two_root(l2), np.empty(PAIRWISE_LEVELS + max(n, d))
-    z, alpha, y, loss = points.z, points.alpha, problem.loss_y, problem.loss
-    assert z is not None, "points must come with z"
-    assert points.v is not None, "points must come with v"
+def _objectives(
+    problem: Problem, w: np.ndarray, z: np.ndarray, alpha: np.ndarray, v: np.ndarray
+) -> tuple[float, float, float, float, float]:
+    """P(w), D(alpha), ||w||, sum_i |alpha_i| ||x_i|| and ||w(alpha)||.
+
+    With l2 = 0 D is that of the feasible multiple of alpha, and ||w(alpha)|| NaN.
+    """
+    n, l2, y, loss = problem.n, problem.l2, problem.loss_y, problem.loss
+    c, scratch = power_of_two_root(l2), np.empty(PAIRWISE_LEVELS + max(n, problem.d))
     if logistic_arrays.fits(loss, n):
         mean, conjugate = per_example.mean_loss(loss, z, y), per_example.mean_conjugate(loss, alpha, y)
         weighted = float(np.add.reduce(np.abs(alpha) * problem.row_norms))
     else:
         losses, conjugates, weighted = sums_of_examples(loss, y, alpha, z, problem.row_norms, scratch)
         mean, conjugate = losses / n, conjugates / n
-    squares, shrunk, sizes, size = sums_of_features(problem.reg, points.w, points.v, c, problem.l1, scratch)
-    scale, (primal_shift, dual_shift) = l2 / c / c, problem.shifts(points.w)
+    squares, shrunk, sizes, size = sums_of_features(problem.reg, w, v, c, problem.l1, scratch)
+    scale, (primal_shift, dual_shift) = l2 / c / c, problem.shifts(w)
     primal = mean + (0.5 * scale * squares + problem.l1 * sizes) + primal_shift
     if l2 > 0:
         dual = -conjugate - shrunk / (2 * scale) + dual_shift
-        return Objectives(primal, dual, size, weighted, math.sqrt(shrunk) * c / l2)
-    share = problem.feasible_share(points.v)
+        return primal, dual, size, weighted, math.sqrt(shrunk) * c / l2
+    share = problem.feasible_share(v)
     if share < 1:
         conjugate = per_example.mean_conjugate(loss, share * alpha, y)
-    return Objectives(primal, -math.inf if math.isnan(share) else -conjugate, size, weighted, math.nan)
+    return primal, -math.inf if math.isnan(share) else -conjugate, size, weighted, math.nan
 
 
-def _values_by_sums(problem: Problem, points: Points) -> Values:
-    """`Problem.values` of a clipped alpha from `_objectives`; points with their products."""
-    primal, dual, size, weighted, dual_size = _objectives(problem, points)
+def _values_by_sums(problem: Problem, w: np.ndarray, z: np.ndarray, alpha: np.ndarray, v: np.ndarray) -> Values:
+    """`Problem.values` of a clipped alpha from `_objectives`."""
+    primal, dual, size, weighted, dual_size = _objectives(problem, w, z, alpha, v)
     if not math.isfinite(primal):
         return Values(primal, dual, math.inf, math.inf)
-    assert points.z is not None, "they are complete"
-    assert points.v is not None, "they are complete"
-    enough, dv = COARSE_BOUND_SHARE * (primal - dual), problem.unit(problem.n) * weighted / problem.n
-    of_dual = dv * (dual_size + dv / (2 * problem.l2)) if problem.l2 > 0 else math.inf
-    if not of_dual <= enough and dual > -math.inf:
-        of_dual = problem.rounding_of_dual(points.alpha, points.v, dual, enough)
-    return Values(primal, dual, problem.rounding_of_primal(points.w, points.z, primal, enough, size), of_dual)
+    enough, dv = COARSE_BOUND_SHARE * (primal - dual), problem.unit_of_v * weighted / problem.n
+    if problem.l2 > 0:
+        of_dual = dv * (dual_size + dv / (2 * problem.l2))
+        if not of_dual <= enough:
+            of_dual = min(of_dual, problem.rounding_of_dual_by_columns(alpha, problem.reg.grad_g_conj(v)))
+    else:
+        of_dual = problem.rounding_of_dual(alpha, v, dual, enough) if dual > -math.inf else math.inf
+    return Values(primal, dual, problem.rounding_of_primal(w, z, primal, enough, size), of_dual)
 
 
 @kernel

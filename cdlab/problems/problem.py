@@ -398,7 +398,7 @@ class Problem:
     def clipped(self, alpha: np.ndarray, v: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
         """alpha and the v that is at hand; where rounding put alpha outside of its domain, a point inside, and None."""
         inside = alpha
-        if isinstance(losses.unweighted(self.loss), losses.Softmax):
+        if self.outputs:
             inside = in_simplex(alpha, self.y, 1.0 if self.sample_weight is None else self.sample_weight)
         elif self.dual_box is not None and not per_example.are_between(alpha, *self.dual_box):
             inside = np.clip(alpha, *self.dual_box)
@@ -445,7 +445,7 @@ class Problem:
         self, w: np.ndarray, z: np.ndarray, primal: float, enough: float, size: float = -1.0, unit: float = 0.0
     ) -> float:
         """What P(w) may be off because z = X w is rounded, up to `enough` coarsely; size ||w||, unit of a product."""
-        unit, size = unit or self.unit(self.d), norm(w) if size < 0 else size
+        unit, size = unit or self.unit_of_z, norm(w) if size < 0 else size
         loss, reach = self.loss, unit * size * self.row_rms
         if reach == 0:
             return 0.0
@@ -459,9 +459,15 @@ class Problem:
         by_rows, by_columns = size * float(slopes @ self.row_norms), float(row_norms(w) @ self._column_norms)
         return unit / self.n * min(by_rows, by_columns * norm(slopes))
 
-    def unit(self, terms: int) -> float:
-        """What a product of so many terms may be off, relative to the sum of their absolute values."""
-        return rounding_of_terms(terms)
+    @cached_property
+    def unit_of_z(self) -> float:
+        """What x_i'w may be off, relative to the sum of the absolute values of its terms."""
+        return rounding_of_terms(self.d)
+
+    @cached_property
+    def unit_of_v(self) -> float:
+        """What X_:j'alpha may be off, relative to the sum of the absolute values of its terms."""
+        return rounding_of_terms(self.n)
 
     def rounding_of_coefficients(self, points: Points) -> float:
         """By how much P may be larger at the `coefficients` of a point of `centred` than at the point itself."""
@@ -471,19 +477,16 @@ class Problem:
         """What D(alpha) may be off because a sum of the alpha_i that must be 0 is rounded."""
         if not (self.outputs or self.intercept):
             return 0.0
-        return (self.unit(self.n) if self.intercept else EPS * self.outputs[0]) * (2 * self.null_value + abs(dual))
+        return (self.unit_of_v if self.intercept else EPS * self.outputs[0]) * (2 * self.null_value + abs(dual))
 
     def rounding_of_dual(self, alpha: np.ndarray, v: np.ndarray, dual: float, enough: float) -> float:
         """What D(alpha) may be off because v = X'alpha/n is rounded, and sums that are 0; alpha and v of `inside`."""
-        unit, v, slack = self.unit(self.n), v[: self.d - self.intercept], self.rounding_of_zero_sums(dual)
+        unit, v, slack = self.unit_of_v, v[: self.d - self.intercept], self.rounding_of_zero_sums(dual)
         dv = unit * float(row_norms(alpha) @ self.row_norms) / self.n
         if self.l2 > 0:
             w = soft_threshold(v, self.l1) / self.l2
             by_rows = dv * (norm(w) + dv / (2 * self.l2))
-            if by_rows <= enough:
-                return slack + by_rows
-            each = unit * norm(alpha) / self.n * self._column_norms[: len(v)]
-            return slack + min(by_rows, float(row_norms(w) @ each) + float(each @ each) / (2 * self.l2))
+            return slack + (by_rows if by_rows <= enough else min(by_rows, self.rounding_of_dual_by_columns(alpha, w)))
         largest, rise = float(np.abs(v).max(initial=0.0)), max(0.0, dual - self.dual_at_zero)
         if largest + dv <= self.l1:
             return slack
@@ -494,6 +497,11 @@ class Problem:
         certain = self.feasible_share((1 + 2 * EPS) * (np.abs(v) + each))
         fall = dual + per_example.mean_conjugate(self.loss, certain * alpha, self.loss_y)
         return slack + min(on_the_ray, max(0.0, fall)) if math.isfinite(fall) else slack + on_the_ray
+
+    def rounding_of_dual_by_columns(self, alpha: np.ndarray, w: np.ndarray) -> float:
+        """The same because of v alone, with l2 > 0 and w of alpha, from the norms of the columns of X."""
+        each = self.unit_of_v * norm(alpha) / self.n * self._column_norms[: len(w)]
+        return float(row_norms(w) @ each) + float(each @ each) / (2 * self.l2)
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""

@@ -37,14 +37,14 @@ def _dots_of_outputs(X: Lines, w: np.ndarray, out: np.ndarray) -> None:
 
 
 @kernel
-def _sums_of_lines(X: Lines, folds: Folds, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
-    """`out` (K, d) = sum of c_ki X_i:, given `room` (K, 2, d) of zeros."""
+def _sums_of_lines(X: Lines, folds: Folds, c: np.ndarray, sums: np.ndarray) -> None:
+    """`sums` (K, 0, d) = sum of c_ki X_i:, given `sums` (K, 3, d) of zeros; the others are room."""
     K, n = c.shape
     for begin in range(0, n, LINES_AT_ONCE):
         for k in range(K):
-            X.add_range(begin, min(begin + LINES_AT_ONCE, n), c[k], out[k], room[k], folds)
+            X.add_range(begin, min(begin + LINES_AT_ONCE, n), c[k], sums[k, 0], sums[k, 1:], folds)
     for k in range(K):
-        join_parts(out[k], room[k])
+        join_parts(sums[k, 0], sums[k, 1:])
 
 
 @kernel
@@ -123,10 +123,10 @@ class Products:
 
     def transposed_times(self, c: np.ndarray) -> np.ndarray:
         """X'c (d,), or of c (n, K) (d, K), on one thread."""  # to share features gains nothing
-        outputs = c.shape[1] if c.ndim > 1 else 1
-        out, room = np.zeros((outputs, self.d)), np.zeros((outputs, 2, self.d))
-        _sums_of_lines(self.X, self._folds, np.ascontiguousarray(c.T).reshape(outputs, self.n), out, room)
-        return out[0] if c.ndim == 1 else np.ascontiguousarray(out.T)
+        c_of_outputs = c.reshape(1, -1) if c.ndim == 1 else np.ascontiguousarray(c.T)
+        sums = np.zeros((len(c_of_outputs), 3, self.d))
+        _sums_of_lines(self.X, self._folds, c_of_outputs, sums)
+        return sums[0, 0] if c.ndim == 1 else np.ascontiguousarray(sums[:, 0].T)
 
     def add_curvature(self, examples: np.ndarray, weights: np.ndarray, s: np.ndarray, out: np.ndarray) -> None:
         """`out` (d,) += sum of weights_i (x_i's) x_i over these examples: (k,) of uint64, and (n,) weights."""
@@ -153,8 +153,7 @@ class Products:
     def warm(self, outputs: tuple[int, ...] = ()) -> None:
         """Compile or load what products need, which are not made for w = 0."""
         (_dots_of_outputs if outputs else _dots)(self.X, np.zeros((*outputs, self.d)), np.empty((0, *outputs)))
-        room = np.zeros((1, 2, self.d))
-        _sums_of_lines(self.X, self._folds, np.zeros((1, 0)), room[:, 0].copy(), room)
+        _sums_of_lines(self.X, self._folds, np.zeros((1, 0)), np.zeros((1, 3, self.d)))
 
     def warm_curvature(self) -> None:
         """Compile or load what `add_curvature` needs."""

@@ -47,7 +47,7 @@ def is_within_rounding(gap: float, rounding: float, units: float = 1.0) -> bool:
 
 def rounding_of_sums(at_zero: float, *values: float) -> float:
     """What the sums P(w) and D(alpha) together may be off: a few units in the last place of each and of the largest."""
-    sizes = list(map(abs, values))
+    sizes = [abs(value) for value in values]
     return SUM_ROUNDING_UNITS * EPS * (sum(sizes) + max(abs(at_zero), *sizes))
 
 
