@@ -15,7 +15,7 @@ import numpy as np
 
 from ..losses import logistic_arrays, per_example
 from ..numerics.jit import kernel, scalar
-from ..regularizers import power_of_two_root
+from ..regularizers import power_of_two_root, regularizer
 from .points import Points
 from .problem import COARSE_BOUND_SHARE, Problem, Values
 from .rounding import gap_between, norm, rounding_of_sums
@@ -60,11 +60,12 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
         return _gradient_certificate(problem, points, mu)
     alpha, v = problem.clipped(points.alpha, points.v)
     z = problem.predict(points.w) if points.z is None else points.z
-    if _is_joint(problem):
-        known = _values_by_sums(problem, points.w, z, alpha, problem.v(alpha) if v is None else v)
-    else:
-        known = problem.values(points.w, z, *problem.balanced(alpha, v))
-    primal, dual, of_primal, of_dual = known
+    balanced, v = problem.balanced(alpha, v)
+    primal, dual, of_primal, of_dual = (
+        problem.values(points.w, z, balanced, v)
+        if problem.outputs
+        else _values_by_sums(problem, points.w, z, balanced, v)
+    )
     if not math.isfinite(primal):
         return Certificate(primal, dual, math.nan, math.inf, alpha)
     at_zero = problem.dual_at_zero
@@ -99,7 +100,7 @@ def _gradient_certificate(problem: Problem, points: Points, mu: float | None) ->
 
 def objectives(problem: Problem, points: Points) -> tuple[float, float]:
     """P(w) and D(alpha), of points with their products."""
-    if _is_joint(problem):
+    if (problem.l2 > 0 or problem.l1 > 0) and not problem.outputs and not problem.intercept:
         z, v = points.z, points.v
         assert z is not None, "points must come with z"
         assert v is not None, "points must come with v"
@@ -107,19 +108,16 @@ def objectives(problem: Problem, points: Points) -> tuple[float, float]:
     return problem.primal(points.w, z=points.z), problem.dual(points.alpha, v=points.v)
 
 
-def _is_joint(problem: Problem) -> bool:
-    """Whether a multiple of alpha is feasible, so that P and D are sums which kernels make."""
-    return (problem.l2 > 0 or problem.l1 > 0) and not problem.outputs and not problem.intercept
-
-
 def _objectives(
     problem: Problem, w: np.ndarray, z: np.ndarray, alpha: np.ndarray, v: np.ndarray
 ) -> tuple[float, float, float, float, float]:
-    """P(w), D(alpha), ||w||, sum_i |alpha_i| ||x_i|| and ||w(alpha)||.
+    """P(w), D(alpha), ||w||, sum_i |alpha_i| ||x_i|| and ||w(alpha)||, without the intercept's coordinate.
 
     With l2 = 0 D is that of the feasible multiple of alpha, and ||w(alpha)|| NaN.
     """
-    n, l2, y, loss = problem.n, problem.l2, problem.loss_y, problem.loss
+    n, l2, y, loss, reg = problem.n, problem.l2, problem.loss_y, problem.loss, problem.reg
+    if problem.intercept:
+        w, v, reg = w[:-1], v[:-1], regularizer(l2, problem.l1)
     c, scratch = power_of_two_root(l2), np.empty(PAIRWISE_LEVELS + max(n, problem.d))
     if logistic_arrays.fits(loss, n):
         mean, conjugate = per_example.mean_loss(loss, z, y), per_example.mean_conjugate(loss, alpha, y)
@@ -127,7 +125,7 @@ def _objectives(
     else:
         losses, conjugates, weighted = sums_of_examples(loss, y, alpha, z, problem.row_norms, scratch)
         mean, conjugate = losses / n, conjugates / n
-    squares, shrunk, sizes, size = sums_of_features(problem.reg, w, v, c, problem.l1, scratch)
+    squares, shrunk, sizes, size = sums_of_features(reg, w, v, c, problem.l1, scratch)
     scale, (primal_shift, dual_shift) = l2 / c / c, problem.shifts(w)
     primal = mean + (0.5 * scale * squares + problem.l1 * sizes) + primal_shift
     if l2 > 0:
@@ -145,7 +143,9 @@ def _values_by_sums(problem: Problem, w: np.ndarray, z: np.ndarray, alpha: np.nd
     if not math.isfinite(primal):
         return Values(primal, dual, math.inf, math.inf)
     enough, dv = COARSE_BOUND_SHARE * (primal - dual), problem.unit_of_v * weighted / problem.n
-    if problem.l2 > 0:
+    if problem.intercept:
+        size = math.hypot(size, w[-1])
+    if problem.l2 > 0 and not problem.intercept:
         of_dual = dv * (dual_size + dv / (2 * problem.l2))
         if not of_dual <= enough:
             of_dual = min(of_dual, problem.rounding_of_dual_by_columns(alpha, problem.reg.grad_g_conj(v)))

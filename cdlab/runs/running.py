@@ -341,8 +341,10 @@ class Run:
         self._num_products = (points.z is None) + (points.v is None)
         if is_computed_afresh:
             points = points.only_fresh
-        if self.screening is not None or problem.intercept:
+        if self.screening is not None:
             points = complete_points(problem, points)
+        elif problem.intercept and points.z is None:
+            points = Points(points.w, points.alpha, z=problem.predict(points.w), v=points.v)
         known = certificate(problem, points, self._mu).with_more_rounding(problem.rounding_of_coefficients(points))
         if known.alpha is not None and known.alpha is not points.alpha:
             self._points = Points(points.w, known.alpha, z=points.z)
