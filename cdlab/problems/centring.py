@@ -33,6 +33,7 @@ MADE_OF_X = (
     "full_X", "R", "means", "products",
 )  # fmt: skip
 VIEWS = ("by_rows", "by_columns")  # with the loss and its labels, beside X
+OWN = frozenset((*MADE_OF_X, *VIEWS, "_centred", "null_value", "dual_at_zero", "unit_of_z", "unit_of_v"))
 OUTLIER = 2.0**20  # medians of |x_ij|: rows beyond it, such as a fill value, are not in a mean
 SAMPLED_ROWS = 1000  # of which medians are
 FIRST_ROWS = 5  # whose least entry bounds a median from below, mostly
@@ -52,8 +53,7 @@ class CentredProblem(Problem):
     """
 
     def __init__(self, outer: Problem, like: CentredProblem | None = None) -> None:
-        own = (*MADE_OF_X, *VIEWS, "_centred", "null_value", "dual_at_zero", "unit_of_z", "unit_of_v")
-        self.__dict__.update({name: value for name, value in outer.__dict__.items() if name not in own})
+        self.__dict__.update({name: value for name, value in outer.__dict__.items() if name not in OWN})
         self.outer: Problem = outer
         self.means: np.ndarray
         if like is None:
@@ -116,23 +116,26 @@ class CentredProblem(Problem):
         b, _ = self._moved(point[-1], w, -1.0)
         return w, float(b) if point.ndim == 1 else b
 
-    def _moved(self, b: Any, w: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
+    def _moved(self, b: Any, w: np.ndarray, sign: float) -> tuple[Any, Any]:
         """b + sign (m'w - b0), of one b or of K, and what its rounding loses."""
-        columns = np.ascontiguousarray(w.reshape(len(w), -1).T)
+        if w.ndim == 1:
+            return moved_constant(float(b), self.means, w, self.shift, sign)
+        columns = np.ascontiguousarray(w.T)
         found = [
             moved_constant(float(each), self.means, column, self.shift, sign)
             for each, column in zip(np.ravel(b), columns, strict=True)
         ]
         rounded, lost = np.array(found).T
-        return rounded.reshape(np.shape(b)), lost.reshape(np.shape(b))
+        return rounded, lost
 
     def rounding_of_coefficients(self, points: Points) -> float:
         """By how much P may be larger at the `coefficients`, whose b is rounded; z must be at hand.
 
         Where rounding loses delta, P rises by at most |mean phi'| delta + delta^2/(2 gamma), or L delta.
         """
-        delta = np.abs(self._moved(points.w[-1], points.w[:-1], -1.0)[1])
-        if not delta.any():
+        _, lost = self._moved(points.w[-1], points.w[:-1], -1.0)
+        delta = np.abs(lost)
+        if not np.count_nonzero(delta):
             return 0.0
         gamma, steepest = self.loss.gamma, self.loss.lipschitz * norm(delta)
         if not gamma > 0 or steepest <= EPS * self.null_value:
@@ -187,43 +190,43 @@ def column_means(X: np.ndarray | sp.csr_matrix, s: np.ndarray | None) -> np.ndar
 
 def _means(X: np.ndarray, s: np.ndarray) -> np.ndarray:
     n, d = X.shape
-    low, high, sums, counts = np.full(d, np.inf), np.full(d, -np.inf), np.zeros(d), np.zeros(d)
-    least = np.full(d, np.inf)
-    _measure_columns(X, s, max(1, n // FIRST_ROWS), low, high, sums, counts, least)
-    with np.errstate(over="ignore", invalid="ignore"):
-        means = np.minimum(np.maximum(sums / n, low), high)
-        for j in np.flatnonzero(np.maximum(-low, high) > OUTLIER * least):
-            means[j] = _mean_without_outliers(X[:, j], s)
-        is_good = (counts >= HALF_FULL * n) & np.isfinite(high - low) & np.isfinite(means)
-    return np.where(is_good, means, 0.0)
+    means, has_outliers = np.empty(d), np.zeros(d, dtype=bool)
+    _set_means(X, s, max(1, n // FIRST_ROWS), np.zeros((5, d)), means, has_outliers)
+    for j in np.flatnonzero(has_outliers):
+        with np.errstate(over="ignore"):
+            mean = _mean_without_outliers(X[:, j], s)
+        means[j] = mean if math.isfinite(mean) else 0.0
+    return means
 
 
 @kernel
-def _measure_columns(
-    X: np.ndarray,
-    s: np.ndarray,
-    step: int,
-    low: np.ndarray,
-    high: np.ndarray,
-    sums: np.ndarray,
-    counts: np.ndarray,
-    least: np.ndarray,
+def _set_means(
+    X: np.ndarray, s: np.ndarray, step: int, room: np.ndarray, means: np.ndarray, has_outliers: np.ndarray
 ) -> None:
-    """Of each column the least and the largest entry, the weighted sum, and how many entries are not 0.
+    """Set the weighted means (d,), 0 of columns that stay, given `room` (5, d) of zeros.
 
-    And the least |x_ij| > 0 of every `step`-th row.
+    And set which columns may have outliers: those whose largest |x_ij| is `OUTLIER` times the least one of every
+    `step`-th row.
     """
-    for i in range(X.shape[0]):
-        for j in range(X.shape[1]):
+    n, d = X.shape
+    low, high, sums, counts, least = room[0], room[1], room[2], room[3], room[4]
+    for j in range(np.uint64(d)):
+        low[j], high[j], least[j] = X[0, j], X[0, j], np.inf
+    for i in range(np.uint64(n)):
+        for j in range(np.uint64(d)):
             x = X[i, j]
-            low[j] = min(low[j], x)
-            high[j] = max(high[j], x)
+            low[j] = x if x < low[j] else low[j]
+            high[j] = x if x > high[j] else high[j]
             sums[j] += s[i] * x
             counts[j] += 1.0 if x != 0.0 else 0.0
-    for i in range(0, X.shape[0], step):
-        for j in range(X.shape[1]):
+    for i in range(0, n, step):
+        for j in range(d):
             if X[i, j] != 0.0:
                 least[j] = min(least[j], abs(X[i, j]))
+    for j in range(d):
+        is_good = counts[j] >= HALF_FULL * n and high[j] - low[j] < np.inf
+        means[j] = min(max(sums[j] / n, low[j]), high[j]) if is_good else 0.0
+        has_outliers[j] = is_good and max(-low[j], high[j]) > OUTLIER * least[j]
 
 
 def _mean_without_outliers(x: np.ndarray, s: np.ndarray) -> float:
