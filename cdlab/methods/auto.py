@@ -3,8 +3,8 @@
 Algorithm   begin with the first method that fits; after eight epochs, or more where these have not cost a fifth of what
             the cheapest other would, and then each time they have grown by half, or at the latest when they have cost
             as much as that other would, measure the gap; by its fall predict the epochs left until `aim`; where
-            newton_cd, ssnal (losses with kinks) or apcg, or lbfgs where none of these fits, would cost at most 0.85 of
-            that from here, go on with it from the same points. Each has
+            newton_cd, ssnal (losses with kinks, or nearly) or apcg, or lbfgs where none of these fits, would cost at
+            most 0.85 of that from here, go on with it from the same points. Each has
             one turn: newton_cd by conjugate gradients, whose number is the least certain, is looked at when it has
             cost twice the prediction
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
@@ -32,6 +32,7 @@ from ..losses import hess_lipschitz, smoothness_hint
 from ..numerics import checks
 from ..problems.certificates import certificate
 from ..problems.problem import Problem
+from ..problems.smoothed import can_smooth
 from ..samplings import Permutation, Sampling, SamplingLike, Uniform
 from ..samplings.base import Epochs, take
 from . import cost_model
@@ -52,6 +53,7 @@ FIRST_EPOCHS, EPOCHS_GROWTH = 8, 1.5  # Epochs of the first phase, when descent 
 CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are correlated, as on most data
 UNKNOWN_EPOCHS = 60.0  # Epochs of sdca until AIM, where nothing predicts them.
 STALLED_GROWTH = 2  # Factor of the epochs at the last larger gap after which there is no progress.
+NEARLY_KINKED = 1e-4  # Share of P(0) up to which a gamma leaves newton_cd hardly a curved example to begin with.
 FREE_EPOCHS = 180.0  # the same with a free intercept: 20 to 200 on text, thousands on tall data
 LARGEST_COST_SHARE = 0.85  # Share of the remaining cost that a change must stay below: predictions err by 15%.
 FIRST_SCREENED_EPOCHS = 3  # Epochs before which hardly any example leaves.
@@ -167,7 +169,7 @@ class Auto(ScreeningMethod):
     # ------------------------------------------------------------ the choice
     def _newton_at_once(self, P: Problem) -> bool:
         """Tell whether Newton's method should cost no more than coordinate descent."""
-        if NEWTON.refusal(P, UNIFORM) is not None:
+        if is_nearly_kinked(P) or NEWTON.refusal(P, UNIFORM) is not None:
             return False
         if P.l1 > 0 and hess_lipschitz(P.loss) == 0:
             return True  # its model is P, and of few features
@@ -217,7 +219,7 @@ class Auto(ScreeningMethod):
 
     # ------------------------------------------------------------ the algorithm
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
-        newton = KINKS_NEWTON if problem.loss.gamma == 0 else NEWTON
+        newton = KINKS_NEWTON if is_nearly_kinked(problem) else NEWTON
         at_once = self._newton_at_once(problem) or self._kinks_at_once(problem)
         method = newton if at_once else next(first_methods(problem))  # there is one, or it was refused before
         later = next_methods(problem, method)
@@ -363,9 +365,15 @@ def _is_truncated(P: Problem, method: Method) -> bool:
     return method is NEWTON and cost_model.cheapest_way(P) == "truncated"
 
 
+def is_nearly_kinked(P: Problem) -> bool:
+    """Tell whether the loss has a kink, or is hardly wider than one: then Newton's models see no curvature at all."""
+    return P.loss.gamma <= NEARLY_KINKED * P.at_zero and can_smooth(P.loss)
+
+
 def first_methods(problem: Problem) -> Iterator[Method]:
     """The methods that auto may begin with, the best first."""
-    candidates = FIRST_METHODS
+    unfit = NEWTON if is_nearly_kinked(problem) else KINKS_NEWTON
+    candidates = tuple(m for m in FIRST_METHODS if m is not unfit)
     if problem.loss.gamma > 0 and cost_model.epoch(problem, "dual") < cost_model.SCREENING:
         candidates = tuple(m for m in candidates if m is not SHRINKING_SDCA)  # of few epochs, each shorter than that
     if problem.loss.gamma > 0 and problem.intercept:
@@ -379,7 +387,8 @@ def next_methods(problem: Problem, method: Method) -> tuple[Method, ...]:
     def fitting(methods: tuple[Method, ...]) -> tuple[Method, ...]:
         return tuple(m for m in methods if m != method and m.refusal(problem, sampling_for(m)) is None)
 
-    known = NEXT_METHODS if problem.l1 == 0 else tuple(m for m in NEXT_METHODS if m is not ACCELERATED)
+    unfit = (NEWTON if is_nearly_kinked(problem) else KINKS_NEWTON, *((ACCELERATED,) if problem.l1 > 0 else ()))
+    known = tuple(m for m in NEXT_METHODS if m not in unfit)
     return fitting(known) or fitting(LAST_METHODS)[:1]  # with l1 > 0 acceleration brought nothing in what was measured
 
 

@@ -10,7 +10,7 @@ from ..losses import smoothness_hint
 from ..numerics import checks
 from ..numerics.user_classes import check_class_facts
 from ..problems.problem import Problem
-from ..problems.smoothed import can_smooth
+from ..problems.smoothed import is_piecewise_linear
 from ..samplings import Sampling
 
 WORDS = {  # what these facts may say
@@ -78,7 +78,7 @@ def unmet_fact(method: Facts, problem: Problem, sampling: Sampling, drawn: Sampl
         return f"{name} does not take {problem.loss.name}, which has one prediction for each class: use {takes}"
     if problem.intercept and "intercept" not in method.takes:
         others = "gd, agd, fista" if problem.outputs else "rcd, greedy, gd, agd, fista"
-        able = "ssnal" if can_smooth(problem.loss) else f"{others}, lbfgs or newton_cd for smooth losses"
+        able = "ssnal" if is_piecewise_linear(problem.loss) else f"{others}, lbfgs or newton_cd for smooth losses"
         return (
             f"{name} takes no intercept, a coordinate without a regulariser: use {able}, "
             "or append a column of ones to X instead"
@@ -89,7 +89,7 @@ def unmet_fact(method: Facts, problem: Problem, sampling: Sampling, drawn: Sampl
         how = " < l1: use added_l2='auto', which adds and then lowers it" if can_add else ""
         return f"{name} needs l2 > 0 and this problem has l2 = 0{how}"
     if "smooth" in method.needs and problem.loss.gamma == 0:
-        known = can_smooth(problem.loss) and (problem.intercept or problem.l2 == 0 < problem.l1)
+        known = is_piecewise_linear(problem.loss) and (problem.intercept or problem.l2 == 0 < problem.l1)
         able = "ssnal" if known else "sdca" if problem.l2 > 0 else "spdc"  # which take every loss of one prediction
         other = "" if problem.intercept and not known else f", or use the method {able}"
         return f"{name} needs a smooth loss and {smoothness_hint(problem.loss)}{other}"

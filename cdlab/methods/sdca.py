@@ -31,7 +31,7 @@ import numpy as np
 from ..numerics.jit import kernel
 from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.smoothed import best_intercept, can_smooth
+from ..problems.smoothed import best_intercept, is_piecewise_linear
 from ..regularizers import regularizer
 from ..samplings import Sampling, SamplingLike
 from .base import Points
@@ -167,6 +167,6 @@ class SDCA(Descent[Any]):
         w = regularizer(problem.l2, problem.l1).grad_g_conj(S.v)
         w[-1] = 0.0
         z = problem.predict(w)
-        b = best_intercept(problem, z) if can_smooth(problem.loss) else S.center[0] + S.v[-1] / S.kappa
+        b = best_intercept(problem, z) if is_piecewise_linear(problem.loss) else S.center[0] + S.v[-1] / S.kappa
         w[-1] = b
         return Points(w, S.alpha, z=z + b, v=S.v)

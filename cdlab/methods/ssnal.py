@@ -1,6 +1,7 @@
 """ssnal: semismooth Newton on the augmented Lagrangian, a proximal-point method on the dual of a loss with kinks.
 
-Problem     min_w P(w) = (1/n) sum_i s_i phi(x_i'w; y_i) + g(w), phi piecewise linear (hinge, absolute); l2 + l1 > 0
+Problem     min_w P(w) = (1/n) sum_i s_i phi(x_i'w; y_i) + g(w), phi piecewise linear (hinge, absolute) or with its
+            kinks rounded (smooth_hinge, huber), for which it is where these are sharp; l2 + l1 > 0
 Algorithm   stage k: by newton_cd, from where the last one ended, until Newton's decrement is at most
                 share tol (P(0) - D), D the largest value so far, and where l2 = 0 ||v||_inf at most a little above l1,
                     min_w (1/n) sum_i s_i phi_sigma(x_i'w + sigma beta_i; y_i) + g(w)
@@ -32,7 +33,7 @@ from ..problems.certificates import objectives
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.rounding import EPS
-from ..problems.smoothed import best_intercept, can_smooth, smoothed
+from ..problems.smoothed import best_intercept, can_smooth, is_piecewise_linear, smoothed
 from ..samplings import Sampling, SamplingLike
 from .base import Count
 from .newton_cd import NewtonCD
@@ -121,7 +122,8 @@ class SSNAL(FullGradient[State]):
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if not can_smooth(problem.loss):
-            yield f"ssnal is for hinge and absolute, and this loss is {problem.loss.name}: use newton_cd"
+            names = "hinge, absolute, smooth_hinge and huber"
+            yield f"ssnal is for {names}, and this loss is {problem.loss.name}: use newton_cd"
         elif problem.l2 == 0 and problem.l1 == 0:
             yield "ssnal needs l2 > 0 or l1 > 0 and this problem has neither: set one"
         else:
@@ -180,7 +182,7 @@ class SSNAL(FullGradient[State]):
         NewtonCD(self.inner).warm(stage, at)
         stage.primal(at.w, z=at.z)
         objectives(stage, Points(at.w, at.alpha, z=at.z, v=at.v))
-        if P.intercept:
+        if P.intercept and is_piecewise_linear(P.loss):
             best_intercept(P, at.z)
 
     def refresh(self, problem: Problem, S: State) -> None:
@@ -200,7 +202,7 @@ def _slopes(P: Problem, alpha: np.ndarray) -> np.ndarray:
 def _better(P: Problem, best: Best, newton: NewtonState) -> Best:
     """The best of these points and those that a stage ended at."""
     w = newton.w.copy()
-    if P.intercept:
+    if P.intercept and is_piecewise_linear(P.loss):
         w[-1] = best_intercept(P, newton.z - w[-1])
     z = P.predict(w)
     primal = P.primal(w, z=z)

@@ -1,4 +1,4 @@
-"""A problem whose loss has kinks, with these smoothed around dual variables, and the best intercept of such a loss.
+"""A problem with the kinks of its loss smoothed around dual variables, and the best intercept of a loss with kinks.
 
 With phi_sigma the loss whose conjugate is phi* + (sigma/2) beta^2,
 
@@ -19,10 +19,15 @@ from .null_point import kink_point
 from .problem import Problem
 
 
+def is_piecewise_linear(loss: Loss) -> bool:
+    """Tell whether it is hinge or absolute: a loss that `can_smooth`, with its kinks."""
+    return can_smooth(loss) and has_kinks(unweighted(loss))
+
+
 def can_smooth(loss: Loss) -> bool:
-    """Whether it is a loss with kinks, and one with another gamma has none."""
+    """Tell whether its conjugate has a term (gamma/2) beta^2: hinge, absolute, smooth_hinge or huber."""
     plain: Any = unweighted(loss)
-    return has_kinks(plain) and "gamma" in plain._fields
+    return "gamma" in plain._fields and has_kinks(plain._replace(gamma=0.0))
 
 
 def smoothed(problem: Problem, sigma: float, beta: np.ndarray) -> Problem:
@@ -33,7 +38,7 @@ def smoothed(problem: Problem, sigma: float, beta: np.ndarray) -> Problem:
     problem : Problem
         One whose loss `can_smooth`.
     sigma : float > 0
-        The gamma of the smoothed loss.
+        What the gamma of the smoothed loss is more.
     beta : (n,) array
         Of the losses without weights, in the domain of their conjugates.
     """
@@ -44,7 +49,7 @@ def smoothed(problem: Problem, sigma: float, beta: np.ndarray) -> Problem:
     _ = problem.at_zero, problem.products, problem.column_profile  # what is cached here, all stages share
     other = copy(problem)
     other.__dict__.pop("dual_at_zero", None)
-    other.loss, other.loss_y = weighted(plain._replace(gamma=sigma), label, s, offset)
+    other.loss, other.loss_y = weighted(plain._replace(gamma=plain.gamma + sigma), label, s, offset)
     for view in other.__dict__.keys() & {"by_rows", "by_columns"}:
         other.__dict__[view] = other.__dict__[view]._replace(y=other.loss_y, loss=other.loss)
     return other

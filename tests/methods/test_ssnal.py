@@ -2,6 +2,7 @@
 and interior points.
 """
 
+import itertools
 from fractions import Fraction
 
 import cvxpy as cp
@@ -55,7 +56,7 @@ def example(loss, n, d, seed, whole=False):
     X = rng.standard_normal((n, d))
     X = np.round(X) if whole else X
     u = X[:, 0] + 0.5 * rng.standard_normal(n) + 0.3
-    y = np.where(u > 0, 1.0, -1.0) if loss == "hinge" else np.round(2 * u + 3)
+    y = np.where(u > 0, 1.0, -1.0) if "hinge" in loss else np.round(2 * u + 3)
     return X, y, {"sample_weight": rng.integers(0, 3, n), "offset": np.round(rng.standard_normal(n), 1)}
 
 
@@ -83,7 +84,7 @@ def test_l1_alone_agrees_with_a_linear_program(loss, free, shape, whole):
     assert value(s) == pytest.approx(best, rel=1e-8, abs=1e-9)
 
 
-@pytest.mark.parametrize("loss", ["hinge", "absolute"])
+@pytest.mark.parametrize("loss", ["hinge", "absolute", "smooth_hinge", "huber"])
 @pytest.mark.parametrize("free", [False, True])
 @pytest.mark.parametrize("l1", [0.0, 0.03])
 @pytest.mark.parametrize("sparse", [False, True])
@@ -108,6 +109,23 @@ def test_raw_data_are_solved_at_any_scale(load):
     )
     for s in scaled:
         assert value(s) == pytest.approx(value(plain), rel=1e-5)
+
+
+@each_of(
+    "l2, l1, width", [*itertools.product((1e-3,), (0.0,), (1e4, 1e7)), *itertools.product((0.0,), (1e-3,), (1e4, 1e7))]
+)
+def test_huber_is_solved_where_residuals_are_far_wider_than_its_gamma(l2, l1, width):
+    """As on seconds, where huber is the absolute loss within 1/2 and no example is curved at the null point."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 3))
+    y = X @ [1, -2, 0.5] + rng.standard_normal(200)
+    P = cdlab.Problem(X, 1e9 + width * y, "huber", l2, l1, intercept=True)
+    s = cdlab.solve(P, tol=1e-6)
+    assert s.status == "tolerance reached"
+    w, b = cp.Variable(3), cp.Variable()
+    minimise(cp.sum(cp.abs(X @ w + b - y)) / 200 + l2 * width / 2 * cp.sum_squares(w) + l1 * cp.norm1(w), 1e-11)
+    at = P.primal(np.append(width * w.value, 1e9 + width * b.value))
+    assert P.primal(np.append(s.w, s.intercept)) <= at + 2e-6 * (P.at_zero - at)
 
 
 @each_of("loss, y, best", [("absolute", np.full(5, 3.5), 0.0), ("hinge", np.ones(5), 0.0), ("hinge", -np.ones(5), 0.0)])
@@ -144,7 +162,7 @@ def test_every_way_to_models_leads_there(inner):
 @each_of(
     "loss, l2, sentence",
     [
-        ("logistic", 0.1, "ssnal is for hinge and absolute, and this loss is logistic: use newton_cd"),
+        ("logistic", 0.1, "ssnal is for hinge, absolute, smooth_hinge and huber, and this loss is logistic"),
         ("hinge", 0.0, "ssnal needs l2 > 0 or l1 > 0"),
     ],
 )
