@@ -14,7 +14,7 @@ import numpy as np
 from .._version import __version__
 from ..losses.per_example import mean_conjugate
 from ..methods import Method, Points
-from ..methods.wrappers.screened import Active, ScreeningMethod
+from ..methods.wrappers.screened import Active
 from ..numerics import checks
 from ..numerics.digests import array_digest
 from ..problems.certificates import Certificate, certificate, complete_points
@@ -114,8 +114,8 @@ class Run:
         self._products = ProductMonitor()
         self.measures_afresh: bool = problem.nnz <= MAX_AFRESH_NONZEROS
         self.is_measured_afresh: bool = False
-        self._maintains_products = type(self.method).refresh is not Method.refresh
-        self._can_batch_epochs = self.method.can_batch_epochs(problem)
+        self._maintains_products = self.method.maintains_products
+        self._can_batch_epochs = self.method.epochs_together(problem, self._state) > 1
         self.gradient_ratio: float = np.nan
         self._zero_gradient_norm = np.nan  # ||grad P(0)||, from the first record on
         self._best_lower_bound = -np.inf  # lower bound of P* so far, where strong convexity certifies
@@ -184,7 +184,7 @@ class Run:
         longest so far. All of it depends on counts, not on a clock, and the run is the same as by one epoch after
         another.
         """
-        if self.moments is not None or not self._can_batch_epochs or self._measured is None:
+        if self.moments is not None or self._measured is None:
             return 1
         every = self.every or 1
         left = every - self._epoch % every if epochs is None else self._measured + epochs - self._epoch
@@ -195,7 +195,7 @@ class Run:
             largest = max(each, self._largest_visits) if self._epoch else MAX_FIRST_PASSES * each
             left = int(min(left, (max_passes - self._passes()) * self._centred.nnz / (2 * largest)))
         joined = int(
-            max(1, min(left, JOINED_NONZEROS // each, self.method.epochs_to_decision(self._centred, self._state)))
+            max(1, min(left, JOINED_NONZEROS // each, self.method.epochs_together(self._centred, self._state)))
         )
         return min(joined, self._products.epochs_to_refresh(self._epoch)) if self._maintains_products else joined
 
@@ -496,7 +496,7 @@ def _start_array(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray | None
 class ScreeningState:
     """Applies a method's screening after each planned measurement, and knows the coordinates that remain."""
 
-    def __init__(self, problem: Problem, method: ScreeningMethod, sampling: Sampling, rng: np.random.Generator) -> None:
+    def __init__(self, problem: Problem, method: Any, sampling: Sampling, rng: np.random.Generator) -> None:
         self._problem, self._method, self._sampling, self._rng = problem, method, sampling, rng
         self.active: Active = Active(np.ones(problem.coordinates(method.side).m, dtype=bool))
         self._found: tuple[Points, float] | None = None
@@ -526,9 +526,7 @@ def new_screening(
     problem: Problem, method: Method, S: Any, sampling: Sampling, rng: np.random.Generator
 ) -> ScreeningState | None:
     """The screening of a run with this method that begins in the state S; None if it has none."""
-    if isinstance(method, ScreeningMethod) and method.can_screen(problem, S):
-        return ScreeningState(problem, method, sampling, rng)
-    return None
+    return ScreeningState(problem, method, sampling, rng) if method.can_screen(problem, S) else None
 
 
 def run_metadata(
