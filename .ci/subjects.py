@@ -39,7 +39,13 @@ SUBJECTS = {
         UNCOMPILED,
     ),
     "running": Subject(
-        ("cdlab/runs/running.py", "cdlab/runs/entries.py", "cdlab/runs/schedule.py"),
+        (
+            "cdlab/runs/running.py",
+            "cdlab/runs/entries.py",
+            "cdlab/runs/feed.py",
+            "cdlab/runs/measuring.py",
+            "cdlab/runs/pauses.py",
+        ),
         (*RUNS, "tests/test_pacing.py"),
         UNCOMPILED,
     ),

@@ -21,7 +21,7 @@ def problem(loss, l2=0.02):
 
 def end(P, method, every, **options):
     run = cdlab.iterate(P, method, seed=5, every=every, **options)
-    while run.epochs < EPOCHS:
+    while run.counts.epochs < EPOCHS:
         record = next(run)
     return run.w, run.alpha, (record.iteration, record.passes)
 

@@ -13,11 +13,11 @@ from variants import VARIANTS
 import cdlab
 from cdlab.methods import METHODS
 from cdlab.problems.certificates import certificate
-from cdlab.runs import schedule
+from cdlab.runs import pauses
 from cdlab.runs.entries import check_entrant
-from cdlab.runs.parts import DividedOrder
+from cdlab.runs.feed import DividedOrder
+from cdlab.runs.pauses import LogMoments
 from cdlab.runs.running import Run
-from cdlab.runs.schedule import LogMoments
 from cdlab.samplings import Batches, Uniform
 
 PASSES = 4.0
@@ -26,9 +26,9 @@ PASSES = 4.0
 def run_to(method, epochs, records, l2=0.1, **options):
     """A run after whole epochs."""
     run = Run(problem(l2=l2), method, records=records, **options)
-    while run.epochs < epochs:
+    while run.counts.epochs < epochs:
         next(run)
-    while run._divided is not None:
+    while run.feed.rest is not None:
         next(run)
     return run
 
@@ -57,11 +57,11 @@ OFTEN_TESTED = ("sdca", "rcd", "rcd(batch_size=3)", "saga")
 )
 def test_a_run_whose_orders_are_cut_is_the_same_run(method):
     per_epoch, cut = (run_to(method, 3, records) for records in ("epochs", "log"))
-    if cut.epochs > 3:  # the last moment before the end of epoch 3 was left out
-        per_epoch = run_to(method, cut.epochs, "epochs")
+    if cut.counts.epochs > 3:  # the last moment before the end of epoch 3 was left out
+        per_epoch = run_to(method, cut.counts.epochs, "epochs")
     np.testing.assert_array_equal(cut.w, per_epoch.w)
     np.testing.assert_array_equal(cut.alpha, per_epoch.alpha)
-    ended = cut.advance(epochs=None) if cut._has_moved else cut.trace.records[-1]
+    ended = cut.trace.records[-1]
     same = {r.iteration: r for r in per_epoch.trace.records}
     assert (same[ended.iteration].passes, same[ended.iteration].primal) == (ended.passes, ended.primal)
 
@@ -111,11 +111,11 @@ def test_methods_with_stages_or_full_gradients_are_measured_at_their_epochs(meth
 @given(nnz=st.integers(10, 10**9), products=st.integers(0, 2))
 def test_certificates_visit_at_most_a_tenth_beyond_the_first_pass(nnz, products):
     moments, spent, before = LogMoments(nnz), 0.0, 0
-    while moments.next < 1000:
-        now = moments.next
+    while moments.due < 1000:
+        now = moments.due
         if now > 1:
             spent += products / 2 * nnz
-            assert spent <= schedule.FREE_NONZEROS + 0.1 * (now - 1) * nnz * (1 + 1e-12)
+            assert spent <= pauses.FREE_NONZEROS + 0.1 * (now - 1) * nnz * (1 + 1e-12)
         else:
             before += 1
         moments.note(now, products)

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.runs import schedule
-from cdlab.runs.schedule import MeasurementSchedule, Pause
+from cdlab.methods import SDCA
+from cdlab.runs import pauses as lengths
+from cdlab.runs.pauses import Pauses
 
 SHARE = 0.5  # of a method that maintains v: X w is half a visit of every nonzero
 
@@ -20,32 +21,39 @@ def problem(l2=1e-3, **options):
     return cdlab.Problem(X, y, l2=l2, **options)
 
 
+PROBLEM = problem()
+
+
+def planner():
+    return Pauses(PROBLEM, SDCA(), SDCA().init(PROBLEM, "uniform"))
+
+
 @given(rate=st.floats(0.01, 2.0), tol=st.floats(1e-12, 1e-1), epochs=st.integers(3, 200), pause=st.integers(1, 50))
 def test_a_gap_that_falls_geometrically_is_measured_when_it_reaches_the_tolerance(rate, tol, epochs, pause):
-    pauses = MeasurementSchedule()
-    pauses.next_pause(tol, epochs, math.exp(-rate * epochs), SHARE)
+    pauses = planner()
+    pauses.plan(tol, epochs, math.exp(-rate * epochs), SHARE)
     later = epochs + pause
-    found = pauses._new_pause(tol, later, math.exp(-rate * later), SHARE)
+    length, reaches_tol = pauses.plan(tol, later, math.exp(-rate * later), SHARE)
     needed = max(1, math.ceil(-math.log(tol) / rate - later - 1e-9))
-    if found.reaches_tol:
-        assert abs(found.epochs - needed) <= 1  # rounding of logarithms
+    if reaches_tol:
+        assert abs(length - needed) <= 1  # rounding of logarithms
     else:
-        assert found.epochs == min(schedule.MAX_PAUSE_EPOCHS, math.ceil(schedule.MAX_PAUSE_SHARE * later)) <= needed
+        assert length == min(lengths.MAX_PAUSE_EPOCHS, math.ceil(lengths.MAX_PAUSE_SHARE * later)) <= needed
 
 
 @each_of("levels", [(1.0, 1.0), (1.0, 2.0), (1.0, math.inf), (1.0, 0.0), (math.nan, 1.0)])
 def test_a_gap_that_tells_no_rate_is_measured_again_when_the_epochs_have_grown(levels):
-    pauses = MeasurementSchedule()
-    pauses.next_pause(1e-6, 10, levels[0], SHARE)
-    assert pauses._new_pause(1e-6, 20, levels[1], SHARE) == Pause(10, False)
+    pauses = planner()
+    pauses.plan(1e-6, 10, levels[0], SHARE)
+    assert pauses.plan(1e-6, 20, levels[1], SHARE) == (10, False)
 
 
 @given(rate=st.floats(0.005, 2.0), tol=st.floats(1e-12, 1e-1))
 def test_where_measuring_is_dear_a_geometric_gap_is_measured_seldom_and_found_in_time(rate, tol):
     """A measurement that costs ten epochs is made about as often as they double, and ends a sixteenth late at most."""
-    pauses, epochs, measured = MeasurementSchedule(), 0, 0
+    pauses, epochs, measured = planner(), 0, 0
     while math.exp(-rate * epochs) > tol:
-        epochs += pauses.next_pause(tol, epochs, math.exp(-rate * epochs), SHARE, 10.0).epochs
+        epochs += pauses.plan(tol, epochs, math.exp(-rate * epochs), SHARE, 10.0)[0]
         measured += 1
     needed = math.ceil(-math.log(tol) / rate)
     assert epochs - needed <= 5 + needed / 16
@@ -53,8 +61,8 @@ def test_where_measuring_is_dear_a_geometric_gap_is_measured_seldom_and_found_in
 
 
 def test_where_measuring_is_cheap_every_epoch_is_measured():
-    pauses = MeasurementSchedule()
-    assert [pauses.next_pause(1e-6, k, 2.0**-k, 0.1).epochs for k in range(5)] == [1] * 5
+    pauses = planner()
+    assert [pauses.plan(1e-6, k, 2.0**-k, 0.1)[0] for k in range(5)] == [1] * 5
 
 
 @pytest.mark.parametrize("method", ["sdca", "rcd", "saga", "lbfgs", "spdc"])
@@ -67,7 +75,7 @@ def test_the_tolerance_is_certified_and_found_at_most_half_too_late(method, tol)
     assert P.gap(paced.w, paced.alpha) <= tol * (P.primal(np.zeros(P.d)) - P.dual(paced.alpha)) * 1.001
     first = dense.trace.records[-1].passes
     per_epoch = first / max(1, len(dense.trace.records) - 1)
-    most = (1 + schedule.MAX_PAUSE_SHARE) * first + (1 + schedule.FIRST_PAUSE_EPOCHS) * per_epoch
+    most = (1 + lengths.MAX_PAUSE_SHARE) * first + (1 + lengths.FIRST_PAUSE_EPOCHS) * per_epoch
     assert paced.trace.records[-1].passes <= most
 
 

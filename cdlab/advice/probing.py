@@ -13,6 +13,7 @@ import numpy as np
 
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
+from ..runs.pauses import EveryEpochs
 from ..runs.progress_line import STARTING_TEXT, ProgressLine
 from ..runs.running import Run
 from ..runs.trace import Record
@@ -96,7 +97,7 @@ def run_to_end(problem: Problem, candidate: Candidate, eps: float, max_seconds: 
     run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
 
     def is_over(records: list[Record]) -> bool:
-        run.every = max(1, len(records) // FREQUENT_RECORDS)
+        run.when = EveryEpochs(max(1, len(records) // FREQUENT_RECORDS))
         return records[-1].seconds >= max_seconds
 
     return _measurements(candidate.key, *_run_until(run, eps, is_over), eps)
@@ -115,7 +116,8 @@ def _run_until(run: Run, eps: float, is_over: Callable[[list[Record]], bool]) ->
 def _error(run: Run) -> float:
     """The relative best gap so far; without any certificate (l2 = l1 = 0) the squared ratio of the gradients' norms."""
     found = float(run.trace.column("relative_best_gap")[-1])
-    return found if math.isfinite(found) else min(1.0, float(run.gradient_ratio) ** 2)
+    assert run.seen is not None, "it has measured"
+    return found if math.isfinite(found) else min(1.0, run.seen.gradient_ratio**2)
 
 
 def _measurements(key: str, records: list[Record], errors: list[float], eps: float) -> Probe:

@@ -15,7 +15,7 @@ from ..numerics.files import atomic_write
 from ..problems.problem import Problem
 from ..runs import paths, solving
 from ..runs.entries import label_of, with_aim
-from ..runs.limits import Status, check_limits, drive
+from ..runs.limits import Limits, Status, drive
 from ..runs.running import Run
 from ..runs.solution import Solution, solution_of
 from ..runs.trace import Record, Trace, relative_gap
@@ -104,9 +104,9 @@ def solve(
                 progress.record(label, method.seed, record)
                 return ctrl_c.requested
 
-            check_limits(**limits.as_arguments())
+            ends = Limits(**limits.as_arguments())
             run = Run(P, with_aim(chosen, limits.tol), sampling, method.seed, every, test)
-            drive(run, **limits.as_arguments(), stop=watch, measure_now=lambda: ctrl_c.requested)
+            drive(run, ends, watch, measure_now=lambda: ctrl_c.requested)
             result = replace(solution_of(run), feature_names=problem.feature_names(), zero_based=problem.zero_based)
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
     code = exit_code([result.status], limits.tol) if all_saved else 2

@@ -25,6 +25,7 @@ from ..problems.problem import Problem
 from ..regularizers import checked_weight
 from ..runs import Path
 from ..runs.entries import entrant
+from ..runs.limits import Limits
 from ..runs.paths import solve_pairs
 from .base import CertifiedEstimator, append_column, split_column
 
@@ -118,7 +119,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         rng = check_random_state(self.random_state)
         entry = (*entrant("auto"), int(rng.randint(np.iinfo(np.int32).max)))
         column, _ = self._intercept()
-        limits = {"tol": self.tol, "max_passes": self._limit, "max_seconds": None, "stop": None}
+        limits = Limits(self.tol, self._limit)
         whole = [self._problem(X, target, loss, s, self._jobs_within(len(targets))) for target in targets]
         grids = [self._grid(whole, ratio) for ratio in ratios]
         scorer, for_split = self._scorer(), params

@@ -161,8 +161,8 @@ class AdaSDCA(Adaptive):
         """Uniform numbers, one for each step."""
         return Epochs(lambda k: rng.random(k * STEPS))
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return np.inf
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         return Count(order.size, order.size * problem.nnz / 2 + S.visited)

@@ -133,8 +133,8 @@ class AdaSDCAPlus(Adaptive):
         """Uniform numbers, one for each step; an epoch is n steps."""
         return Epochs(lambda k: rng.random(k * problem.n))
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return np.inf
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         sweeps = -(-order.size // problem.n)

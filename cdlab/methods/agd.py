@@ -167,8 +167,8 @@ class AGD(FullGradient[State]):
             return S._replace(w=T, z=z, w0=T, s=np.zeros_like(T), A=0.0, L=L / self.down, passes=2 * trials)
         return S._replace(w=T, z=z, s=S.s + a * slope_T, A=A + a, L=L / self.down, passes=2 * trials)
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return np.inf
 
     def warm(self, P: Problem, S: State) -> None:
         super().warm(P, S)

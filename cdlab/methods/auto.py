@@ -268,11 +268,8 @@ class Auto(ScreeningMethod):
         orders = Orders(problem, rng, {})
         return Epochs(lambda epochs: Order(orders, epochs))
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
-
-    def epochs_to_decision(self, problem: Problem, S: State) -> float:
-        return S.next_measurement.epochs - S.epochs if S.method.can_batch_epochs(problem) else 1
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return min(S.next_measurement.epochs - S.epochs, S.method.epochs_together(problem, S.core))
 
     def epoch(self, P: Problem, S: State, order: Order) -> State:
         drawn = order.orders.take(S.method, order.epochs)

@@ -97,6 +97,8 @@ class Method(Facts, ABC, Generic[State]):
     products_of_points : int
         Products with X that `points` computes, where these are all that a measurement needs; 0: it computes none, or
         leaves one to the run. So a run knows what measuring costs.
+    maintains_products : bool
+        Whether the state keeps products that `refresh` recomputes: True of a class that writes one.
     counts_ideal : bool
         Whether `count` says what the updates alone have visited, beside searches and full gradients.
 
@@ -108,6 +110,7 @@ class Method(Facts, ABC, Generic[State]):
 
     can_split_epoch: ClassVar[bool] = False
     products_of_points: ClassVar[int] = 0
+    maintains_products: ClassVar[bool] = False
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:
         for keyword in parameters.keys() & WRAPPERS.keys():
@@ -123,8 +126,10 @@ class Method(Facts, ABC, Generic[State]):
         if cls.__dict__.keys() & {"epoch", "orders", "count"}:
             if "can_split_epoch" not in cls.__dict__:
                 cls.can_split_epoch = False
-            if "can_batch_epochs" not in cls.__dict__:
-                cls.can_batch_epochs = Method.can_batch_epochs  # type: ignore[method-assign]
+            if "epochs_together" not in cls.__dict__:
+                cls.epochs_together = Method.epochs_together  # type: ignore[method-assign]
+        if "refresh" in cls.__dict__:
+            cls.maintains_products = True
         if "init" in cls.__dict__:
             cls.init = _checked_state("init", np.errstate(all="ignore")(cls.init))  # type: ignore[method-assign]
         if "epoch" in cls.__dict__:  # called again and again: nothing but what costs nothing
@@ -175,13 +180,13 @@ class Method(Facts, ABC, Generic[State]):
         nothing = np.empty(0, np.uint64)
         self.epoch(P, S, Batches(nothing, np.zeros(1, np.uint64)) if "blocks" in self.takes else nothing)
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        """Tell whether the orders of several epochs may be fed as one without changing the run: this is faster."""
-        return self.can_split_epoch
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        """How many of the next epochs may be fed as one order without changing the run, which is faster; 1: none."""
+        return inf if self.can_split_epoch else 1
 
-    def epochs_to_decision(self, problem: Problem, S: State) -> float:
-        """Return the epochs until the method decides how to go on; no batch of epochs goes beyond them."""
-        return inf
+    def can_screen(self, problem: Problem, S: State) -> bool:
+        """Whether a run that begins in this state leaves coordinates out, as a `ScreeningMethod` may."""
+        return False
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         """Why these parameters do not fit this problem or sampling, beyond what the class attributes say."""

@@ -116,8 +116,8 @@ class FISTA(FullGradient[State]):
             S.w[:], S.z[:] = w, z
         return S._replace(t=t, passes=passes)
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return np.inf
 
     def warm(self, P: Problem, S: State) -> None:
         super().warm(P, S)

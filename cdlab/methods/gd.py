@@ -91,8 +91,8 @@ class GD(FullGradient[State], Descent[State]):
             S.z[:] = P.predict(S.w)
         return S._replace(passes=passes)
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return np.inf
 
     def warm(self, P: Problem, S: State) -> None:
         super().warm(P, S)

@@ -123,8 +123,8 @@ class Greedy(Method[State]):
         while True:
             yield np.zeros(STEPS, np.uint64)
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return np.inf
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         return Count(order.size, order.size * problem.nnz / 2 + S.visited, ideal=S.visited)

@@ -205,8 +205,8 @@ class LBFGS(FullGradient[State]):
         found = S.iterates.take(order.size)
         return State(found[-1][0], S.iterates, sum(evaluations for _, evaluations in found))
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return np.inf
 
     def warm(self, P: Problem, S: State) -> None:
         import scipy.optimize

@@ -257,8 +257,8 @@ class SDNA(_ExactBlocks):
         (sdna_quadratic_epoch if S.quadratic else sdna_epoch)(P, S, order)
         return S
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return np.inf
 
 
 @dataclass(frozen=True)
@@ -296,5 +296,5 @@ class PrimalSDNA(_ExactBlocks):
         primal_sdna_epoch(P, S, order)
         return S
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return np.inf

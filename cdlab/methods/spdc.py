@@ -273,8 +273,8 @@ class SPDC(MiniBatch[State]):
         S = S._replace(t=t, fall=S.fall * S.rate ** ((t - S.t) / 2))
         return self._closer(P, S) if self._falls(P) and S.fall <= 0.5 else S
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return not self._falls(problem.by_rows)  # else looks after each whether the perturbation falls
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return 1 if self._falls(problem.by_rows) else np.inf  # where delta falls, it is looked at after each
 
     def _falls(self, P: View) -> bool:
         return self.delta == "auto" and (P.loss.gamma == 0 or P.reg.l2 == 0)

@@ -179,8 +179,8 @@ class SVRG(Method[State]):
         bring_up_to_date(problem, S)
         S.rows[:, U] = -problem.v(-S.tab)
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
+    def epochs_together(self, problem: Problem, S: State) -> float:
+        return np.inf
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         steps = super().count(problem, S, order)

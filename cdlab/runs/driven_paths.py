@@ -13,13 +13,15 @@ import numpy as np
 from .. import losses
 from ..methods import Method
 from ..numerics.digests import array_digest
-from ..paths import Driver, Limits, PathStep
+from ..paths import Driver, PathStep
+from ..paths import Limits as DriverLimits
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from .entries import with_aim
-from .limits import Status, drive
-from .running import WITHOUT_TEST, Run, run_metadata, start_point
+from .limits import Limits, Status, drive
+from .measuring import WITHOUT_TEST
+from .running import Run, run_metadata, start_point
 from .solution import Solution, solution_of
 from .trace import Record, Trace, relative_gap
 
@@ -34,7 +36,7 @@ class DrivenPath:
     ----------
     problem : Problem
         One that `cdlab.paths.fits`, with any weights l1 > 0.
-    method, sampling, seed, tol, max_passes, max_seconds, test, start, stop
+    method, sampling, seed, limits, test, start, stop
         As of `cdlab.path`; the method is `Auto`, and tol > 0.
     """
 
@@ -42,9 +44,7 @@ class DrivenPath:
     method: Method
     sampling: Sampling
     seed: int
-    tol: float
-    max_passes: float | None
-    max_seconds: float | None
+    limits: Limits
     test: tuple[Any, Any] | None
     start: Any
     stop: Callable[[Record], bool] | None
@@ -53,10 +53,10 @@ class DrivenPath:
         """Yield a solution for each pair (l2, l1), until one is stopped."""
         first = self.problem.with_(l2=pairs[0][0], l1=pairs[0][1])
         start = start_point(first, self.start)
-        method = with_aim(self.method, self.tol)
+        method = with_aim(self.method, self.limits.tol)
         common = cache(partial(run_metadata, first, method, self.sampling, self.seed, None, start))
         test = None if self.test is None else first.test_data(*self.test)
-        driver, limits = Driver(first.centred, None if start is None else start.w), self._limits(first, test)
+        driver, limits = Driver(first.centred, None if start is None else start.w), self._driver_limits(first, test)
         before: Points | None = None
         for l2, l1 in pairs:
             found = driver.solve(l2, l1, limits)
@@ -74,12 +74,12 @@ class DrivenPath:
             yield s
             before = Points(found.w, found.alpha)
 
-    def _limits(self, P: Problem, test: Any) -> Limits:
-        visits = math.inf if self.max_passes is None else self.max_passes * P.centred.nnz
-        seconds = math.inf if self.max_seconds is None else self.max_seconds
+    def _driver_limits(self, P: Problem, test: Any) -> DriverLimits:
+        visits = math.inf if self.limits.max_passes is None else self.limits.max_passes * P.centred.nnz
+        seconds = math.inf if self.limits.max_seconds is None else self.limits.max_seconds
         if (stop := self.stop) is None:
-            return Limits(self.tol, visits, seconds)
-        return Limits(self.tol, visits, seconds, lambda found: stop(self._record(P, found, test)))
+            return DriverLimits(self.limits.tol, visits, seconds)
+        return DriverLimits(self.limits.tol, visits, seconds, lambda found: stop(self._record(P, found, test)))
 
     def _record(self, P: Problem, found: PathStep, test: Any) -> Record:
         scores = WITHOUT_TEST if test is None else P.test_scores(P.from_centred(found.w), test)
@@ -96,23 +96,24 @@ class DrivenPath:
             return Status.TOLERANCE
         if found.settled:
             return Status.ROUNDING_LIMIT
-        if self.max_seconds is not None and record.seconds >= self.max_seconds:
+        limits = self.limits
+        if limits.max_seconds is not None and record.seconds >= limits.max_seconds:
             return Status.TIME_LIMIT
-        return Status.PASS_LIMIT if self.max_passes is not None and record.passes >= self.max_passes else None
+        return Status.PASS_LIMIT if limits.max_passes is not None and record.passes >= limits.max_passes else None
 
     def _finish(self, l2: float, l1: float, found: PathStep) -> Solution:
         """Go on with the method itself where the driver gave up: beyond its rounding, or where float64 ends."""
         start = (self.problem.from_centred(found.w), None) if np.isfinite(found.w).all() else None
         run = Run(
             self.problem.with_(l2=l2, l1=l1),
-            with_aim(self.method, self.tol),
+            with_aim(self.method, self.limits.tol),
             self.sampling,
             self.seed,
             None,
             self.test,
             start=start,
         )
-        drive(run, tol=self.tol, max_passes=self.max_passes, max_seconds=self.max_seconds, stop=self.stop)
+        drive(run, self.limits, self.stop)
         s = solution_of(run)
         s.run = None  # a run would keep its whole state alive
         return s

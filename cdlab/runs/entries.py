@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -14,7 +13,6 @@ from ..methods.base import draws_coordinates
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..samplings import Sampling, Uniform
-from ..samplings.base import take
 
 
 @runtime_checkable
@@ -142,23 +140,6 @@ def check_entrant(problem: Problem, method: Method, sampling: Sampling) -> None:
         free = [name for name, other in known.items() if other().refusal(problem, uniform) is None]
         reason += f"; methods that accept this problem: {', '.join(free)}" if free else "; set l2 > 0"
     raise ValueError(reason)
-
-
-class EndlessOrders:
-    """The orders of a run; where they end, a sentence in place of a bare StopIteration."""
-
-    def __init__(self, method: Method, orders: Iterator[Any]) -> None:
-        self._method, self._orders = method, orders
-
-    def take(self, epochs: int = 1) -> Any:
-        """The orders of the next epochs, as one."""
-        try:
-            return take(self._orders, epochs)
-        except StopIteration:
-            raise RuntimeError(
-                f"{self._method.name}'s orders ended: `orders` of a method and `epochs` of a sampling go on without "
-                "end, as in `while True: yield ...`"
-            ) from None
 
 
 def label_of(method: Method, sampling: Sampling) -> str:

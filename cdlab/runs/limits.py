@@ -5,14 +5,15 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from ..numerics import checks
 from ..problems.rounding import LARGEST_ROUNDING, ROUNDING_FALL, STALLED_UNITS, is_within_rounding
 from .interrupts import DeferInterrupt
+from .measuring import Measured
 from .running import Run
-from .schedule import Pause
-from .trace import Record, relative_gap
+from .trace import Record
 
 
 class Status(enum.StrEnum):
@@ -47,59 +48,61 @@ MAX_PASSES = DefaultLimit(1000)
 LEAST_EPOCHS = 300  # before which that is no limit: an iteration of Newton's method may be hundreds of passes
 
 
-def check_limits(
-    tol: float, max_passes: float | None, max_seconds: float | None, divergence_tol: float | None = None
-) -> None:
-    """Refuse limits that are not numbers >= 0 (of divergence >= 1), and a run without any.
+@dataclass(frozen=True)
+class Limits:
+    """The tolerance and the limits of a run, as of `cdlab.solve`; `max_passes` and `max_seconds` from its start.
 
     Raises
     ------
     ValueError
+        For limits that are not numbers >= 0 (of divergence >= 1), or none at all.
     """
-    limits: dict[str, Any] = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds}
-    for name, value in limits.items():
-        if value is None and name != "tol":
-            continue
-        if not checks.is_number(value) or not value >= 0:
+
+    tol: float = 1e-6
+    max_passes: float | None = 1000
+    max_seconds: float | None = None
+    divergence_tol: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("tol", self.tol), ("max_passes", self.max_passes), ("max_seconds", self.max_seconds)):
+            if value is None and name != "tol":
+                continue
+            if not checks.is_number(value) or not value >= 0:  # type: ignore[operator]
+                raise ValueError(
+                    f"{name} must be a number >= 0{'' if name == 'tol' else ' or None'}, not {checks.short_repr(value)}"
+                )
+        if self.max_passes is None and self.max_seconds is None:
             raise ValueError(
-                f"{name} must be a number >= 0{'' if name == 'tol' else ' or None'}, not {checks.short_repr(value)}"
+                "give max_passes or max_seconds: without a limit a run whose gap does not reach tol never ends"
             )
-    if max_passes is None and max_seconds is None:
-        raise ValueError(
-            "give max_passes or max_seconds: without a limit a run whose gap does not reach tol never ends"
-        )
-    if divergence_tol is not None:
-        wanted = "a number >= 1 or None: it is P(w)/P(0), which is 1 at w = 0"
-        checks.number("divergence_tol", divergence_tol, wanted, low=1.0, ends="[)")
+        if self.divergence_tol is not None:
+            wanted = "a number >= 1 or None: it is P(w)/P(0), which is 1 at w = 0"
+            checks.number("divergence_tol", self.divergence_tol, wanted, low=1.0, ends="[)")
+
+    @property
+    def are_defaults(self) -> bool:
+        """Whether nothing but a function's own limit ends a run before its tolerance: then that is worth a warning."""
+        return isinstance(self.max_passes, DefaultLimit) and self.max_seconds is None and self.tol > 0
 
 
-def reason_to_end(
-    record: Record,
-    gap: float,
-    run: Run,
-    tol: float,
-    max_passes: float | None,
-    max_seconds: float | None,
-    divergence_tol: float | None = None,
-) -> Status | None:
-    """The reason for a run to end after this record, of this relative gap; None if it goes on.
-
-    Limits are those of `cdlab.solve`.
-    """
+def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:
+    """The reason for a run to end by what it has measured; None if it goes on."""
+    record, tol = seen.record, limits.tol
     if not math.isfinite(record.primal):
         return Status.DIVERGED
-    if divergence_tol is not None and record.primal > divergence_tol * run.at_zero:
+    if limits.divergence_tol is not None and record.primal > limits.divergence_tol * run.at_zero:
         return Status.DIVERGED
-    if tol > 0 and gap <= tol:
-        return Status.TOLERANCE
-    if tol > 0 and run.gradient_ratio <= tol and not math.isfinite(record.dual):
-        return Status.GRADIENT_SMALL
-    if tol > 0 and gap <= LARGEST_ROUNDING and is_at_rounding_limit(record, run):
-        return Status.ROUNDING_LIMIT
-    least = LEAST_EPOCHS if isinstance(max_passes, DefaultLimit) else 0
-    if max_passes is not None and record.passes >= max_passes and run.epochs >= least:
+    if tol > 0:
+        if seen.relative_gap <= tol:
+            return Status.TOLERANCE
+        if seen.gradient_ratio <= tol and not math.isfinite(record.dual):
+            return Status.GRADIENT_SMALL
+        if seen.relative_gap <= LARGEST_ROUNDING and is_at_rounding_limit(record, run):
+            return Status.ROUNDING_LIMIT
+    least = LEAST_EPOCHS if isinstance(limits.max_passes, DefaultLimit) else 0
+    if limits.max_passes is not None and record.passes >= limits.max_passes and run.counts.epochs >= least:
         return Status.PASS_LIMIT
-    if max_seconds is not None and record.seconds >= max_seconds:
+    if limits.max_seconds is not None and record.seconds >= limits.max_seconds:
         return Status.TIME_LIMIT
     return None
 
@@ -110,7 +113,7 @@ def is_at_rounding_limit(record: Record, run: Run) -> bool:
     Where P(w) - D(alpha) is at most the rounding, one record tells, and at w = 0, where rounding is least, the first;
     where it is a few times as large, as many passes as led there, and a few more, must not have lowered it.
     """
-    least = run.last_fall
+    least = run.best.last_fall
     if least is None:
         return run.start is None and is_within_rounding(record.gap, record.rounding)
     if record.gap < ROUNDING_FALL * least.gap:
@@ -122,50 +125,36 @@ def is_at_rounding_limit(record: Record, run: Run) -> bool:
 
 
 def drive(
-    run: Run,
-    *,
-    tol: float = 1e-6,
-    max_passes: float | None = 1000,
-    max_seconds: float | None = None,
-    divergence_tol: float | None = None,
-    stop: Callable[[Record], bool] | None = None,
-    measure_now: Callable[[], bool] | None = None,
-) -> None:
-    """Go on to the tolerance or a limit: the trace's last record is where the run ended, its ``meta["status"]`` why.
+    run: Run, limits: Limits, *readers: Callable[[Record], Any] | None, measure_now: Callable[[], bool] | None = None
+) -> Status:
+    """Go on to the tolerance or a limit; why it ended is `run.status`, and stands in the trace's ``meta["status"]``.
 
-    Parameters are those of `cdlab.solve`; ``measure_now`` is asked after each epoch: if it returns True, the run
-    measures at once.
-
-    Raises
-    ------
-    ValueError
-        For limits that are not numbers >= 0, or none at all.
+    Parameters
+    ----------
+    run : Run
+        A run, which goes on from its last record.
+    limits : Limits
+        Where it ends.
+    *readers : callable or None
+        Each is called with each Record, the last one included; where one returns True, the run is "stopped".
+    measure_now : callable, optional
+        Asked after each epoch: if it returns True, the run measures at once.
     """
-    check_limits(tol, max_passes, max_seconds, divergence_tol)
-    pause = Pause(1, False)
     with DeferInterrupt() as interrupts:
-        record = run.trace.records[-1] if run.trace.records else next(run)
+        seen = run.seen or run.advance()
         while True:
-            gap = relative_gap(record, run.at_zero)
-            status = reason_to_end(record, gap, run, tol, max_passes, max_seconds, divergence_tol)
-            reached = status in SOLVED
-            # believe it only from products computed afresh; a pause that reaches tol already measured after a refresh
-            if reached and not (pause.reaches_tol or run.is_measured_afresh):
-                record = run.certify()
-                gap = relative_gap(record, run.at_zero)
-                status = reason_to_end(record, gap, run, tol, max_passes, max_seconds, divergence_tol)
-            if status is None and stop is not None and interrupts.call_interruptible(stop, record):
+            status = reason_to_end(seen, run, limits)
+            if status in SOLVED and not seen.is_fresh:  # which only products that are computed afresh can show
+                seen = run.certify()
+                status = reason_to_end(seen, run, limits)
+            asked = [interrupts.call_interruptible(reader, seen.record) for reader in readers if reader]
+            if status is None and any(asked):
                 status = Status.STOPPED
             if status is not None:
                 break
             interrupts.deliver_pending()
-            if run.every is None and run.moments is None:
-                level = gap if math.isfinite(gap) else run.gradient_ratio
-                pause = run.schedule.next_pause(tol, run.epochs, level, run.measuring_share, run.measuring_overhead)
-                record = run.advance(
-                    max_passes, max_seconds, pause.epochs, afresh=pause.reaches_tol, measure_now=measure_now
-                )
-            else:
-                record = run.advance(max_passes, max_seconds, measure_now=measure_now)
+            pause = run.when.next(run.counts, seen, limits.tol)
+            seen = run.advance(limits.max_passes, limits.max_seconds, pause, measure_now)
     run.status = status
     run.trace.note(status=status.value)
+    return status

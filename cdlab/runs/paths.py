@@ -16,10 +16,10 @@ from ..regularizers import checked_weight
 from ..samplings import Sampling
 from .driven_paths import DrivenPath
 from .entries import Choice, Entry, check_entrant, entrant, with_aim
-from .limits import MAX_PASSES, check_limits, drive
+from .limits import MAX_PASSES, Limits, drive
 from .running import Run
 from .solution import Solution, solution_of
-from .solving import is_default_limit_only, warn_of_missed_tolerance
+from .solving import warn_of_missed_tolerance
 from .trace import Record
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def path(
     checks.callable_or_none("on_solution", on_solution, "(l2, l1, Solution)")
     checks.callable_or_none("stop", stop, "a Record")
     checks.pair_or_none("test", test, "a pair (X, y)")
-    check_limits(tol, max_passes, max_seconds)
+    limits = Limits(tol, max_passes, max_seconds)
     checks.seed(seed)
     if not isinstance(method, str | Method | tuple | Choice):
         raise TypeError(
@@ -181,11 +181,10 @@ def path(
         pairs = [(a * (1 - ratio), a * ratio) for a in _sorted_weights("weights", weights, 0.0)]
     run_method, run_sampling = entrant(method, sampling, **parameters)
     screens = isinstance(method, str) and "screening" not in parameters
-    limits = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds, "stop": stop}
     entry = (run_method, run_sampling, seed)
-    found = solve_pairs(problem, pairs, entry, limits, test, start, on_solution, screens=screens)
-    if is_default_limit_only(tol, max_passes, max_seconds, stop):
-        warn_of_missed_tolerance(found.solutions, tol, max_passes, stacklevel=2)
+    found = solve_pairs(problem, pairs, entry, limits, stop, test, start, on_solution, screens=screens)
+    if stop is None:
+        warn_of_missed_tolerance(found.solutions, limits, stacklevel=2)
     return found
 
 
@@ -193,7 +192,8 @@ def solve_pairs(
     problem: Problem,
     pairs: list[tuple[float, float]],
     entry: tuple[Method, Sampling, int],
-    limits: dict[str, Any],
+    limits: Limits,
+    stop: Callable[[Record], bool] | None = None,
     test: tuple[Any, Any] | None = None,
     start: Any = None,
     on_solution: Callable[[float, float, Solution], Any] | None = None,
@@ -209,24 +209,24 @@ def solve_pairs(
         The weights.
     entry : (method, sampling, seed)
         As `entrant` makes them.
-    limits : dict
-        tol, max_passes, max_seconds and stop, of each solution.
-    test, start, on_solution
+    limits : Limits
+        Of each solution.
+    stop, test, start, on_solution
         As of `path`.
     screens : bool, default False
         Whether rcd gets safe screening.
     """
     method, sampling, seed = entry
-    driven = isinstance(method, Auto) and limits["tol"] > 0 and fits(problem) and all(one > 0 for _, one in pairs)
+    driven = isinstance(method, Auto) and limits.tol > 0 and fits(problem) and all(one > 0 for _, one in pairs)
     for two, one in pairs[:1] if driven else pairs:
         check_entrant(problem.with_(l2=two, l1=one), method, sampling)
     if driven:
-        solutions = DrivenPath(problem, method, sampling, seed, test=test, start=start, **limits).solutions(pairs)
+        solutions = DrivenPath(problem, method, sampling, seed, limits, test, start, stop).solutions(pairs)
     else:
         if screens:
             method = _with_screening(method, sampling, [problem.with_(l2=two, l1=one) for two, one in pairs])
-        settings = (with_aim(method, limits["tol"]), sampling, seed, test)
-        solutions = _one_by_one(problem, pairs, settings, start, limits)
+        settings = (with_aim(method, limits.tol), sampling, seed, test)
+        solutions = _one_by_one(problem, pairs, settings, start, limits, stop)
     found: list[Solution] = []
     for (two, one), s in zip(pairs, solutions, strict=False):  # fewer, if they were stopped
         found.append(s)
@@ -237,7 +237,12 @@ def solve_pairs(
 
 
 def _one_by_one(
-    problem: Problem, pairs: list[tuple[float, float]], entry: tuple[Any, ...], start: Any, limits: dict[str, Any]
+    problem: Problem,
+    pairs: list[tuple[float, float]],
+    entry: tuple[Any, ...],
+    start: Any,
+    limits: Limits,
+    stop: Callable[[Record], bool] | None,
 ) -> Iterator[Solution]:
     """A run for each pair of weights, until one is stopped."""
     problem = copy(problem)
@@ -246,7 +251,7 @@ def _one_by_one(
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
         method, sampling, seed, test = entry
         run = Run(problem, method, sampling, seed, None, test, start=start)
-        drive(run, **limits)
+        drive(run, limits, stop)
         s = solution_of(run)
         if s.status == "stopped":
             return

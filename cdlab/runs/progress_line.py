@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..numerics import checks
-from .limits import Status
+from .limits import Limits, drive
 from .running import Run
 from .trace import Record, relative_gap
 
@@ -83,33 +83,23 @@ def check_progress(progress: Any, called_with: str) -> None:
 
 
 def drive_with_progress(
-    drive: Callable[[Callable[[Record], bool] | None], None],
-    run: Run,
-    progress: bool | Callable[[Record], Any] | None,
-    stop: Callable[[Record], bool] | None,
+    run: Run, limits: Limits, progress: bool | Callable[[Record], Any], stop: Callable[[Record], bool] | None
 ) -> None:
-    """Drive a run with a `stop`, and tell of each of its records, the last one included."""
-    if not progress:
-        return drive(stop)
+    """Drive a run that is read by a line on stderr, or by `progress` if that is a function, and by `stop`."""
     told = progress if callable(progress) else None
     with ProgressLine(quiet=told is not None) as line:
         name = run.trace.label
         line.show(f"{name}: {STARTING_TEXT}")
 
-        def tell(record: Record) -> bool:
+        def tell(record: Record) -> None:
             if told is not None:
                 told(record)
             elif line.due:
                 line.show(f"{name}: {progress_text(record, run.at_zero)}")
-            return stop is not None and bool(stop(record))
 
-        drive(tell)
-        last, status = run.trace.records[-1], run.status
+        status = drive(run, limits, tell, stop)
         if told is None:
-            line.say(f"{name}: {status} after {progress_text(last, run.at_zero)}")
-        elif status != Status.STOPPED:
-            told(last)
-    return None
+            line.say(f"{name}: {status} after {progress_text(run.trace.records[-1], run.at_zero)}")
 
 
 def progress_text(record: Record, at_zero: float) -> str:

@@ -27,7 +27,7 @@ from ..problems.points import Points
 from ..problems.rounding import is_within_rounding
 from ..problems.settled import WITHOUT_REGULARISER, ProvedCoordinates, settled_at
 from . import in_html
-from .limits import STATUSES, Status, drive
+from .limits import STATUSES, Limits, Status, drive
 from .running import Run
 from .trace import DECIMALS_RTOL, Record, Trace, relative_gap
 
@@ -152,8 +152,9 @@ class Solution:
         """
         if self.run is None:
             raise ValueError("this solution was loaded or copied without its run; call solve again with start=solution")
-        checks.callable_or_none("stop", limits.get("stop"), "a Record")
-        drive(self.run, **limits)
+        stop = limits.pop("stop", None)
+        checks.callable_or_none("stop", stop, "a Record")
+        drive(self.run, Limits(**limits), stop)
         return solution_of(self.run)
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -329,7 +330,8 @@ def solution_of(run: Run) -> Solution:
     """The solution that a run has come to: its best point, as the record of that certifies it."""
     trace, status = run.trace, Status(run.status)
     record = record_of(trace, status)
-    points = run.points_of(record)
+    points = run.best.points if record is run.best.record else run.points
+    assert points is not None, "the best record comes with its points"
     w, b = run.problem.coefficients(np.array(points.w))
     known, names, loss = run.problem.label_map, run.problem.feature_names, losses.unweighted(run.problem.loss).name
     relative = relative_gap(record, run.at_zero)

@@ -13,7 +13,7 @@ from ..numerics import checks
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from .entries import Entry, entrant, with_aim
-from .limits import MAX_PASSES, DefaultLimit, Status, check_limits, drive
+from .limits import MAX_PASSES, Limits, Status, drive
 from .progress_line import check_progress, drive_with_progress
 from .running import EVERY_TEXT, Run
 from .solution import Solution, solution_of
@@ -97,8 +97,7 @@ def solve(
     >>> s.status, s.relative_gap <= 1e-8
     ('tolerance reached', True)
     """
-    limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
-    check_limits(tol, **limits)
+    limits = Limits(tol, max_passes, max_seconds, divergence_tol)
     checks.callable_or_none("stop", stop, "a Record")
     checks.pair_or_none("test", test, "a pair (X, y)")
     check_progress(progress, "a Record")
@@ -106,10 +105,13 @@ def solve(
     run = Run(
         problem, with_aim(run_method, tol), run_sampling, seed, every, test, strong_convexity, start, records=records
     )
-    drive_with_progress(lambda watch: drive(run, tol=tol, **limits, stop=watch), run, progress, stop)
+    if progress:
+        drive_with_progress(run, limits, progress, stop)
+    else:
+        drive(run, limits, stop)
     s = solution_of(run)
-    if is_default_limit_only(tol, max_passes, max_seconds, stop):
-        warn_of_missed_tolerance([s], tol, max_passes, stacklevel=2)
+    if s.status == Status.PASS_LIMIT and stop is None:
+        warn_of_missed_tolerance([s], limits, stacklevel=2)
     return s
 
 
@@ -176,24 +178,19 @@ def iterate(
     return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)
 
 
-def is_default_limit_only(tol: float, max_passes: float | None, max_seconds: float | None, stop: Any) -> bool:
-    """Whether a run that ends at its limit has missed a tolerance: no limit was passed, and tol is not 0."""
-    return isinstance(max_passes, DefaultLimit) and max_seconds is None and stop is None and tol > 0
-
-
-def warn_of_missed_tolerance(found: Sequence[Solution], tol: float, max_passes: float | None, stacklevel: int) -> None:
-    """Warn, once, of solutions that ended at the limit of passes with a gap above the tolerance.
+def warn_of_missed_tolerance(found: Sequence[Solution], limits: Limits, stacklevel: int) -> None:
+    """Warn, once, of solutions that ended at the default limit of passes with a gap above the tolerance.
 
     Parameters
     ----------
     found : sequence of Solution
         One, or those of a path.
-    tol, max_passes : float
-        As of `solve`.
+    limits : Limits
+        Those that they had: where some were passed there is no warning.
     stacklevel : int
         Of `warnings.warn`, as seen by who calls this function.
     """
-    missed = [s for s in found if s.status == Status.PASS_LIMIT]
+    missed = [s for s in found if s.status == Status.PASS_LIMIT] if limits.are_defaults else []
     if not missed:
         return
     from sklearn.exceptions import ConvergenceWarning  # which the estimators warn with; nobody else waits for it
@@ -204,7 +201,7 @@ def warn_of_missed_tolerance(found: Sequence[Solution], tol: float, max_passes: 
     else:
         who, at = f"{len(missed)} of {len(found)} solutions ended", f"the worst {gap_text(worst)}"
     warnings.warn(
-        f"{who} at {max_passes} passes, the default limit, {at} where tol = {tol:g}: {remedy(worst)}",
+        f"{who} at {limits.max_passes} passes, the default limit, {at} where tol = {limits.tol:g}: {remedy(worst)}",
         ConvergenceWarning,
         stacklevel=stacklevel + 1,
     )

@@ -31,9 +31,11 @@ SHARED = (
     "eso_parameters",
     "methods/base.py",
     "methods/shared",
+    "runs/feed.py",
     "runs/limits.py",
+    "runs/measuring.py",
+    "runs/pauses.py",
     "runs/running.py",
-    "runs/schedule.py",
     "runs/trace.py",
 )
 # In these folders, but of no number: words, files, and how kernels are cached

@@ -18,7 +18,7 @@ from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
 from ..runs.entries import Choice, Entry, check_entrant, entrant, label_of, with_aim
-from ..runs.limits import Status, check_limits, drive
+from ..runs.limits import Limits, Status, drive
 from ..runs.race_result import Race, RaceSetup
 from ..runs.running import Run, start_point
 from ..runs.trace import Record, Trace
@@ -154,8 +154,7 @@ def race(
     checks.pair_or_none("test", test, "a pair (X, y)")
     entrants, seeds = _check_entries(problem, entries, seeds)
     jobs = checks.integer("jobs", jobs, "a whole number of threads >= 1")
-    limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
-    check_limits(tol, **limits)
+    limits = Limits(tol, max_passes, max_seconds, divergence_tol)
     labels = [label_of(method, sampling) for method, sampling in entrants]
     observer = _Observer(on_record, stop)
     clock = time.perf_counter if jobs == 1 and store is None else cpu_seconds
@@ -186,7 +185,7 @@ def race(
             clock,
             records,
         )  # fmt: skip
-        drive(run, tol=tol, **limits, stop=observer.of(labels[entrant.number], entrant.seed))
+        drive(run, limits, observer.of(labels[entrant.number], entrant.seed))
         return with_meta(run.trace, entrant.meta) if entrant.meta else run.trace
 
     traces: dict[str, Trace] = {}

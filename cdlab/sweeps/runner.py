@@ -21,7 +21,7 @@ from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
 from ..runs.entries import label_of
-from ..runs.limits import drive
+from ..runs.limits import Limits, drive
 from ..runs.running import Run
 from ..runs.trace import Trace
 from .data import Arrays, DataCache, Source, size_of
@@ -143,9 +143,8 @@ class Runner:
                 s.records,
             )
             next(run)  # what has to be compiled is no time of the run
-            drive(
-                run, tol=s.tol, max_passes=s.max_passes, divergence_tol=s.divergence_tol, measure_now=_time_guard(task)
-            )
+            limits = Limits(s.tol, s.max_passes, divergence_tol=s.divergence_tol)
+            drive(run, limits, measure_now=_time_guard(task))
         return with_meta(run.trace, task.meta)
 
 

@@ -21,7 +21,7 @@ from ..numerics import checks
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..runs.entries import entrant, with_aim
-from ..runs.limits import check_limits
+from ..runs.limits import Limits
 from ..runs.running import RECORDS
 from ..runs.solving import solve
 from ..samplings import Sampling
@@ -211,7 +211,7 @@ def parse_run(run: Mapping[str, Any]) -> Settings:
     if max_passes is None:
         raise ValueError("max_passes must be a number >= 0: a run of a sweep has no other limit")
     divergence = values.pop("divergence_tol", None)
-    check_limits(tol, max_passes, None, divergence)
+    Limits(tol, max_passes, None, divergence)  # which refuses what is none
     if max_passes == float("inf"):
         raise ValueError("max_passes must be finite: a run of a sweep has no other limit")
     records = values.pop("records", "epochs")

@@ -7,7 +7,7 @@ import re
 from cases import each_of
 
 import cdlab
-from cdlab.runs.limits import drive
+from cdlab.runs.limits import Limits
 from cdlab.runs.running import Run
 
 LITERAL = r"^(\w+) : .*, default (None|True|False|\"\w+\"|[-+.e\d]+|\(.*\))$"
@@ -31,7 +31,7 @@ def test_the_defaults_are_as_documented(function):
 
 @each_of(
     "inner, outer",
-    [(Run, cdlab.iterate), (drive, cdlab.solve), (cdlab.iterate, cdlab.solve), (cdlab.race, cdlab.solve)],
+    [(Run, cdlab.iterate), (Limits, cdlab.solve), (cdlab.iterate, cdlab.solve), (cdlab.race, cdlab.solve)],
 )
 def test_what_refers_to_another_function_has_its_defaults(inner, outer):
     """Of a run those of `iterate`, of `resume` and of a race those of `solve`, unless it documents its own."""

@@ -12,10 +12,10 @@ from problems import data, problem
 
 import cdlab
 from cdlab.methods import METHODS, SDCA
-from cdlab.runs import running
-from cdlab.runs.limits import drive
+from cdlab.runs import measuring
+from cdlab.runs.limits import Limits, drive
+from cdlab.runs.measuring import REFRESH_EPOCHS
 from cdlab.runs.running import Run
-from cdlab.runs.schedule import REFRESH_EPOCHS
 from cdlab.samplings import Uniform
 
 
@@ -34,7 +34,7 @@ class Forgetful(SDCA):
 @pytest.fixture
 def measured_as_large_data(monkeypatch):
     """From maintained vectors; on small data every measurement makes its own products."""
-    monkeypatch.setattr(running, "MAX_AFRESH_NONZEROS", 0)
+    monkeypatch.setattr(measuring, "MAX_AFRESH_NONZEROS", 0)
 
 
 @pytest.mark.usefixtures("measured_as_large_data")
@@ -194,11 +194,11 @@ def test_without_a_regulariser_a_run_ends_where_the_gradient_is_small_and_not_be
     s = cdlab.solve(P, method, tol=1e-3, max_passes=1000)
     assert s.status == "gradient small"
     assert (s.gap, s.relative_gap) == (np.inf, np.inf)
-    assert s.run.gradient_ratio <= 1e-3
+    assert s.run.seen.gradient_ratio <= 1e-3
     again, ratios = cdlab.iterate(P, method), []
     for _ in s.trace.records:
         next(again)
-        ratios.append(again.gradient_ratio)
+        ratios.append(again.seen.gradient_ratio)
     scales = np.sqrt((P.X**2).mean(axis=0))
     start = np.linalg.norm(P.gradient(np.zeros(8)) / scales)
     assert ratios[0] == 1
@@ -220,7 +220,7 @@ def test_units_of_columns_do_not_change_how_small_a_gradient_is(loss, intercept)
         at = np.concatenate([(w.T / scale).T, b])
         run = cdlab.iterate(P, "lbfgs", start=(at, P.alpha(at)))
         next(run)
-        ratios.append(run.gradient_ratio)
+        ratios.append(run.seen.gradient_ratio)
     assert ratios[0] == pytest.approx(ratios[1], rel=1e-12)
 
 
@@ -239,7 +239,7 @@ def test_a_small_gradient_ends_no_run_that_has_a_duality_gap():
     P = problem(l2=0.1)
     s = cdlab.solve(P, "lbfgs", tol=1e-4)
     assert s.status == "tolerance reached"
-    assert np.isnan(s.run.gradient_ratio)
+    assert np.isnan(s.run.seen.gradient_ratio)
 
 
 def test_no_tolerance_at_all_runs_to_the_limit_even_at_the_optimum():
@@ -259,7 +259,7 @@ def test_a_time_limit_that_is_just_reached_is_reached():
     """An epoch takes a second by this clock."""
     ticks = itertools.count()
     run = Run(problem(), SDCA(), clock=lambda: float(next(ticks)))
-    drive(run, tol=0, max_passes=None, max_seconds=3)
+    drive(run, Limits(0, None, 3))
     assert (run.trace.meta["status"], run.trace.records[-1].seconds) == ("time limit", 3.0)
     s = cdlab.solve(problem(), tol=0, max_passes=None, max_seconds=0)
     assert (s.status, s.trace.records[-1].passes) == ("time limit", 0)

@@ -46,7 +46,7 @@ def test_what_is_left_out_is_where_it_is_at_the_optimum(method, loss, l2, l1):
     there, before = P.alpha(best) if method == "sdca" else best, np.ones(0, bool)
     for _ in range(300):
         next(run)
-        out = ~run.screening.active.mask
+        out = ~run.feed.active.mask
         at = (run.alpha if method == "sdca" else run.w)[out]
         np.testing.assert_allclose(at, there[out], atol=1e-5)
         assert not before.size or out[before].all(), "a coordinate that was settled is visited again"
@@ -100,7 +100,7 @@ def test_an_intercept_is_never_left_out(l2, method, rule):
     assert s.status == plain.status == "tolerance reached"
     assert s.active < P.d
     assert P.primal(s.run.w) == pytest.approx(P.primal(plain.run.w), rel=1e-8)
-    assert s.run.screening.active.mask[-1]
+    assert s.run.feed.active.mask[-1]
 
 
 def test_a_guess_that_was_wrong_is_undone_at_the_next_measurement():

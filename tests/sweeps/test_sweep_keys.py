@@ -111,7 +111,7 @@ class TestSources:
     @pytest.mark.parametrize(
         ("file", "old", "new"),
         [
-            ("runs/schedule.py", "REFRESH_EPOCHS = 50", "REFRESH_EPOCHS = 51"),
+            ("runs/measuring.py", "REFRESH_EPOCHS = 50", "REFRESH_EPOCHS = 51"),
             ("losses/scalar.py", "(0.5 - a0)", "(0.25 - a0)"),
             ("methods/base.py", "counts > 0", "counts > 1"),
             ("numerics/jit/flags.py", '"nogil": True', '"nogil": False'),

@@ -12,8 +12,8 @@ import numpy as np
 
 from ...comparisons.curves import crossing
 from ...problems.problem import Problem
+from ...runs.feed import DividedOrder, lines_of_update
 from ...runs.limits import Status
-from ...runs.parts import DividedOrder, lines_of_update
 from ...runs.running import Run as CoreRun
 from ...runs.trace import Trace
 from ..words import number
@@ -71,7 +71,7 @@ class Lane:
         """Go on until this moment, or to the end of the run; at least one measurement."""
         run = self._begin() if self._run is None else self._run
         while not self.status:
-            record = run.advance(max_passes=self.limit)
+            record = run.advance(max_passes=self.limit).record
             if record.primal < self._upper:  # False for NaN
                 self._upper = record.primal
             if record.dual > self._lower:

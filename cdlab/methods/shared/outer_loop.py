@@ -268,8 +268,8 @@ class OuterInner(Method[State]):
             return Epochs(lambda k: next(orders) if k == 1 else list(orders.draw(k).reshape(k, -1)))
         return Epochs(lambda k: next(orders) if k == 1 else [next(orders) for _ in range(k)])
 
-    def can_batch_epochs(self, problem: Problem) -> bool:
-        return True
+    def epochs_together(self, problem: Problem, S: Any) -> float:
+        return np.inf
 
     def count(self, problem: Problem, S: Any, order: Any) -> Count:
         return S.stage.last

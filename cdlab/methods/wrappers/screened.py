@@ -56,9 +56,8 @@ class Active(NamedTuple):
 class ScreeningMethod(Method):
     """A method whose epochs may leave coordinates out."""
 
-    @abstractmethod
     def can_screen(self, problem: Problem, S: Any) -> bool:
-        """Whether coordinates may leave on this problem, in a run that begins in this state."""
+        return True
 
     @abstractmethod
     def orders_among(
@@ -137,13 +136,13 @@ class Screened(Wrapper, ScreeningMethod):
     def count(self, problem: Problem, S: Any, order: Any) -> Count:
         return self.method.counted(problem, S, order)
 
+    def epochs_together(self, problem: Problem, S: Any) -> float:
+        return self.method.epochs_together(problem, S)
+
     def warm(self, P: Any, S: Any) -> None:
         self.method.warm(P, S)
 
     # ------------------------------------------------------------ what leaves
-    def can_screen(self, problem: Problem, S: Any) -> bool:
-        return True
-
     def screen(self, problem: Problem, S: Any, points: Points, gap: float, active: Active) -> tuple[Any, Active, float]:
         if self.side == "dual":
             assert points.z is not None, "points must come with z"

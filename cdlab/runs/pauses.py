@@ -1,4 +1,4 @@
-"""When a run measures, and when it recomputes its maintained products.
+"""When a run measures: each so many epochs, at moments on a logarithmic scale, or as seldom as finds the tolerance.
 
 A measurement computes up to two products with X, each of which visits as many nonzeros as half a pass. So the next one
 of `solve` comes when the gap, falling as it fell between the last two, would reach the tolerance; but before the epochs
@@ -6,21 +6,17 @@ have grown by half, and after ten at the latest, because methods speed up and sl
 than an epoch, as on small data, pauses are longer: from half to ten times as many epochs as cost what it costs, and
 halfway to the tolerance, while that does not make four epochs of one; where it costs a tenth of one, every epoch is
 measured. All of it depends on gaps and counts, on no clock: the same seed gives the same run.
-
-Each update adds to X w and X'alpha/n a rounding of the size that the product has then: so after a fall from 1e10 to 1
-it may be off by 1e10 eps. `Method.refresh` recomputes it every `REFRESH_EPOCHS`, and after epochs 1, 2, 4, 8, 16 and
-32 of a run that starts far from the solution. Where a product has fallen since, a measurement computes its own, and
-leaves the run alone.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from ..methods import Points
+from ..methods import Method
+from ..problems.problem import Problem
+from .feed import Counts
+from .measuring import Measured
 
 FIRST_PAUSE_EPOCHS = 2  # epochs before the first measurement after the start
 MAX_PAUSE_SHARE = 0.5  # longest pause, as a share of the epochs done so far
@@ -30,9 +26,6 @@ MAX_GROWTH = 3  # longest pause where a measurement costs more than an epoch, in
 CHEAP_MEASURING_SHARE = 0.1  # of an epoch's visits: what measuring may cost after each epoch
 MEASURING_NONZEROS = 1e5  # that could be visited in the time that a measurement takes beside its products
 FULL_MEASURING_NONZEROS = 3e5  # the same of a full X, which is read in order
-REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
-MAX_PRODUCT_FALL = 8.0  # from the largest that was measured since the last refresh
-
 
 MOMENTS_PER_DECADE = 30  # of passes, with records="log"
 FIRST_MOMENT = 0.01  # passes
@@ -40,8 +33,35 @@ CERTIFICATES_SHARE = 0.1  # of the nonzeros visited beyond the first pass: what 
 FREE_NONZEROS = 1e7  # that certificates may visit there in any case, a hundredth of a second
 
 
+class Pause(NamedTuple):
+    """Where a run measures next: after so many epochs or passes from its start, whichever comes first."""
+
+    epochs: float
+    passes: float = math.inf
+    reaches_tol: bool = False  # then it measures products that are computed afresh
+    predicted: bool = False  # from what the method that runs has done: where another goes on, the run measures at once
+
+
+class EveryEpochs:
+    """A measurement at each multiple of so many epochs.
+
+    Parameters
+    ----------
+    every : int, default 1
+        Epochs.
+    """
+
+    def __init__(self, every: int = 1) -> None:
+        self.every = every
+
+    def next(self, counts: Counts, seen: Measured, tol: float | None = None) -> Pause:
+        """The pause after the measurement `seen`; `counts` are those of now, and `tol` is what the run should reach."""
+        begun = counts.epochs + (seen.epochs == counts.epochs)
+        return Pause(-(-begun // self.every) * self.every)
+
+
 class LogMoments:
-    """The moments at which a run is measured with ``records="log"``: 30 a decade of passes, from 0.01.
+    """Measurements at 30 moments a decade of passes, from 0.01.
 
     Up to one pass all of them. Beyond, certificates visit at most a tenth of the nonzeros that the run visits there,
     but for the first 10 million: where they would visit more, moments are left out.
@@ -56,48 +76,88 @@ class LogMoments:
         self._free = FREE_NONZEROS / max(1, nnz)  # passes
         self._spent = 0.0  # passes that certificates took beyond the first pass
         self._k = 0
+        self._noted: Measured | None = None
 
     @property
-    def next(self) -> float:
-        """Passes at which the next record is due."""
-        return self._moment(self._k)
+    def due(self) -> float:
+        """Passes at which the next measurement is due."""
+        return FIRST_MOMENT * 10 ** (self._k / MOMENTS_PER_DECADE)
+
+    def next(self, counts: Counts, seen: Measured, tol: float | None = None) -> Pause:
+        """As of `EveryEpochs`."""
+        if seen is not self._noted:
+            self.note(seen.record.passes, seen.products)
+            self._noted = seen
+        return Pause(math.inf, self.due)
 
     def note(self, passes: float, products: int) -> None:
         """Note a measurement after so many passes, which made so many products with X, each half a pass."""
         cost = products / 2
         if passes > 1:
             self._spent += cost
-        while self.next <= passes:
+        while self.due <= passes:
             self._k += 1
-        while self.next > 1 and self._spent + cost > self._free + CERTIFICATES_SHARE * (self.next - 1):
+        while self.due > 1 and self._spent + cost > self._free + CERTIFICATES_SHARE * (self.due - 1):
             self._k += 1
 
-    @staticmethod
-    def _moment(k: int) -> float:
-        return FIRST_MOMENT * 10 ** (k / MOMENTS_PER_DECADE)
 
+class Pauses:
+    """Measurements as seldom as finds the tolerance in time.
 
-class Pause(NamedTuple):
-    """The epochs to the next measurement, and whether the tolerance should be reached by then."""
+    It remembers a pause that a limit has cut short: a run that is resumed goes on with it. When another method goes on,
+    it forgets what it knows.
 
-    epochs: int
-    reaches_tol: bool
-
-
-class MeasurementSchedule:
-    """The pauses between the measurements of one run.
-
-    It remembers a pause that a limit has cut short: a run that is resumed goes on with it.
+    Parameters
+    ----------
+    problem : Problem
+        The problem as methods see it.
+    method : Method
+        The method, in the state S in which the run begins.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, problem: Problem, method: Method, S: Any) -> None:
+        self._nnz = problem.nnz
+        self._beside = FULL_MEASURING_NONZEROS if problem.is_full else MEASURING_NONZEROS
+        self._run_together = method.epochs_together(problem, S) > 1
+        self._types: tuple[type, ...] = ()
+        self._forget()
+
+    def _forget(self) -> None:
         self._tol = math.nan
         self._first: tuple[int, float] = (0, math.nan)
         self._last: tuple[int, float] | None = None
         self._due, self._reaches_tol = 0, False
 
-    def next_pause(self, tol: float, epochs: int, level: float, share: float, overhead: float = 0.0) -> Pause:
-        """How long to run after a measurement.
+    def next(self, counts: Counts, seen: Measured, tol: float | None = None) -> Pause:
+        """As of `EveryEpochs`; without a tolerance the next epoch."""
+        if tol is None:
+            return Pause(counts.epochs + (seen.epochs == counts.epochs))
+        if seen.types != self._types:
+            self._types = seen.types
+            self._forget()
+        if not (tol == self._tol and counts.epochs < self._due):
+            level = seen.relative_gap if math.isfinite(seen.relative_gap) else seen.gradient_ratio
+            self.plan(tol, counts.epochs, level, *self._costs(counts, seen.products))
+        return Pause(self._due, math.inf, self._reaches_tol, True)
+
+    def _costs(self, counts: Counts, products: int) -> tuple[float, float]:
+        """Nonzeros that measuring visits over those of an epoch, and what it costs beside, in the same unit.
+
+        Before the first epoch the first is inf, or 0 if nothing was multiplied, and the second is of epochs of a pass
+        if they run together.
+        """
+        if counts.visits:
+            return (
+                products * self._nnz / 2 * counts.epochs / counts.visits,
+                self._beside * counts.epochs / counts.visits,
+            )
+        share = math.inf if products else 0.0
+        if not self._nnz:
+            return share, math.inf
+        return share, self._beside / self._nnz if self._run_together else 0.0
+
+    def plan(self, tol: float, epochs: int, level: float, share: float, overhead: float = 0.0) -> tuple[int, bool]:
+        """Plan the pause after a measurement: its epochs, and whether the tolerance should be reached by then.
 
         Parameters
         ----------
@@ -112,18 +172,17 @@ class MeasurementSchedule:
         overhead : float
             What it costs beside, in the same unit.
         """
-        if not (tol == self._tol and epochs < self._due):
-            length, self._reaches_tol = self._new_pause(tol, epochs, level, share, overhead)
-            self._tol, self._due = tol, epochs + length
-            self._first = (epochs, level) if self._last is None else self._first
-            self._last = epochs, level
-        return Pause(self._due - epochs, self._reaches_tol)
+        length, self._reaches_tol = self._length(tol, epochs, level, share, overhead)
+        self._tol, self._due = tol, epochs + length
+        self._first = (epochs, level) if self._last is None else self._first
+        self._last = epochs, level
+        return length, self._reaches_tol
 
-    def _new_pause(self, tol: float, epochs: int, level: float, share: float, overhead: float = 0.0) -> Pause:
+    def _length(self, tol: float, epochs: int, level: float, share: float, overhead: float) -> tuple[int, bool]:
         if share <= CHEAP_MEASURING_SHARE:
-            return Pause(1, False)
+            return 1, False
         if self._last is None or not epochs:
-            return Pause(max(FIRST_PAUSE_EPOCHS, int(min(overhead, MAX_PAUSE_EPOCHS) / 2)), False)
+            return max(FIRST_PAUSE_EPOCHS, int(min(overhead, MAX_PAUSE_EPOCHS) / 2)), False
         cost = max(1.0, share + overhead)  # of a measurement, in epochs
         needed = _epochs_to_tol(tol, *self._last, epochs, level)
         if cost == 1:
@@ -131,7 +190,7 @@ class MeasurementSchedule:
         else:
             most, spare = self._most_where_measuring_is_dear(tol, epochs, level, cost, needed)
         most = math.ceil(most)
-        return Pause(int(needed) + spare, True) if needed <= most else Pause(most, False)
+        return (int(needed) + spare, True) if needed <= most else (most, False)
 
     def _most_where_measuring_is_dear(
         self, tol: float, epochs: int, level: float, cost: float, needed: float
@@ -157,54 +216,3 @@ def _epochs_to_tol(tol: float, before: int, level_before: float, epochs: int, le
         return math.inf
     rate = math.log(level_before / level) / (epochs - before)
     return max(1, math.ceil((math.log(level) - math.log(tol)) / rate))  # level / tol may be beyond float64
-
-
-class ProductMonitor:
-    """How large the maintained products of a run have been since they were last recomputed."""
-
-    def __init__(self) -> None:
-        self._started_far = False
-        self._largest = [0.0, 0.0]  # of |z| and of |v|
-
-    def note_start(self, gap: float, at_zero: float) -> None:
-        """Note the gap of a start: one above P(0) is far from the solution."""
-        self._started_far = not gap <= at_zero
-
-    def is_refresh_due(self, epoch: int) -> bool:
-        """Whether products are recomputed after this epoch, whatever was measured."""
-        return self.epochs_to_refresh(epoch - 1) == 1
-
-    def epochs_to_refresh(self, epoch: int) -> int:
-        """How many epochs after this one products are recomputed next, whatever is measured."""
-        due = REFRESH_EPOCHS * (epoch // REFRESH_EPOCHS + 1)
-        if self._started_far and epoch < REFRESH_EPOCHS:
-            due = min(due, 1 << epoch.bit_length())  # the next power of two
-        return due - epoch
-
-    def note_refresh(self) -> None:
-        """Note that products have been recomputed."""
-        self._largest = [0.0, 0.0]
-
-    def drop_unreliable_products(self, points: Points) -> Points:
-        """Drop a product that shrank by a factor `MAX_PRODUCT_FALL` since the last refresh; both after a far start.
-
-        The certificate recomputes what is missing.
-
-        Parameters
-        ----------
-        points : Points
-            Those of the method, with the products that it maintains.
-        """
-        if self._started_far:
-            return points.only_fresh
-        z = points.z if "z" in points.fresh else self._reliable(0, points.z)
-        v = points.v if "v" in points.fresh else self._reliable(1, points.v)
-        return points if z is points.z and v is points.v else Points(points.w, points.alpha, z=z, v=v)
-
-    def _reliable(self, which: int, product: np.ndarray | None) -> np.ndarray | None:
-        size = math.inf if product is None else float(np.maximum.reduce(np.abs(product), axis=None))
-        if size < math.inf:  # else it is not maintained, or the run diverged
-            if size * MAX_PRODUCT_FALL < self._largest[which]:
-                return None
-            self._largest[which] = max(self._largest[which], size)
-        return product

@@ -1,0 +1,162 @@
+"""What epochs are fed with, and what they have done: orders, parts of them, and the counts of a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..methods import Method, Points
+from ..methods.base import Count
+from ..methods.wrappers.screened import Active
+from ..problems.problem import Problem
+from ..samplings import Batches, Sampling
+from ..samplings.base import take
+
+NONZEROS_TOGETHER = 3e5  # that epochs which run together may visit, about a millisecond
+MAX_FIRST_PASSES = 50  # that a first epoch may take, which finds a step, before it is known
+
+
+class Counts:
+    """The work of a run so far.
+
+    Attributes
+    ----------
+    epochs, iterations : int
+    visits, examples, passes, seconds : float
+        Nonzeros visited, examples processed, passes, and solver seconds: drawing and updating.
+    ideal : float or None
+        Nonzeros that updates alone visited, if the method says so.
+    """
+
+    def __init__(self, problem: Problem, counts_ideal: bool) -> None:
+        self.epochs = self.iterations = 0
+        self.visits = self.examples = self.passes = self.seconds = 0.0
+        self.ideal = 0.0 if counts_ideal else None
+        self._largest = 0.0  # visits of an epoch
+        self._nnz, self._n = problem.nnz, problem.n
+
+    def add(self, did: Count, epochs: int) -> None:
+        """Add what so many epochs did."""
+        self.iterations += did.iterations
+        self.visits += did.visits
+        self.examples += did.examples or 0.0
+        if self.ideal is not None:
+            self.ideal += did.visits if did.ideal is None else did.ideal
+        self.passes = self.visits / self._nnz if self._nnz else self.iterations / self._n
+        self._largest = max(self._largest, did.visits / epochs)
+
+    @property
+    def ideal_passes(self) -> float:
+        """Passes that updates alone would have taken; NaN if the method does not say."""
+        return math.nan if self.ideal is None else self.ideal / max(1, self._nnz)
+
+    def epochs_within(self, most: float, max_passes: float) -> float:
+        """How many epochs, at most so many, are over in a moment and stay clear of the limit, by the longest so far."""
+        each = max(self.visits, self.iterations) / self.epochs if self.epochs else max(1, self._nnz)
+        if max_passes < math.inf:
+            largest = max(each, self._largest) if self.epochs else MAX_FIRST_PASSES * each
+            most = min(most, (max_passes - self.passes) * self._nnz / (2 * largest))
+        return min(most, NONZEROS_TOGETHER // each)
+
+
+class Feed:
+    """The orders of a run, of the coordinates that remain, whole or in parts.
+
+    Attributes
+    ----------
+    active : Active or None
+        The coordinates that are still visited, if the method leaves some out.
+    rest : DividedOrder or None
+        What is left of an epoch that has stopped between two of its updates.
+    order : object
+        What the last epoch, or part of one, was fed with.
+    """
+
+    def __init__(
+        self, problem: Problem, method: Method, sampling: Sampling, rng: np.random.Generator, screens: bool
+    ) -> None:
+        self._problem, self._method, self._sampling, self._rng = problem, method, sampling, rng
+        self._orders: Iterator[Any] = method.orders(problem, sampling, rng)
+        self.active = Active(np.ones(problem.coordinates(method.side).m, dtype=bool)) if screens else None
+        self.rest: DividedOrder | None = None
+        self.order: Any = None
+
+    def take(self, epochs: int) -> Any:
+        """The orders of the next epochs, as one.
+
+        Raises
+        ------
+        RuntimeError
+            Where they end: a sentence in place of a bare StopIteration.
+        """
+        try:
+            self.order = take(self._orders, epochs)
+        except StopIteration:
+            raise RuntimeError(
+                f"{self._method.name}'s orders ended: `orders` of a method and `epochs` of a sampling go on without "
+                "end, as in `while True: yield ...`"
+            ) from None
+        return self.order
+
+    def take_part(self, order: Any, visits: float) -> Any:
+        """The updates, of the epoch that goes on or of a new one with this order, that visit so many nonzeros."""
+        divided = self.rest or DividedOrder(order, self._method.visits(self._problem))
+        self.order = divided.take(visits)
+        self.rest = None if divided.is_used_up else divided
+        return self.order
+
+    def screen(self, S: Any, points: Points, gap: float) -> tuple[Any, float]:
+        """Let the method leave coordinates out by what was measured: the state, and the nonzeros visited for it."""
+        method: Any = self._method  # a `ScreeningMethod`
+        before = self.active
+        assert before is not None, "it leaves some out"
+        S, self.active, visits = method.screen(self._problem, S, points, gap, before)
+        if not np.array_equal(before.mask, self.active.mask):
+            self._orders = method.orders_among(self._problem, self._sampling, self._rng, self.active.mask)
+        return S, visits
+
+
+class DividedOrder:
+    """An order of coordinates or blocks that is handed out in parts, one after another.
+
+    Parameters
+    ----------
+    order : (m,) array of uint64, or Batches
+        What `Method.epoch` takes.
+    visits : (m,) array
+        Nonzeros that an update of each coordinate visits.
+    """
+
+    def __init__(self, order: Any, visits: np.ndarray) -> None:
+        self._order, self._done = order, 0
+        if isinstance(order, Batches):
+            self._ends = np.concatenate([[0], np.cumsum(visits[order.indices])])[order.starts[1:]]
+        else:
+            self._ends = np.cumsum(visits[order])
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether no update is left."""
+        return self._done >= self._order.size
+
+    def take(self, visits: float) -> Any:
+        """The next updates, as few as visit so many nonzeros; at least one, at most all that are left."""
+        begin = self._done
+        visited = self._ends[begin - 1] if begin else 0
+        end = int(np.searchsorted(self._ends, visited + visits)) + 1
+        self._done = min(max(end, begin + 1), self._order.size)
+        if not isinstance(self._order, Batches):
+            return self._order[begin : self._done]
+        starts = self._order.starts[begin : self._done + 1]
+        return Batches(self._order.indices[starts[0] : starts[-1]], starts - starts[0])
+
+
+def lines_of_update(order: Any, k: int) -> list[int]:
+    """The coordinates of update `k` of an order, from 0; from the end, where it is negative."""
+    if isinstance(order, Batches):
+        k %= order.size
+        return [int(line) for line in order.indices[order.starts[k] : order.starts[k + 1]]]
+    return [int(order[k])]

@@ -1,0 +1,264 @@
+"""What a run measures: a certificate of the point where it is, as a record, and the best point so far.
+
+Each update adds to X w and X'alpha/n a rounding of the size that the product has then: so after a fall from 1e10 to 1
+it may be off by 1e10 eps. `Method.refresh` recomputes it every `REFRESH_EPOCHS`, and after epochs 1, 2, 4, 8, 16 and
+32 of a run that starts far from the solution. Where a product has fallen since, a measurement computes its own, and
+leaves the run alone; on small data it computes both.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..methods import Method, Points
+from ..problems.certificates import Certificate, certificate, complete_points
+from ..problems.convexity import strong_convexity as modulus
+from ..problems.problem import Problem, Scores
+from ..problems.rounding import ROUNDING_FALL, gap_between
+from .feed import Counts
+from .trace import Record, relative_gap
+
+REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
+MAX_PRODUCT_FALL = 8.0  # from the largest that was measured since the last refresh
+MAX_AFRESH_NONZEROS = 4e4  # whose products each measurement computes: less work than to measure again at the end
+WITHOUT_TEST = Scores(math.nan, math.nan, math.nan)
+
+
+class Measured(NamedTuple):
+    """A record, with what is known beside it: whatever decides how a run goes on reads this."""
+
+    record: Record
+    relative_gap: float
+    gradient_ratio: (
+        float  # ||grad P(w)||/||grad P(0)|| in columns' scales, with l2 = l1 = 0 and a smooth loss; else NaN
+    )
+    points: Points  # of `Problem.centred`; maybe arrays that change as the run goes on
+    products: int  # with X, that were computed for it
+    is_fresh: bool  # whether no round-off of updates is in it
+    can_screen: bool  # whether its gap is that of the method's own points, by which coordinates may leave
+    epochs: int  # done before
+    types: tuple[type, ...]  # of the fields of the state: where they change, another method goes on
+
+
+class Measuring:
+    """The measurements of one run.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem in the data's own variables; `Measuring.problem` is centred, as methods see it.
+    method : Method
+        Whose states are measured.
+    start : Points or None
+        Where the run starts; None: at w = 0, alpha = 0.
+    test : tuple or None
+        As `Problem.test_data` returns it.
+    strong_convexity : float, str or None
+        As of `cdlab.iterate`.
+    """
+
+    def __init__(
+        self, problem: Problem, method: Method, start: Points | None, test: Any, strong_convexity: float | str | None
+    ) -> None:
+        self.problem = problem.centred
+        self.at_zero = self.problem.at_zero
+        self.products = ProductMonitor(method.maintains_products)
+        self._own_problem, self._method, self._start, self._test = problem, method, start, test
+        self._mu = None if strong_convexity is None else modulus(self.problem, strong_convexity)
+        self._is_small = self.problem.nnz <= MAX_AFRESH_NONZEROS
+        self._gradient_at_zero: float | None = None  # ||grad P(0)||, from the first measurement on
+        self._best_lower_bound = -math.inf  # lower bound of P* so far, where strong convexity certifies
+
+    def refresh(self, S: Any) -> None:
+        """Recompute what the state maintains."""
+        self._method.refresh(self.problem, S)
+        self.products.note_refresh()
+
+    def measure(self, S: Any, counts: Counts, num_active: float, planned: bool, afresh: bool) -> Measured:
+        """Certify the points of a state.
+
+        Parameters
+        ----------
+        S : state
+            Of the method.
+        counts : Counts
+            The work that led there.
+        num_active : float
+            The coordinates that are still visited; NaN without screening.
+        planned : bool
+            Whether the run would measure here without a limit.
+        afresh : bool
+            Whether maintained products are recomputed before.
+
+        Raises
+        ------
+        ValueError
+            If it shows that P is not strongly convex with the modulus that was given.
+        """
+        problem, is_first = self.problem, self._gradient_at_zero is None
+        computes = self._is_small and counts.epochs > 0  # at the start they are afresh as they are
+        if afresh and not computes:
+            self.refresh(S)
+        shown = points = self._method.points(problem, S)
+        is_fresh = afresh or computes or len(points.fresh) == 2
+        if not computes:
+            points = self.products.drop_unreliable(points)
+        num_products = (points.z is None) + (points.v is None) + self._method.products_of_points
+        if computes:
+            points = points.only_fresh if points.fresh else Points(points.w, points.alpha)
+        if not math.isnan(num_active):
+            shown = points = complete_points(problem, points)
+        elif problem.intercept and points.z is None:
+            points = Points(points.w, points.alpha, z=problem.predict(points.w), v=points.v)
+        known = certificate(problem, points, self._mu)
+        if problem.intercept:
+            known = known.with_more_rounding(problem.rounding_of_coefficients(points))
+        if known.alpha is not None and known.alpha is not points.alpha:
+            shown = Points(points.w, known.alpha, z=points.z)
+        if self._mu is not None:
+            self._check_strong_convexity(known)
+        scores = WITHOUT_TEST
+        if self._test is not None:
+            scores = self._own_problem.test_scores(self._own_problem.from_centred(points.w), self._test)
+        record = Record(
+            counts.iterations,
+            counts.passes,
+            counts.seconds,
+            known.primal,
+            known.dual,
+            known.gap,
+            scores.test_error,
+            counts.ideal_passes,
+            scores.test_loss,
+            counts.examples,
+            num_active,
+            scores.test_sign_error,
+            known.rounding,
+        )
+        if is_first:
+            self._gradient_at_zero = known.gradient if self._start is None else self._norm_of_gradient_at_zero()
+            if self._start is not None:
+                self.products.note_start(record.gap, self.at_zero)
+        return Measured(
+            record,
+            relative_gap(record, self.at_zero),
+            known.gradient / self._gradient_at_zero if self._gradient_at_zero else known.gradient,
+            shown,
+            num_products,
+            is_fresh,
+            planned and known.alpha is points.alpha,
+            counts.epochs,
+            tuple(map(type, S)),
+        )
+
+    def _norm_of_gradient_at_zero(self) -> float:
+        problem = self.problem
+        zero = problem.start or Points(problem.zeros(problem.d), problem.zeros(problem.n))
+        return certificate(problem, zero, None).gradient
+
+    def _check_strong_convexity(self, known: Certificate) -> None:
+        """P(w) - ||grad P(w)||^2/(2 mu) <= P* at every w, if P is mu-strongly convex: a smaller P(w) refutes mu."""
+        if not math.isfinite(known.primal):
+            return
+        self._best_lower_bound = float(np.fmax(self._best_lower_bound, known.dual))
+        if gap_between(known.primal, self._best_lower_bound, known.rounding) == math.inf:
+            raise ValueError(
+                f"strong_convexity = {self._mu:.3g} is not true of this problem: it promised that P is nowhere below "
+                f"{self._best_lower_bound:.17g}, and P(w) = {known.primal:.17g} has been reached; pass a smaller number"
+            )
+
+
+class ProductMonitor:
+    """How large the maintained products of a run have been since they were last recomputed, and when they are next.
+
+    Parameters
+    ----------
+    are_maintained : bool
+        Whether the method has a `refresh` that recomputes them.
+
+    Attributes
+    ----------
+    due : float
+        The epochs after which they are recomputed next, whatever is measured; inf: never.
+    """
+
+    def __init__(self, are_maintained: bool) -> None:
+        self.due = REFRESH_EPOCHS if are_maintained else math.inf
+        self._started_far = False
+        self._largest = [0.0, 0.0]  # of |z| and of |v|
+
+    def note_start(self, gap: float, at_zero: float) -> None:
+        """Note the gap of a start: one above P(0) is far from the solution."""
+        self._started_far = not gap <= at_zero
+        if self._started_far and self.due < math.inf:
+            self.due = 1
+
+    def note_epochs(self, epochs: int) -> None:
+        """Note that what was due after so many epochs has been done."""
+        self.due = REFRESH_EPOCHS * (epochs // REFRESH_EPOCHS + 1)
+        if self._started_far and epochs < REFRESH_EPOCHS:
+            self.due = min(self.due, 1 << epochs.bit_length())  # the next power of two
+
+    def note_refresh(self) -> None:
+        """Note that products have been recomputed."""
+        self._largest = [0.0, 0.0]
+
+    def drop_unreliable(self, points: Points) -> Points:
+        """Drop a product that shrank by a factor `MAX_PRODUCT_FALL` since the last refresh; both after a far start.
+
+        The certificate recomputes what is missing.
+
+        Parameters
+        ----------
+        points : Points
+            Those of the method, with the products that it maintains.
+        """
+        if self._started_far:
+            return points.only_fresh
+        z = points.z if "z" in points.fresh else self._reliable(0, points.z)
+        v = points.v if "v" in points.fresh else self._reliable(1, points.v)
+        return points if z is points.z and v is points.v else Points(points.w, points.alpha, z=z, v=v)
+
+    def _reliable(self, which: int, product: np.ndarray | None) -> np.ndarray | None:
+        size = math.inf if product is None else float(np.maximum.reduce(np.abs(product), axis=None))
+        if size < math.inf:  # else it is not maintained, or the run diverged
+            if size * MAX_PRODUCT_FALL < self._largest[which]:
+                return None
+            self._largest[which] = max(self._largest[which], size)
+        return product
+
+
+class BestPoint:
+    """The point of the smallest gap among those that a run has left.
+
+    Attributes
+    ----------
+    record : Record or None
+        Its record; None without a gap.
+    points : Points or None
+        A copy of it.
+    last_fall : Record or None
+        The record among those where the gap last fell by a tenth below all before.
+    """
+
+    def __init__(self) -> None:
+        self.record: Record | None = None
+        self.points: Points | None = None
+        self.last_fall: Record | None = None
+
+    def keep(self, seen: Measured) -> None:
+        """Copy the point of a measurement that the run is about to leave, if no gap before was as small."""
+        record, points = seen.record, seen.points
+        if not record.gap < (math.inf if self.record is None else self.record.gap):
+            return
+        if self.points is None:
+            self.points = Points(np.array(points.w), np.array(points.alpha))
+        else:
+            np.copyto(self.points.w, points.w)
+            np.copyto(self.points.alpha, points.alpha)
+        self.record = record
+        if self.last_fall is None or record.gap < ROUNDING_FALL * self.last_fall.gap:
+            self.last_fall = record
