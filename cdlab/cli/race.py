@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from .. import explanations, sweeps
 from ..advice import Advice, Choice, advise
 from ..explanations import Cause
@@ -256,11 +254,9 @@ def _save(folder: str, traces: list[Trace]) -> bool:
 
 
 def _summary(race: Race, eps: float, judged_by: str, tested: bool) -> list[dict[str, Any]]:
-    rows = race.summary(eps, judged_by)[list(SUMMARY_COLUMNS)].to_dict("records")
-    for k, row in enumerate(rows):
-        for name in ("test_error", "test_loss") if tested else ():
-            row[name] = float(np.median([getattr(trace.records[-1], name) for trace in race[k]]))
-    return rows
+    frame = race.summary(eps, judged_by)[list(SUMMARY_COLUMNS)]
+    tests = {name: race.at_end(name) for name in ("test_error", "test_loss")} if tested else {}
+    return frame.assign(**tests).to_dict("records")
 
 
 def _verdict(race: Race, winner: str | None, eps: float, by: str, judged_by: str) -> str:
@@ -279,7 +275,7 @@ def _verdict(race: Race, winner: str | None, eps: float, by: str, judged_by: str
             f"no winner at {goal}: the smallest P(w), {number(race.optimum)}, is only known to be within "
             f"{number(race.certificate)} of the optimum; raise --max-passes or --eps"
         )
-    if np.isfinite(np.median(race.reached(eps, by, judged_by), axis=1)).any():
+    if any(each.reached for each in race.crossings(eps, by, judged_by)):
         return (
             f"no winner by {by}: another entry ended before {goal} with less work done, "
             "and could still have been first; raise its limit"
@@ -319,16 +315,11 @@ def _far_enough(limits: RaceLimits, eps: float, choices: list[Choice]) -> RaceLi
 
 def _comparison(race: Race, choices: list[Choice], eps: float, judged_by: str) -> list[dict[str, Any]]:
     """A row for each entry: predicted and measured passes and seconds."""
-    passes, seconds = (
-        np.median(race.reached(eps, by, judged_by), axis=1)
-        if race.decides(eps, judged_by)
-        else np.full(race.entries, math.inf)
-        for by in ("passes", "seconds")
-    )
+    costs = race.summary(eps, judged_by)[["passes", "seconds"]].to_numpy().tolist()
     rows = []
-    for k in range(race.entries):
-        role = f"choice {k + 1}" if k < min(MAX_CHOICES, len(choices)) else "control"
-        row = (choices[k].label, role, choices[k].passes, float(passes[k]), choices[k].seconds, float(seconds[k]))
+    for k, (choice, (passes, seconds)) in enumerate(zip(choices, costs, strict=False), start=1):
+        role = f"choice {k}" if k <= MAX_CHOICES else "control"
+        row = (choice.label, role, choice.passes, passes, choice.seconds, seconds)
         rows.append(dict(zip(CHECK_COLUMNS, row, strict=True)))
     return rows
 
