@@ -13,16 +13,13 @@ import panel as pn
 from ...explanations import explain
 from ...plots.elements import Axes
 from ...plots.style import looks_for
-from ...runs import Race
-from ...runs.race_result import RaceSetup
 from ..engine.catalog import SLIDERS
 from ..engine.choices import WITH_GAMMA, Choices, Entrant, takes_batches
 from ..engine.data_sources import FAMILIES
 from ..engine.facts import theorem_tables
 from ..engine.numbers import spoken
 from ..engine.predicting import data_refusal, racing
-from ..engine.problems import Prepared, prepared
-from ..engine.racing import Race as PageRace
+from ..engine.problems import PreparedProblem, prepared
 from ..engine.schema import Slider
 from ..engine.theorems import best_theorem, main_theorem, theorem
 from ..engine.typeset import mathml, typeset
@@ -86,7 +83,7 @@ def theorems(asked: Question) -> list[Block]:
     ]
 
 
-def _curves(about: Prepared, entries: list[Entrant], found: dict[str, Any], results: dict[str, Any]) -> Any:
+def _curves(about: PreparedProblem, entries: list[Entrant], found: dict[str, Any], results: dict[str, Any]) -> Any:
     quantity = "relative gap of the best points" if about.certified else "least P(w) - P*, over that of the start"
     axes = Axes("passes", quantity, x_log=True, y_log=True)
     for label, look in looks_for({entry.label: entry.side for entry in entries}).items():
@@ -117,7 +114,7 @@ def _curves_in_words(results: dict[str, Any], goal: str) -> str:
     return f"{words} Thick: medians, between the fewest and the most passes of the draws; {listed(came)}."
 
 
-def all_theorems(about: Prepared, entries: list[Entrant], target: float) -> str:
+def all_theorems(about: PreparedProblem, entries: list[Entrant], target: float) -> str:
     """Every theorem about the entries, also those on other quantities than the gap, as HTML."""
     values, silent = theorem_tables(about, entries, target)
     formula = values["head"].index("formula")
@@ -135,7 +132,7 @@ def causes(asked: Question) -> list[Block]:
     """`cdlab.explain` of the last race, with the best gap that the page judges by."""
     if not asked.races:
         raise ValueError("there is no race yet to be explained")
-    race = as_core_race(asked.races[-1])
+    race = asked.races[-1].core()
     rows = [
         [str(cause), f"{100 * cause.share:.0f} %", "{:.0f} to {:.0f} %".format(*(100 * x for x in cause.interval))]
         for cause in explain(race, by="best_gap")
@@ -147,17 +144,6 @@ def causes(asked: Question) -> list[Block]:
     )
     title = "Why it came out so, and not as predicted"
     return [heading(title, words), table("Causes", ["cause", "share", "at least and at most"], rows)]
-
-
-def as_core_race(race: PageRace) -> Race:
-    """The race as `cdlab.race` would have returned it."""
-    by_entry: dict[str, list[Any]] = {}
-    for lane in race.lanes:
-        by_entry.setdefault(lane.entry.label, []).append(lane)
-    entrants = [(lanes[0].entry.method, lanes[0].entry.sampling) for lanes in by_entry.values()]
-    traces = [lane.trace for lanes in by_entry.values() for lane in lanes]
-    seeds = list(dict.fromkeys(lane.seed for lane in race.lanes))
-    return Race(traces, len(entrants), seeds, setup=RaceSetup(race.about.problem, entrants))
 
 
 # ------------------------------------------------------------ what moves them

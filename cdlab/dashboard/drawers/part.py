@@ -24,11 +24,11 @@ from ...plots.elements import (
     legend_columns,
     load_holoviews,
 )
-from ..engine.answering import REASONS
 from ..engine.choices import Choices
 from ..engine.predicting import data_refusal
-from ..engine.problems import Prepared, prepared
+from ..engine.problems import PreparedProblem, prepared
 from ..engine.racing import Race
+from ..engine.thread_pools import SLOW_ANSWERS
 from ..words import number, sentence
 
 WIDE = {"sizing_mode": "stretch_width", "margin": 0}
@@ -52,7 +52,7 @@ class Question(NamedTuple):
     races: tuple[Race, ...]  # oldest first
 
     @property
-    def about(self) -> Prepared:
+    def about(self) -> PreparedProblem:
         """The problem; a ValueError or an OSError says why there is none."""
         if refusal := data_refusal(self.choices):
             raise ValueError(refusal.why)
@@ -154,7 +154,7 @@ class Part:
         self._content.styles = STALE
         self._status.object = '<p role="status">One moment.</p>'
         try:
-            panes = await REASONS.run(session.visitor, work)
+            panes = await SLOW_ANSWERS.run(session.visitor, work)
         except (ValueError, TypeError, OSError) as why:  # written for the reader
             panes = [pane_of(reason(str(why)))]
         except Exception as error:

@@ -130,11 +130,11 @@ class Runs:
         names = dict(zip(map(id, asked.races), race_names(asked.races), strict=True))
         several, traces, promises = len({id(race) for race, _ in shown}) > 1, [], []
         for race, label in shown:
-            lanes = [lane for lane in race.lanes if lane.entry.label == label and lane.records]
-            promise = bound_of(race, lanes[0].entry) if bounds and lanes else None
+            runs = [run for run in race.of(label) if run.records]
+            promise = bound_of(race, runs[0].entry) if bounds and runs else None
             name = f"{names[id(race)]}: {label}" if several and id(race) in names else label
-            traces += [Trace(lane.trace.records, lane.trace.meta | {"label": name}) for lane in lanes]
-            promises += [promise] * len(lanes)
+            traces += [Trace(run.trace.records, run.trace.meta | {"label": name}) for run in runs]
+            promises += [promise] * len(runs)
         certified = all(race.about.certified for race, _ in shown)
         if y == "test":
             if all(math.isnan(trace.records[-1].test_error) for trace in traces):
@@ -159,10 +159,10 @@ def frame_of(races: Sequence[Race]) -> pd.DataFrame:
         l2 = number(choices.l2) + ("/n" if choices.l2_over_n and choices.l2 else "")
         setting = [f"{data}, {problem.n:,} × {problem.d:,}", choices.loss, l2, number(choices.l1)]
         for each in race.outcome.results:
-            lanes = [lane for lane in race.lanes if lane.entry.label == each.label]
-            drawn, seeds = lanes[0].entry.draws, sorted({lane.seed for lane in lanes})
-            seconds = [lane.records[-1].seconds for lane in lanes if lane.records]
-            ended = Counter(str(lane.ended) for lane in lanes)
+            runs, seeds = race.of(each.label), sorted(race.seeds)
+            drawn = runs[0].entry.draws
+            seconds = [run.records[-1].seconds for run in runs if run.records]
+            ended = Counter(str(run.trace.meta["status"]) for run in runs)
             rows.append([
                 name, each.label, drawn.name if drawn else "nothing", *setting,
                 f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0]),

@@ -262,7 +262,7 @@ def predicted(store: Store, eps: float, _: str, asked: Question) -> list[Block]:
 
 def with_last_race(store: Store, _: float, by: str, asked: Question) -> list[Block]:
     """The runs of the store on the problem of the last race, in one picture with it."""
-    own = [lane.trace for lane in asked.races[-1].lanes if lane.records] if asked.races else []
+    own = [run.trace for run in asked.races[-1].runs if run.records] if asked.races else []
     if not own:
         raise ValueError("there is no race yet to compare with")
     about = own[0].meta["data"], own[0].meta["problem"]

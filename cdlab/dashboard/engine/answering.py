@@ -26,10 +26,9 @@ from .predicting import data_refusal, predict
 from .problems import prepared
 from .racing import Race, stream
 from .schema import Answer, Question
-from .turns import LONG, SHORT, Turns
+from .thread_pools import DATA_LOADING, QUICK_ANSWERS, SLOW_ANSWERS
 from .uploads import Upload, columns_in, read_upload
 
-REASONS = Turns(1)  # twin races, probes and tables: seconds, for which no prediction waits
 SLOW = ("explain", "advise", "facts")
 RACES_LIMIT = 12  # of a visitor
 log = logging.getLogger(__name__)
@@ -88,7 +87,7 @@ async def answer(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
             async for each in _race(question, visitor):
                 yield each
             return
-        threads = REASONS if question.kind in SLOW else SHORT
+        threads = SLOW_ANSWERS if question.kind in SLOW else QUICK_ANSWERS
         choices = read(question.choices or {}, visitor.file)
         if question.kind == "predict":
             await _load(choices, visitor)
@@ -107,7 +106,7 @@ async def _load(choices: Choices, visitor: Visitor) -> None:
     """Have data that are read, not made, at hand; why they are not, whoever asks for them says."""
     if choices.data not in FAMILIES and data_refusal(choices) is None:
         with suppress(ValueError, OSError):
-            await LONG.run(visitor, prepared, choices)
+            await DATA_LOADING.run(visitor, prepared, choices)
 
 
 def _work(question: Question, choices: Choices, visitor: Visitor) -> Callable[[], Any]:
@@ -135,14 +134,14 @@ async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
     if question.draws > (most := choices.param.seeds.bounds[1]):
         raise ValueError(f"a race has 1 to {most} draws, not {question.draws}")
     known = visitor.saved.get(choices.digest)
-    if known is not None and known.draws == question.draws:
+    if known is not None and len(known.seeds) == question.draws:
         yield Answer(question.number, "race", True, known.event())
         return
     await _load(choices, visitor)
     draft = question.draws == 1 < choices.seeds  # while a slider moves
     events, event = stream(choices, question.draws, done, draft), None
     while visitor.is_latest(question):
-        event = await SHORT.run(visitor, next, events)
+        event = await QUICK_ANSWERS.run(visitor, next, events)
         if not visitor.is_latest(question):
             break
         if done and question.draws >= choices.seeds:
@@ -162,7 +161,7 @@ async def take_file(name: str, content: bytes, size: int, visitor: Visitor, labe
     """
     try:
         limits().check_upload(size)
-        visitor.file = await LONG.run(visitor, read_upload, name, content, label)
+        visitor.file = await DATA_LOADING.run(visitor, read_upload, name, content, label)
     except ValueError as why:
         return {"kind": "file", "error": sentence(str(why)), "columns": columns_in(name, content), "label": label}
     choices = {"data": UPLOAD, "upload": visitor.file.key}

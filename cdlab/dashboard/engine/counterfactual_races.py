@@ -13,25 +13,26 @@ from ...problems.problem import Problem
 from ...runs.entries import check_entrant
 from ...samplings import Uniform
 from .choices import Entrant
-from .lanes import Lane
-from .problems import Prepared
-from .racing import Race
+from .outcomes import reach_of
+from .problems import PreparedProblem
+from .racing import Race, finished
+from .run_views import RunView
 
 DRAWS = 3  # Draws of a counterfactual race.
 SLACK = 1.1  # Factor of the passes beyond which those of a counterfactual race do not matter.
 
 
-def rerun(about: Prepared, entry: Entrant, race: Race, limit: float = math.inf) -> list[Lane]:
+def rerun(about: PreparedProblem, entry: Entrant, race: Race, limit: float = math.inf) -> list[RunView]:
     """A few draws of an entry, which is in the race or not, to the target of a race.
 
     Parameters
     ----------
-    about : Prepared
+    about : PreparedProblem
         The problem, that of the race or another.
     entry : Entrant
         The entry.
     race : Race
-        Its target, limit and seeds are those of the twin.
+        Its target, limit and seeds are those of the counterfactual race.
     limit : float
         Passes beyond which it does not matter how many they are.
 
@@ -41,30 +42,15 @@ def rerun(about: Prepared, entry: Entrant, race: Race, limit: float = math.inf) 
         If the entry does not fit the problem.
     """
     check_entrant(about.problem, entry.method, entry.sampling)
-    first = race.lanes[0]
+    first = race.runs[0]
     ends = first.target, first.target, min(first.limit, SLACK * limit)
-    lanes = [Lane(entry, about, seed, False, *ends) for seed in race.choices.draws(DRAWS)]
-    for lane in lanes:
-        while not lane.status:
-            lane.work(math.inf)
-    return lanes
+    return finished([RunView(entry, about, seed, False, *ends) for seed in race.choices.draws(DRAWS)])
 
 
-def passes_of(lanes: list[Lane]) -> float:
-    """Median passes to the target; of runs that did not come there, what they spent."""
-    reached = float(np.median([lane.reached for lane in lanes]))
-    return reached if math.isfinite(reached) else float(np.median([lane.records[-1].passes for lane in lanes]))
-
-
-def all_arrived(lanes: list[Lane]) -> bool:
-    """Tell whether the median run came to the target: else what it spent is only a lower bound."""
-    return math.isfinite(float(np.median([lane.reached for lane in lanes])))
-
-
-def steps_of(lanes: list[Lane]) -> float:
-    """Median updates to the target, or that were spent."""
-    rounds = float(np.median([lane.rounds for lane in lanes]))
-    return rounds if math.isfinite(rounds) else float(np.median([lane.records[-1].iteration for lane in lanes]))
+def median_cost(runs: list[RunView], by: str = "passes") -> float:
+    """The median to the target of the passes, or of another column; where it did not come there the least it can be."""
+    found = reach_of(runs, by)
+    return found.median[1] if found.reached else found.median[0]
 
 
 def with_uniform_draws(entry: Entrant) -> Entrant:
@@ -84,7 +70,7 @@ def one_at_a_time(entry: Entrant) -> Entrant:
     return entry._replace(method=replace(entry.method, batch_size=1))
 
 
-def without_lines(about: Prepared, side: str, lines: np.ndarray) -> Prepared:
+def without_lines(about: PreparedProblem, side: str, lines: np.ndarray) -> PreparedProblem:
     """The problem without some of its columns (primal) or rows (dual), with the same weights.
 
     Raises
@@ -97,4 +83,4 @@ def without_lines(about: Prepared, side: str, lines: np.ndarray) -> Prepared:
     keep = np.setdiff1d(np.arange(size), lines)
     X = problem.X.tocsr() if sp.issparse(problem.X) else problem.X
     X, y = (X[:, keep], problem.y) if side == "primal" else (X[keep], problem.y[keep])
-    return Prepared(Problem(X, y, problem.loss, problem.l2, problem.l1))
+    return PreparedProblem(Problem(X, y, problem.loss, problem.l2, problem.l1))

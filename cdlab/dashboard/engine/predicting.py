@@ -25,7 +25,7 @@ from ..words import number, sentence
 from .choices import Choices, Entrant, parse_entry, side_of
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, too_large
 from .numbers import counted, finite_or_none, heaviest, rounded
-from .problems import Prepared, RecentResults, prepared
+from .problems import PreparedProblem, RecentResults, prepared
 from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
 from .sentences import sentence_of
 from .theorems import theorem
@@ -89,7 +89,7 @@ def nothing(choices: Choices, refusals: list[Refusal]) -> Prediction:
 
 
 # ------------------------------------------------------------ words and lines
-def title(choices: Choices, about: Prepared) -> str:
+def title(choices: Choices, about: PreparedProblem) -> str:
     """What is raced on: "1,000 examples × 200 words · logistic loss"."""
     n, d = about.problem.n, about.problem.d - int(about.problem.intercept)
     name = "" if choices.data in FAMILIES else f"{choices.data.partition(':')[0]}: "
@@ -107,7 +107,7 @@ def line_word(choices: Choices, side: str) -> str:
     return column_word(choices) if side == "primal" else "example"
 
 
-def matrix(about: Prepared, racing: list[Entrant]) -> Matrix:
+def matrix(about: PreparedProblem, racing: list[Entrant]) -> Matrix:
     problem = about.problem
     drawn = {}
     for entry in racing:
@@ -125,7 +125,7 @@ def matrix(about: Prepared, racing: list[Entrant]) -> Matrix:
     )
 
 
-def _lines(about: Prepared, profile: Profile, bins: np.ndarray, entry: Entrant | None) -> Lines:
+def _lines(about: PreparedProblem, profile: Profile, bins: np.ndarray, entry: Entrant | None) -> Lines:
     sizes = np.bincount(bins)
     largest = np.zeros(sizes.size)
     np.maximum.at(largest, bins, profile.norms2)
@@ -177,13 +177,13 @@ def _ratio(racing: list[Entrant], theorems: list[Theorem]) -> tuple[float | None
     return of_primal.value / of_dual.value, words
 
 
-def _estimate(choices: Choices, about: Prepared, racing: list[Entrant], theorems: list[Theorem]) -> float | None:
+def _estimate(choices: Choices, about: PreparedProblem, racing: list[Entrant], theorems: list[Theorem]) -> float | None:
     passes = sum(min(choices.passes, (found.value or math.inf) / LOOSE) for found in theorems)
     seconds = passes * choices.seeds * about.problem.nnz * SECONDS_PER_VISIT
     return seconds if racing and seconds > LONG_SECONDS else None
 
 
-def _notes(choices: Choices, about: Prepared) -> list[str]:
+def _notes(choices: Choices, about: PreparedProblem) -> list[str]:
     found = []
     if not about.certified:
         found.append(sentence_of("note.no weight", {}))

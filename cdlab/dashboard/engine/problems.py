@@ -27,7 +27,7 @@ REFERENCE = {"tol": 1e-12, "max_passes": 3000}
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedProblem:
     """A problem and what all answers about it need."""
 
     problem: Problem
@@ -151,7 +151,7 @@ class RecentResults:
 _problems = RecentResults(PROBLEMS_LIMIT)
 
 
-def prepared(choices: Choices) -> Prepared:
+def prepared(choices: Choices) -> PreparedProblem:
     """The problem of these choices.
 
     Raises
@@ -161,4 +161,4 @@ def prepared(choices: Choices) -> Prepared:
     """
     if choices.data == UPLOAD:
         choices.uploaded_data()  # whoever names another's file does not get it
-    return _problems.get(choices.problem_key(), lambda: Prepared(choices.problem()))
+    return _problems.get(choices.problem_key(), lambda: PreparedProblem(choices.problem()))

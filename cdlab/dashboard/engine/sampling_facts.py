@@ -17,7 +17,7 @@ from ...samplings import SAMPLINGS, Sampling
 from ..words import number, sentence
 from .choices import Entrant
 from .numbers import finite_or_none
-from .problems import Prepared
+from .problems import PreparedProblem
 from .theorems import best_theorem
 
 SIDES = {"primal": "features", "dual": "examples"}
@@ -45,7 +45,7 @@ class SideFacts(NamedTuple):
     schemes: list[Scheme]
 
 
-def sampling_facts(about: Prepared, side: str) -> SideFacts:
+def sampling_facts(about: PreparedProblem, side: str) -> SideFacts:
     """All samplings of the registry on one side, and adaptive probabilities where a method has them."""
     lines = about.problem.row_profile if side == "dual" else about.problem.column_profile
     schemes = [_scheme(about, side, lines, kind()) for kind in SAMPLINGS.values() if kind.has_theorem]
@@ -58,7 +58,7 @@ def sampling_facts(about: Prepared, side: str) -> SideFacts:
     return SideFacts(side, SIDES[side], lines, schemes)
 
 
-def _scheme(about: Prepared, side: str, lines: Profile, sampling: Sampling) -> Scheme:
+def _scheme(about: PreparedProblem, side: str, lines: Profile, sampling: Sampling) -> Scheme:
     problem, label = about.problem, sampling.label
     coordinates = problem.coordinates(side)
     if sampling.needs_smooth and problem.loss.gamma == 0:
@@ -141,7 +141,7 @@ def cost_table(facts: SideFacts) -> dict[str, Any]:
     return {"title": caption, "head": [*head, "T over uniform's", "remark"], "rows": rows}
 
 
-def passes_table(about: Prepared, entries: Sequence[Entrant], target: float) -> dict[str, Any]:
+def passes_table(about: PreparedProblem, entries: Sequence[Entrant], target: float) -> dict[str, Any]:
     """Passes by the bounds of the entries with each sampling that has theorems."""
     names = [name for name, kind in SAMPLINGS.items() if kind.has_theorem]
     drawn = {entry.method.label: entry for entry in entries if entry.draws}
@@ -150,7 +150,7 @@ def passes_table(about: Prepared, entries: Sequence[Entrant], target: float) -> 
     return {"title": caption, "head": ["method", *names], "rows": rows}
 
 
-def _passes(about: Prepared, entry: Entrant, sampling: str, target: float) -> float | None:
+def _passes(about: PreparedProblem, entry: Entrant, sampling: str, target: float) -> float | None:
     try:
         return best_theorem(about.problem, entry._replace(sampling=samplings.resolve(sampling)), target).passes
     except ValueError:  # no theorem covers it

@@ -20,7 +20,7 @@ from ...problems.problem import Problem
 from ..words import number, sentence
 from .choices import Entrant
 from .numbers import heaviest
-from .problems import Prepared
+from .problems import PreparedProblem
 from .schema import Curve, Theorem
 from .sentences import sentence_of
 from .typeset import mathml
@@ -86,7 +86,7 @@ class Evaluated:
         return np.maximum(evaluate(self.bound.expr, values, str(self.bound)) + setup, 0.0)
 
 
-def theorem(about: Prepared, entry: Entrant, target: float) -> Theorem:
+def theorem(about: PreparedProblem, entry: Entrant, target: float) -> Theorem:
     """The theorem of an entry on a problem, or why there is none."""
     try:
         found = best_theorem(about.problem, entry, target)
@@ -288,7 +288,7 @@ def _value(expr: sympy.Expr, values: dict[str, Any]) -> float:
     return float(evaluate(expr, values, "a formula"))
 
 
-def _line(about: Prepared, names: set[str]) -> tuple[int | None, str]:
+def _line(about: PreparedProblem, names: set[str]) -> tuple[int | None, str]:
     """What sets the value: a line of X, or a sum over lines."""
     for name, (side, words) in LINES.items():
         if name in names:

@@ -142,14 +142,14 @@ def test_crossings_of_moved_bounds_are_told_where_they_are():
 
 
 def test_a_race_of_the_page_is_the_race_of_cdlab(race):
-    core = bounds.as_core_race(race)
+    core = race.core()
     reached = np.median(core.reached(race.choices.target), axis=1)
     assert reached == pytest.approx([each.reached for each in race.outcome.results])
 
 
 def test_causes_are_those_of_explain(asked, race):
     text = words_of(bounds.causes(asked))
-    for cause in cdlab.explain(bounds.as_core_race(race), by="best_gap"):
+    for cause in cdlab.explain(race.core(), by="best_gap"):
         assert f"{100 * cause.share:.0f} %" in text
     with pytest.raises(ValueError, match="there is no race yet"):
         bounds.causes(Question(race.choices, ()))

@@ -8,9 +8,9 @@ from small_choices import small
 
 import cdlab
 from cdlab.dashboard.engine import race
-from cdlab.dashboard.engine.lanes import first_updates
 from cdlab.dashboard.engine.problems import prepared
 from cdlab.dashboard.engine.racing import begin, run_race
+from cdlab.dashboard.engine.run_views import first_updates
 
 METHODS = ["rcd", "sdca", "quartz(4)", "svrg", "gd"]
 
@@ -99,8 +99,8 @@ def test_snapshots_are_in_the_bins_of_the_matrix(events):
 
 
 def test_all_entries_have_one_draw_before_the_next():
-    lanes = begin(small(methods=["rcd", "sdca", "gd"]))
-    assert [lane.seed for lane in lanes] == [0, 0, 0, 1, 1, 1]
+    runs = begin(small(methods=["rcd", "sdca", "gd"]))
+    assert [run.seed for run in runs] == [0, 0, 0, 1, 1, 1]
 
 
 def test_limit_is_said():

@@ -21,7 +21,7 @@ from ....theory.evaluate import _log
 from ....theory.symbols import K, i, p, s
 from ...engine import predicting, theorems
 from ...engine.choices import TARGET, Entrant
-from ...engine.problems import Prepared
+from ...engine.problems import PreparedProblem
 from ...words import sentence
 from . import cells
 
@@ -158,10 +158,10 @@ def all_theorems(only: str = "") -> dict[str, list[list[list[dict[str, Any]]]]]:
     return found
 
 
-def kinds(only: str = "") -> Iterator[tuple[str, Prepared, Entrant]]:
+def kinds(only: str = "") -> Iterator[tuple[str, PreparedProblem, Entrant]]:
     """Every entry on a problem of each kind, by "method sampling loss weights" that matches a regular expression."""
     for loss, weights in itertools.product(cells.LOSSES, cells.WEIGHTS):
-        about = Prepared(cells.problem("sparse", loss, weights))
+        about = PreparedProblem(cells.problem("sparse", loss, weights))
         for key, entry in entries():
             if re.search(only, f"{key} {loss} {weights}"):
                 yield f"{key} {loss} {weights}", about, entry

@@ -1,8 +1,8 @@
-/* Twin races: the same race without a supposed cause, run silently; `engine/twins.py`. */
+/* Counterfactual races: the same race without a supposed cause, run silently; `engine/counterfactual_races.py`. */
 
 import {problem, refusal} from "../wasm/index.js"
 import {drawsOf, weightsOf} from "./choices.js"
-import {Lane} from "./lanes.js"
+import {RunView} from "./run_views.js"
 import {median} from "./numbers.js"
 import {prepare, taken} from "./problems.js"
 import {site} from "./site.js"
@@ -10,30 +10,24 @@ import {site} from "./site.js"
 /** @typedef {import("./problems").Prepared} Prepared @typedef {import("./choices").Entrant} Entrant @typedef {import("./racing").Race} Race */
 
 /** A few draws of an entry to the target of a race; beyond `limit` it does not matter how many passes they are. @param {Prepared} about @param {Entrant} entry @param {Race} race */
-export async function twin(about, entry, race, limit = Infinity) {
-  const [first] = race.lanes, {DRAWS, SLACK} = site.rules, why = refusal(site.theory, about.problem, entry)
+export async function rerun(about, entry, race, limit = Infinity) {
+  const [first] = race.views, {DRAWS, SLACK} = site.rules, why = refusal(site.theory, about.problem, entry)
   if (why) throw new Error(why)
   const ends = {target: first.target, tol: first.target, limit: Math.min(first.limit, SLACK * limit)}
-  const lanes = drawsOf(race.choices, DRAWS).map((seed) => new Lane(entry, about, seed, false, ends))
+  const views = drawsOf(race.choices, DRAWS).map((seed) => new RunView(entry, about, seed, false, ends))
   try {
-    for (const lane of lanes) while (!lane.status) await lane.work(Infinity)
+    for (const view of views) while (!view.status) await view.work(Infinity)
   } finally {
-    await Promise.all(lanes.map((lane) => lane.leave()))
+    await Promise.all(views.map((view) => view.leave()))
   }
-  return lanes
+  return views
 }
 
-const medianOf = (/** @type {Lane[]} */ lanes, /** @type {(lane: Lane) => number} */ reached, /** @type {(lane: Lane) => number} */ spent) => {
-  const found = median(lanes.map(reached))
-  return Number.isFinite(found) ? found : median(lanes.map(spent))
+/** The median to the target of the passes, or the iterations; where it did not come there the least it can be. @param {RunView[]} views @param {"passes" | "iterations"} [by] */
+export function medianCost(views, by = "passes") {
+  const reached = views.map((view) => view.reachedBy(by)), found = median(reached)
+  return Number.isFinite(found) ? found : median(reached.map((each, k) => (Number.isFinite(each) ? each : views[k].spent[by])))
 }
-
-/** Median passes to the target; of runs that did not come there, what they spent. @param {Lane[]} lanes */
-export const passesOf = (lanes) => medianOf(lanes, ({reached}) => reached, ({spent}) => spent.passes)
-/** Median updates to the target, or that were spent. @param {Lane[]} lanes */
-export const stepsOf = (lanes) => medianOf(lanes, ({rounds}) => rounds, ({spent}) => spent.iterations)
-/** Whether the median run came to the target. @param {Lane[]} lanes */
-export const haveArrived = (lanes) => Number.isFinite(median(lanes.map(({reached}) => reached)))
 
 /** @param {Entrant} entry @returns {Entrant} */
 export const drawnUniformly = (entry) => ({...entry, sampling: "uniform"})
