@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +83,18 @@ class Race:
     incomplete: list[Trace] = field(default_factory=list)
     not_run: list[str] = field(default_factory=list)
     setup: RaceSetup | None = None
+
+    @classmethod
+    def of_runs(cls, by_entry: Iterable[Mapping[Any, Trace]], **more: Any) -> Race:
+        """The race of entries whose traces are given by their seeds: of the seeds with which every entry has run.
+
+        The other runs are in `incomplete`.
+        """
+        groups = list(by_entry)
+        seeds = [seed for seed in groups[0] if all(seed in group for group in groups)]
+        kept = [group[seed] for group in groups for seed in seeds]
+        rest = [trace for group in groups for seed, trace in group.items() if seed not in seeds]
+        return cls(kept, len(groups), seeds, rest, **more)
 
     def __repr__(self) -> str:
         rest = f", {len(self.incomplete)} incomplete" if self.incomplete else ""

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from threading import Lock
 from typing import Any
@@ -36,7 +36,7 @@ from .sweeping import key_and_meta, problem_facts
 
 
 @dataclass(frozen=True, eq=False)
-class Entrant:
+class RaceRun:
     """One run of a race.
 
     Attributes
@@ -173,21 +173,10 @@ def race(
         )  # fmt: skip
         problem = problem.with_(loss=with_floats(unweighted(problem.loss)))
 
-    def run(entrant: Entrant) -> Trace:
-        run = Run(
-            problem,
-            entrant.method,
-            entrant.sampling,
-            entrant.seed,
-            every,
-            test,
-            strong_convexity,
-            start,
-            clock,
-            records,
-        )  # fmt: skip
-        drive(run, tol=tol, **limits, stop=observer.of(labels[entrant.number], entrant.seed))
-        return with_meta(run.trace, entrant.meta) if entrant.meta else run.trace
+    def carry_out(one: RaceRun) -> Trace:
+        run = Run(problem, one.method, one.sampling, one.seed, every, test, strong_convexity, start, clock, records)
+        drive(run, tol=tol, **limits, stop=observer.of(labels[one.number], one.seed))
+        return with_meta(run.trace, one.meta) if one.meta else run.trace
 
     traces: dict[str, Trace] = {}
     with nullcontext() if store is None else Session(store_folder(store)) as session:
@@ -208,15 +197,14 @@ def race(
         with nullcontext() if store is None else one_thread():
             run_tasks(
                 runs,
-                lambda: _Threads(run, jobs, observer),
+                lambda: _Threads(carry_out, jobs, observer),
                 state_of,
                 keep_result,
                 session,
                 progress=progress,
                 stop=lambda: observer.over,
             )
-    setup = RaceSetup(problem, entrants, start_point(problem, start))
-    return replace(_complete(runs, traces, labels, seeds), setup=setup)
+    return _complete(runs, traces, labels, RaceSetup(problem, entrants, start_point(problem, start)))
 
 
 def _check_entries(
@@ -244,18 +232,18 @@ def _check_entries(
     return entrants, seeds
 
 
-def _numbered(entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], tol: float) -> list[Entrant]:
+def _numbered(entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], tol: float) -> list[RaceRun]:
     """Every entry with the first seed, then with the second, and so on."""
     runs = product(enumerate(seeds), enumerate(entries))
     return [
-        Entrant(f"entry {k}, seed {j}", k, seed, with_aim(method, tol), sampling)
+        RaceRun(f"entry {k}, seed {j}", k, seed, with_aim(method, tol), sampling)
         for (j, seed), (k, (method, sampling)) in runs
     ]
 
 
 def _with_keys(
     problem: Problem, entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], **settings: Any
-) -> list[Entrant]:
+) -> list[RaceRun]:
     """The same with the keys that `sweep` gives the same runs.
 
     Raises
@@ -271,14 +259,14 @@ def _with_keys(
     for seed, (k, (method, sampling)) in product(seeds, enumerate(entries)):
         s = parse_run({**same, "method": method, "sampling": sampling, "seed": seed})
         key, meta = key_and_meta(s, facts, runner)
-        found.append(Entrant(key, k, s.seed, s.method, s.sampling, meta))
+        found.append(RaceRun(key, k, s.seed, s.method, s.sampling, meta))
     return found
 
 
 class _Threads(InProcess):
     """Those of a race: whatever ends it, the runs that are going stop at their next record."""
 
-    def __init__(self, work: Callable[[Entrant], Trace], jobs: int, observer: _Observer) -> None:
+    def __init__(self, work: Callable[[RaceRun], Trace], jobs: int, observer: _Observer) -> None:
         super().__init__(work, jobs)
         self._observer = observer
 
@@ -309,18 +297,15 @@ class _Observer:
         return watch
 
 
-def _complete(runs: list[Entrant], found: dict[str, Trace], labels: list[str], seeds: list[int]) -> Race:
+def _complete(runs: list[RaceRun], found: dict[str, Trace], labels: list[str], setup: RaceSetup) -> Race:
     """The race up to the first run that was stopped, or did not begin."""
-    groups: list[list[Trace]] = [[] for _ in labels]
+    groups: list[dict[Any, Trace]] = [{} for _ in labels]
     for run in runs:
         trace = found.get(run.key)
         if trace is None:
             break
-        groups[run.number].append(trace)
+        groups[run.number][run.seed] = trace
         if trace.meta["status"] == Status.STOPPED:
             break
     not_run = [label for group, label in zip(groups, labels, strict=True) if not group]
-    groups = [group for group in groups if group]
-    common = min(len(group) for group in groups)
-    kept, rest = ([trace for group in groups for trace in group[part]] for part in (slice(common), slice(common, None)))
-    return Race(kept, len(groups), seeds[:common], rest, not_run)
+    return Race.of_runs(filter(None, groups), not_run=not_run, setup=setup)

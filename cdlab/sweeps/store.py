@@ -194,13 +194,10 @@ class Store:
             )
             none = "there is no finished run" if self._keys is None else "there is none of the runs asked for"
             raise ValueError(several if problems else f"{none} in {self.path}")
-        groups = list(entries.values())
-        seeds = [seed for seed in groups[0] if all(seed in group for group in groups)]
-        kept = [group[seed] for group in groups for seed in seeds]
-        rest = [trace for group in groups for seed, trace in group.items() if seed not in seeds]
-        if not seeds:
+        race = Race.of_runs(entries.values())
+        if not race.seeds:
             raise ValueError("no seed has been run by all entries: a race compares runs with the same seeds")
-        return Race(kept, len(groups), seeds, rest)
+        return race
 
     def export(self, path: str | os.PathLike[str]) -> None:
         """Write `to_frame` as CSV or Parquet, by the name's ending.
