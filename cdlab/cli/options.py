@@ -21,12 +21,12 @@ from ..datasets.parts import widened
 from ..losses import LOSSES
 from ..problems.labels import make_label_map
 from ..problems.problem import Problem
-from ..runs.entries import sampling_for
+from ..runs.entries import MethodAndSampling, sampling_for
 from ..runs.limits import DefaultLimit
 from ..runs.solving import solve
 from . import values
 from .output import Progress, number
-from .values import Columns, Entrant, File, Integer, Limit, LossName, MethodName, Number, SamplingName, Weight
+from .values import Columns, File, Integer, Limit, LossName, MethodName, Number, SamplingName, Weight
 
 Column = Annotated[str | None, Parameter(metavar="COLUMN")]
 ZeroBased = Annotated[libsvm.ZeroBased, Parameter(negative="--one-based", allow_repeating=False)]
@@ -212,7 +212,7 @@ class MethodOptions:
     sampling: SamplingName = None
     seed: Integer = default(solve, "seed")
 
-    def entrant(self) -> Entrant:
+    def resolve(self) -> MethodAndSampling:
         """The method and its sampling.
 
         Raises

@@ -13,7 +13,7 @@ from .. import explanations, sweeps
 from ..advice import Advice, Choice, advise
 from ..explanations import Cause
 from ..problems.problem import Problem
-from ..runs.entries import check_entrant
+from ..runs.entries import MethodAndSampling, check_entry
 from ..runs.limits import Status
 from ..runs.race_result import Race, check_eps
 from ..runs.trace import Trace
@@ -23,7 +23,7 @@ from . import values
 from .options import LimitOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
 from .solve import run_to_dict
-from .values import Entrant, Entry, Folder, Integer, Limit, Number, Seeds
+from .values import Entry, Folder, Integer, Limit, Number, Seeds
 
 DEFAULT_ENTRIES = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@importance")
 DEFAULT_NAMES = " ".join(DEFAULT_ENTRIES)
@@ -162,13 +162,13 @@ def race(
             advice, choices = _choices_to_check(P, eps, seeds[0])
             limits = _far_enough(limits, eps, choices)
             entries = tuple(values.entry(choice.label) for choice in choices)
-        entrants = _fitting(P, entries) or _default_entrants(P, progress)
-        progress.starting(f"a race of {len(entrants)}")
+        contestants = _fitting(P, entries) or _default_contestants(P, progress)
+        progress.starting(f"a race of {len(contestants)}")
         reports: list[sweeps.Progress] = []
         with Interruption() as ctrl_c:
             result = racing.race(
                 P,
-                [(method, {"sampling": sampling}) for method, sampling in entrants],
+                [(method, {"sampling": sampling}) for method, sampling in contestants],
                 seeds=seeds,
                 every=every,
                 records=records,
@@ -214,25 +214,25 @@ def race(
     if store is not None and code == 130:
         finished = sum(trace.meta["status"] != Status.STOPPED for trace in traces)
         lines.append(
-            f"{store} holds {finished} of {len(entrants) * len(seeds)} runs: the same command goes on from there"
+            f"{store} holds {finished} of {len(contestants) * len(seeds)} runs: the same command goes on from there"
         )
     return code, "\n".join(lines)
 
 
-def _fitting(problem: Problem, entrants: tuple[Entrant, ...]) -> list[Entrant]:
+def _fitting(problem: Problem, contestants: tuple[MethodAndSampling, ...]) -> list[MethodAndSampling]:
     """The entries asked for, none of which runs before all are known to fit."""
-    for entrant in entrants:
-        check_entrant(problem, *entrant)
-    return list(entrants)
+    for each in contestants:
+        check_entry(problem, *each)
+    return list(contestants)
 
 
-def _default_entrants(problem: Problem, progress: Progress) -> list[Entrant]:
+def _default_contestants(problem: Problem, progress: Progress) -> list[MethodAndSampling]:
     """Those of DEFAULT_ENTRIES that fit the problem."""
-    fitting: list[Entrant] = []
+    fitting: list[MethodAndSampling] = []
     left_out: dict[str, list[str]] = {}
     for method, sampling in map(values.entry, DEFAULT_ENTRIES):
         try:
-            check_entrant(problem, method, sampling)
+            check_entry(problem, method, sampling)
             fitting.append((method, sampling))
         except ValueError as error:
             left_out.setdefault(str(error), []).append(f"{method.label}@{sampling.name}")

@@ -87,7 +87,7 @@ def solve(
     cdlab solve a9a --loss squared_hinge:c=1 --test a9a --json
     cdlab solve mushrooms --cv 5 --intercept
     """
-    chosen, sampling = method.entrant()
+    chosen, sampling = method.resolve()
     found: dict[str, Any] = {}
     with Progress(output.quiet) as progress:
         problem, X, y = problem.load_data(progress)
@@ -234,7 +234,7 @@ def path(
     cdlab path mushrooms --l2 10,1,0.1/n --intercept
     cdlab path mushrooms --l2 1e-4 --l1 0.1,0.03,0.01 --save path.csv
     """
-    chosen, sampling = method.entrant()
+    chosen, sampling = method.resolve()
     with Progress(output.quiet) as progress:
         problem, X, y = problem.load_data(progress)
         l2, l1 = (values.weights(texts)(len(y)) for texts in (problem.l2, problem.l1))

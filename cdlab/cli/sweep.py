@@ -16,9 +16,9 @@ from ..numerics.files import check_is_file
 from ..runs.limits import SOLVED
 from ..runs.running import RECORDS
 from ..sweeps.executors import EXECUTORS
-from ..sweeps.outcomes import FAILURE
 from ..sweeps.settings import expand_grid
 from ..sweeps.store import EXPORT_SUFFIXES
+from ..sweeps.stored_runs import FAILURE
 from ..sweeps.sweeping import dry_run as count_runs
 from . import values
 from .options import OutputOptions

@@ -110,7 +110,7 @@ def _checked(race: Race) -> tuple[Problem, list[Entry]]:
         raise ValueError(f"explain needs {faults[0]}")
     entries = [
         Entry(race[k][0].label, method, sampling, race[k])
-        for k, (method, sampling) in enumerate(setup.entrants[: race.entries])
+        for k, (method, sampling) in enumerate(setup.contestants[: race.entries])
         if type(method) in EXPLAINED_METHODS and sampling.serial and not _is_special(method)
     ]
     sides = [[entry for entry in entries if entry.method.side == side] for side in ("primal", "dual")]

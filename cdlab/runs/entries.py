@@ -27,6 +27,7 @@ class Choice(Protocol):
 
 
 Entry = str | Method | Choice | tuple[str | Method, dict[str, Any]]
+MethodAndSampling = tuple[Method, Sampling]  # what an entry comes down to
 
 NO_SAMPLING = "none"  # the sampling of methods that draw nothing
 ENTRY_FORMS = (
@@ -34,9 +35,9 @@ ENTRY_FORMS = (
 )
 
 
-def entrant(
+def resolve_entry(
     entry: Entry, sampling: str | Sampling | np.ndarray | None = None, **parameters: Any
-) -> tuple[Method, Sampling]:
+) -> MethodAndSampling:
     """The method and the sampling that an entry names; uniform sampling where it names none.
 
     Parameters
@@ -112,7 +113,7 @@ def _split_entry(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     return method, sampling if named is None else named, options
 
 
-def check_entrant(problem: Problem, method: Method, sampling: Sampling) -> None:
+def check_entry(problem: Problem, method: Method, sampling: Sampling) -> None:
     """Refuse what does not fit, before anything compiles.
 
     Raises

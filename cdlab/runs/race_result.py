@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..methods import Method, Points
+from ..methods import Points
 from ..numerics import checks
 from ..problems.problem import Problem
-from ..samplings import Sampling
 from . import in_html
+from .entries import MethodAndSampling
 from .limits import Status
 from .references import Reference
 from .trace import Trace, merge_traces
@@ -42,18 +42,18 @@ def check_eps(eps: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class RaceSetup:
-    """What a race was made of, as objects: what repeats it, and what `cdlab.explain` asks about.
+    """The objects that a race was made of: they repeat it, and `cdlab.explain` asks about them.
 
     Attributes
     ----------
     problem : Problem
-    entrants : sequence of (Method, Sampling)
+    contestants : sequence of (Method, Sampling)
     start : Points or None
         Where the runs began, if not at 0.
     """
 
     problem: Problem
-    entrants: Sequence[tuple[Method, Sampling]]
+    contestants: Sequence[MethodAndSampling]
     start: Points | None = None
 
 

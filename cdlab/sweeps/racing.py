@@ -17,7 +17,7 @@ from ..methods import Method
 from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
-from ..runs.entries import Choice, Entry, check_entrant, entrant, label_of, with_aim
+from ..runs.entries import Choice, Entry, MethodAndSampling, check_entry, label_of, resolve_entry, with_aim
 from ..runs.limits import Status, check_limits, drive
 from ..runs.race_result import Race, RaceSetup
 from ..runs.running import Run, start_point
@@ -26,12 +26,12 @@ from ..samplings import Sampling
 from . import scheduler
 from .executors import InProcess
 from .keys import with_floats
-from .outcomes import outcome_of, read_trace
 from .result_store import store_folder
 from .runner import Runner, one_thread, with_meta
 from .scheduler import Progress, run_tasks
 from .session import Session
 from .settings import parse_run
+from .stored_runs import read_trace, stored_run
 from .sweeping import key_and_meta, problem_facts
 
 
@@ -152,15 +152,15 @@ def race(
     checks.callable_or_none("stop", stop, "a Record")
     checks.callable_or_none("progress", progress, "a Progress")
     checks.pair_or_none("test", test, "a pair (X, y)")
-    entrants, seeds = _check_entries(problem, entries, seeds)
+    contestants, seeds = _check_entries(problem, entries, seeds)
     jobs = checks.integer("jobs", jobs, "a whole number of threads >= 1")
     limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
     check_limits(tol, **limits)
-    labels = [label_of(method, sampling) for method, sampling in entrants]
+    labels = [label_of(method, sampling) for method, sampling in contestants]
     observer = _Observer(on_record, stop)
     clock = time.perf_counter if jobs == 1 and store is None else cpu_seconds
     if store is None:
-        runs = _numbered(entrants, seeds, tol)
+        runs = _numbered(contestants, seeds, tol)
     else:
         if max_passes is None or max_seconds is not None:
             raise ValueError(
@@ -168,7 +168,7 @@ def race(
             )
         ends = {"tol": tol, "max_passes": max_passes, "divergence_tol": divergence_tol}
         runs = _with_keys(
-            problem, entrants, seeds, **ends, every=every, records=records, test=test,
+            problem, contestants, seeds, **ends, every=every, records=records, test=test,
             strong_convexity=strong_convexity, start=start,
         )  # fmt: skip
         problem = problem.with_(loss=with_floats(unweighted(problem.loss)))
@@ -191,7 +191,7 @@ def race(
             """A run that was stopped is not finished, and goes into no store."""
             traces[key] = trace
             if session is not None and trace.meta["status"] != Status.STOPPED:
-                session.put(key, *outcome_of(trace))
+                session.put(key, *stored_run(trace))
             return scheduler.DONE
 
         with nullcontext() if store is None else one_thread():
@@ -204,12 +204,12 @@ def race(
                 progress=progress,
                 stop=lambda: observer.over,
             )
-    return _complete(runs, traces, labels, RaceSetup(problem, entrants, start_point(problem, start)))
+    return _complete(runs, traces, labels, RaceSetup(problem, contestants, start_point(problem, start)))
 
 
 def _check_entries(
     problem: Problem, entries: Sequence[Entry], seeds: Iterable[int]
-) -> tuple[list[tuple[Method, Sampling]], list[int]]:
+) -> tuple[list[MethodAndSampling], list[int]]:
     """Who runs with which seeds: checked, before the first runs."""
     if isinstance(entries, str | Method | Choice):
         raise TypeError(f"the entries of a race are a list, even of one: [{checks.short_repr(entries)}]")
@@ -220,19 +220,19 @@ def _check_entries(
             "the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not "
             f"{checks.short_repr(seeds)}"
         )
-    entrants, seeds = [entrant(entry) for entry in entries], list(seeds)
-    if not entrants or not seeds:
+    contestants, seeds = [resolve_entry(entry) for entry in entries], list(seeds)
+    if not contestants or not seeds:
         raise ValueError("a race needs at least one entry and one seed")
     if twice := [seed for seed, count in Counter(map(repr, seeds)).items() if count > 1]:
         raise ValueError(f"seed {twice[0]} is given twice, and each seed of a race runs once")
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {checks.short_repr(problem)}")
-    for method, sampling in entrants:
-        check_entrant(problem, method, sampling)
-    return entrants, seeds
+    for method, sampling in contestants:
+        check_entry(problem, method, sampling)
+    return contestants, seeds
 
 
-def _numbered(entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], tol: float) -> list[RaceRun]:
+def _numbered(entries: Sequence[MethodAndSampling], seeds: Sequence[Any], tol: float) -> list[RaceRun]:
     """Every entry with the first seed, then with the second, and so on."""
     runs = product(enumerate(seeds), enumerate(entries))
     return [
@@ -242,7 +242,7 @@ def _numbered(entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], 
 
 
 def _with_keys(
-    problem: Problem, entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], **settings: Any
+    problem: Problem, entries: Sequence[MethodAndSampling], seeds: Sequence[Any], **settings: Any
 ) -> list[RaceRun]:
     """The same with the keys that `sweep` gives the same runs.
 

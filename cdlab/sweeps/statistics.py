@@ -14,8 +14,8 @@ from ..problems.problem import Problem
 from ..runs.race_result import Race, check_eps
 from ..runs.trace import Trace
 from .keys import to_plain
-from .outcomes import row_of
 from .store import Store
+from .stored_runs import row_of
 
 if TYPE_CHECKING:
     import pandas

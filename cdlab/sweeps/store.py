@@ -13,8 +13,8 @@ from ..regularizers import parse_weight
 from ..runs.race_result import Race
 from ..runs.trace import Trace, merge_traces
 from .keys import canonical_json
-from .outcomes import COLUMNS, FAILED, FINISHED, read_rows, read_trace, row_of
 from .result_store import ResultStore
+from .stored_runs import COLUMNS, FAILED, FINISHED, read_rows, read_trace, row_of
 
 if TYPE_CHECKING:
     import pandas

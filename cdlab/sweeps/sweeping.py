@@ -18,13 +18,13 @@ from .data import digest_of_data
 from .executors import EXECUTORS, check_executor, make_executor
 from .keys import key_of
 from .numerics_digest import numerics_digest
-from .outcomes import FAILED, FINISHED, Outcome, read_trace
 from .result_store import ResultStore, store_folder
 from .runner import Runner, RunTask
 from .scheduler import Progress, run_tasks
 from .session import Session
 from .settings import Settings, expand_grid, parse_run
 from .store import Store
+from .stored_runs import FAILED, FINISHED, StoredRun, read_trace
 
 
 def sweep(
@@ -115,9 +115,9 @@ def sweep(
                 return scheduler.DONE
             return None if retry or read_trace(session, key, FAILED) is None else scheduler.FAILED
 
-        def keep_result(key: str, outcome: Outcome) -> str:
-            session.put(key, *outcome)
-            return scheduler.FAILED if outcome.kind == FAILED else scheduler.DONE
+        def keep_result(key: str, run: StoredRun) -> str:
+            session.put(key, *run)
+            return scheduler.FAILED if run.kind == FAILED else scheduler.DONE
 
         keys = run_tasks(
             plan,

@@ -14,7 +14,7 @@ from ...explanations import explain
 from ...plots.elements import Axes
 from ...plots.style import looks_for
 from ..engine.catalog import SLIDERS
-from ..engine.choices import WITH_GAMMA, Choices, Entrant, takes_batches
+from ..engine.choices import WITH_GAMMA, Choices, Contestant, takes_batches
 from ..engine.data_sources import FAMILIES
 from ..engine.facts import theorem_tables
 from ..engine.numbers import spoken
@@ -83,7 +83,7 @@ def theorems(asked: Question) -> list[Block]:
     ]
 
 
-def _curves(about: PreparedProblem, entries: list[Entrant], found: dict[str, Any], results: dict[str, Any]) -> Any:
+def _curves(about: PreparedProblem, entries: list[Contestant], found: dict[str, Any], results: dict[str, Any]) -> Any:
     quantity = "relative gap of the best points" if about.certified else "least P(w) - P*, over that of the start"
     axes = Axes("passes", quantity, x_log=True, y_log=True)
     for label, look in looks_for({entry.label: entry.side for entry in entries}).items():
@@ -114,7 +114,7 @@ def _curves_in_words(results: dict[str, Any], goal: str) -> str:
     return f"{words} Thick: medians, between the fewest and the most passes of the draws; {listed(came)}."
 
 
-def all_theorems(about: PreparedProblem, entries: list[Entrant], target: float) -> str:
+def all_theorems(about: PreparedProblem, entries: list[Contestant], target: float) -> str:
     """Every theorem about the entries, also those on other quantities than the gap, as HTML."""
     values, silent = theorem_tables(about, entries, target)
     formula = values["head"].index("formula")
@@ -201,7 +201,7 @@ def bounds_along(choices: Choices, slider: Slider) -> tuple[np.ndarray, dict[str
         there = choices.but(**{name: int(x) if slider.whole else float(x)})
         if data_refusal(there) is None:
             problem = prepared(there).problem
-            for label, entry in zip(passes, there.entrants(), strict=False):
+            for label, entry in zip(passes, there.contestants(), strict=False):
                 with suppress(ValueError):  # no theorem there
                     passes[label][k] = best_theorem(problem, entry, there.target).passes
     return xs, passes

@@ -15,7 +15,7 @@ from bokeh.models import NumberFormatter, ScientificFormatter
 
 from ... import plots
 from ...runs.trace import Trace
-from ..engine.choices import Entrant
+from ..engine.choices import Contestant
 from ..engine.data_sources import UPLOAD
 from ..engine.racing import Race
 from ..engine.theorems import best_theorem
@@ -173,7 +173,7 @@ def frame_of(races: Sequence[Race]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def bound_of(race: Race, entry: Entrant) -> plots.Guarantee | None:
+def bound_of(race: Race, entry: Contestant) -> plots.Guarantee | None:
     """The bound that the page draws, along a run; None where there is none."""
     try:
         found = best_theorem(race.about.problem, entry, race.choices.target)

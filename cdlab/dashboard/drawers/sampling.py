@@ -38,7 +38,7 @@ def schemes(asked: Question, across: str) -> list[Block]:
         picture = probabilities(p, found.lines.norms2, found.coordinates, across)
         title = f"The {side} side draws {found.coordinates}"
         blocks += [heading(title, best_sampling_sentence(found)), picture, table(**cost_table(found))]
-    passes = passes_table(asked.about, asked.choices.entrants(), asked.choices.target)
+    passes = passes_table(asked.about, asked.choices.contestants(), asked.choices.target)
     return [*blocks, *([table(**passes)] if passes["rows"] else [])]
 
 

@@ -135,7 +135,7 @@ async def take_up(session: Session, content: bytes) -> str:
 
 def _race(content: dict[str, Any], file: Upload | None) -> Race:
     choices = read(content["choices"], file)
-    about, entries = prepared(choices), {entry.label: entry for entry in choices.entrants()}
+    about, entries = prepared(choices), {entry.label: entry for entry in choices.contestants()}
     runs = []
     for saved in content["runs"]:
         trace = Trace.from_plain(saved["trace"])

@@ -15,8 +15,8 @@ from ... import plots
 from ...comparisons import profiles
 from ...runs.trace import Record, Trace
 from ...sweeps import Store, statistics
-from ...sweeps.outcomes import FAILED, FAILURE, FINISHED, read_trace_or_why, row_of
 from ...sweeps.result_store import ResultStore
+from ...sweeps.stored_runs import FAILED, FAILURE, FINISHED, read_trace_or_why, row_of
 from ..stores import stores
 from ..words import listed, number, sentence
 from .part import WIDE, Block, Part, Question, css, download, heading, paragraph, reason, table

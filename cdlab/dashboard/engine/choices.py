@@ -21,7 +21,7 @@ from ...methods import METHODS, Method
 from ...methods.base import draws_coordinates
 from ...methods.listing import group_of
 from ...problems.problem import Problem
-from ...runs.entries import entrant
+from ...runs.entries import resolve_entry
 from ...samplings import SAMPLINGS, Sampling
 from ..visitor_limits import limits
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, data_call, load_data
@@ -35,7 +35,7 @@ OF_GRADIENTS = ("Full gradient", "Stochastic gradient, not dual")
 MOST_ENTRIES = 6
 
 
-class Entrant(NamedTuple):
+class Contestant(NamedTuple):
     """One entry of a race."""
 
     asked: str  # as in `methods`
@@ -226,12 +226,12 @@ class Choices(param.Parameterized):
         return self.file.X, self.file.y
 
     # ------------------------------------------------------------ the race
-    def entrants(self) -> list[Entrant]:
+    def contestants(self) -> list[Contestant]:
         """The entries of the race, in order; also those that do not fit the problem."""
         made = {}
         twice = [f"{asked}@{self.against}" for asked in self.methods if self.against != NOBODY and "@" not in asked]
         for asked in [*self.methods, *twice]:
-            method, sampling = entrant(self.entry(asked))
+            method, sampling = resolve_entry(self.entry(asked))
             name = (
                 method.name if getattr(method, "batch_size", 1) in (1, None) else f"{method.name}({method.batch_size})"
             )
@@ -239,7 +239,7 @@ class Choices(param.Parameterized):
             made.setdefault((name, drawn and drawn.name), (asked, method, sampling))
         names = [name for name, _ in made]
         return [
-            Entrant(asked, name if names.count(name) == 1 or drawn is None else f"{name}, {drawn}", method, sampling)
+            Contestant(asked, name if names.count(name) == 1 or drawn is None else f"{name}, {drawn}", method, sampling)
             for (name, drawn), (asked, method, sampling) in made.items()
         ]
 

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 
 from ...methods import METHODS
 from ...problems.problem import Problem
-from ...runs.entries import check_entrant
+from ...runs.entries import check_entry
 from ...samplings import Uniform
-from .choices import Entrant
+from .choices import Contestant
 from .outcomes import reach_of
 from .problems import PreparedProblem
 from .racing import Race, finished
@@ -22,14 +22,14 @@ DRAWS = 3  # Draws of a counterfactual race.
 SLACK = 1.1  # Factor of the passes beyond which those of a counterfactual race do not matter.
 
 
-def rerun(about: PreparedProblem, entry: Entrant, race: Race, limit: float = math.inf) -> list[RunView]:
+def rerun(about: PreparedProblem, entry: Contestant, race: Race, limit: float = math.inf) -> list[RunView]:
     """A few draws of an entry, which is in the race or not, to the target of a race.
 
     Parameters
     ----------
     about : PreparedProblem
         The problem, that of the race or another.
-    entry : Entrant
+    entry : Contestant
         The entry.
     race : Race
         Its target, limit and seeds are those of the counterfactual race.
@@ -41,7 +41,7 @@ def rerun(about: PreparedProblem, entry: Entrant, race: Race, limit: float = mat
     ValueError
         If the entry does not fit the problem.
     """
-    check_entrant(about.problem, entry.method, entry.sampling)
+    check_entry(about.problem, entry.method, entry.sampling)
     first = race.runs[0]
     ends = first.target, first.target, min(first.limit, SLACK * limit)
     return finished([RunView(entry, about, seed, False, *ends) for seed in race.choices.draws(DRAWS)])
@@ -53,19 +53,19 @@ def median_cost(runs: list[RunView], by: str = "passes") -> float:
     return found.median[1] if found.reached else found.median[0]
 
 
-def with_uniform_draws(entry: Entrant) -> Entrant:
+def with_uniform_draws(entry: Contestant) -> Contestant:
     """The entry with uniform draws."""
     return entry._replace(sampling=Uniform())
 
 
-def with_method(entry: Entrant, name: str) -> Entrant:
+def with_method(entry: Contestant, name: str) -> Contestant:
     """Another method with the entry's draws, as far as it takes them."""
     method = METHODS[name]()
     fits = method.samplings is None or entry.sampling.name in method.samplings
     return entry._replace(asked=name, label=name, method=method, sampling=entry.sampling if fits else Uniform())
 
 
-def one_at_a_time(entry: Entrant) -> Entrant:
+def one_at_a_time(entry: Contestant) -> Contestant:
     """The entry without its batches."""
     return entry._replace(method=replace(entry.method, batch_size=1))
 

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from ...losses import per_example
 from ...numerics.profiles import Profile
-from .choices import Choices, Entrant
+from .choices import Choices, Contestant
 from .counterfactual_races import (
     median_cost,
     one_at_a_time,
@@ -56,11 +56,11 @@ class Pair(NamedTuple):
     """Who won a race, and whom the lead is over."""
 
     race: Race
-    winner: Entrant
-    loser: Entrant
+    winner: Contestant
+    loser: Contestant
     lead: float
 
-    def passes(self, entry: Entrant) -> float:
+    def passes(self, entry: Contestant) -> float:
         """The median of its passes to the target."""
         return median_cost(self.race.of(entry.label))
 
@@ -72,12 +72,12 @@ class Pair(NamedTuple):
         """Tell whether half of the lead vanishes in a counterfactual race in which both took so many passes."""
         return loser <= self.threshold(winner)
 
-    def profile(self, entry: Entrant) -> Profile:
+    def profile(self, entry: Contestant) -> Profile:
         """Norms and entries of the lines that the entry steps along."""
         problem = self.race.about.problem
         return problem.column_profile if entry.side == "primal" else problem.row_profile
 
-    def word(self, entry: Entrant) -> str:
+    def word(self, entry: Contestant) -> str:
         """Name of such a line."""
         return line_word(self.race.choices, entry.side)
 
@@ -117,7 +117,7 @@ def _reason(rule: str, numbers: Numbers, side: str | None = None, key: str = "")
     return Reason(rule, side, numbers, sentence_of(key or rule, numbers))
 
 
-def _even(race: Race, entries: dict[str, Entrant]) -> Reason:
+def _even(race: Race, entries: dict[str, Contestant]) -> Reason:
     problem = race.about.problem
     if {"primal", "dual"} <= {entry.side for entry in entries.values()}:
         nnz = problem.nnz
@@ -322,13 +322,13 @@ def _why_not(race: Race) -> Reason | None:
     return next(filter(None, _reasons_not(race, entry)), None)
 
 
-def _reasons_not(race: Race, entry: Entrant) -> Iterator[Reason | None]:
+def _reasons_not(race: Race, entry: Contestant) -> Iterator[Reason | None]:
     if entry.side == "primal":
         yield _flattest(race, entry)
     yield _exact_steps(race, entry)
 
 
-def _flattest(race: Race, entry: Entrant) -> Reason | None:
+def _flattest(race: Race, entry: Contestant) -> Reason | None:
     """The rate near the end against that of the bound, where the curvature there accounts for it.
 
     An exact step on a random coordinate, scaled by its L_j, contracts by the smallest eigenvalue of
@@ -364,7 +364,7 @@ def _pace(result: Result) -> float:
     return ((result.median[-1] or 0.0) - (result.median[k] or 0.0)) / math.log(result.levels[k] / result.levels[-1])
 
 
-def _exact_steps(race: Race, entry: Entrant) -> Reason | None:
+def _exact_steps(race: Race, entry: Contestant) -> Reason | None:
     fixed = FIXED_STEPS.get(entry.method.name)
     if fixed is None:
         return None

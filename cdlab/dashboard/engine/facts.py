@@ -7,7 +7,7 @@ from typing import Any
 
 from ...faceoffs.result import FaceOff
 from ..words import number, sentence
-from .choices import Choices, Entrant
+from .choices import Choices, Contestant
 from .code import script
 from .numbers import finite_or_none
 from .predicting import title
@@ -31,7 +31,7 @@ def facts(drawer: str, choices: Choices) -> Facts:
     return Facts(choices.digest, drawer, words, [table for table in tables if table["rows"]])
 
 
-def theorem_tables(about: PreparedProblem, entries: Sequence[Entrant], target: float) -> list[dict[str, Any]]:
+def theorem_tables(about: PreparedProblem, entries: Sequence[Contestant], target: float) -> list[dict[str, Any]]:
     """All theorems about the entries, on whatever quantity: those with a value here, and why the others have none."""
     from ...theory import bound
     from ...theory.registry import theorems_of
@@ -81,12 +81,12 @@ def face_off_words(choices: Choices, about: PreparedProblem) -> str:
 
 def _sampling(choices: Choices, about: PreparedProblem) -> tuple[str, list[dict[str, Any]]]:
     sides = [sampling_facts(about, side) for side in SIDES]
-    tables = [*map(cost_table, sides), passes_table(about, choices.entrants(), choices.target)]
+    tables = [*map(cost_table, sides), passes_table(about, choices.contestants(), choices.target)]
     return " ".join(map(best_sampling_sentence, sides)), tables
 
 
 DRAWERS: dict[str, Callable[[Choices, PreparedProblem], tuple[str, list[dict[str, Any]]]]] = {
-    "Bounds": lambda choices, about: ("", theorem_tables(about, choices.entrants(), choices.target)),
+    "Bounds": lambda choices, about: ("", theorem_tables(about, choices.contestants(), choices.target)),
     "Face-off": lambda choices, about: (face_off_words(choices, about), face_off_tables(about.faceoff)),
     "Sampling": _sampling,
     "Code": lambda choices, about: (script(choices, about.problem.digest), []),

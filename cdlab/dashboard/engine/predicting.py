@@ -18,11 +18,11 @@ from ...methods.base import draws_coordinates
 from ...numerics.profiles import Profile
 from ...problems.labels import make_label_map
 from ...problems.problem import Problem
-from ...runs.entries import check_entrant, entrant
+from ...runs.entries import check_entry, resolve_entry
 from ...samplings import SAMPLINGS
 from ..visitor_limits import limits
 from ..words import number, sentence
-from .choices import Choices, Entrant, parse_entry, side_of
+from .choices import Choices, Contestant, parse_entry, side_of
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, too_large
 from .numbers import counted, finite_or_none, heaviest, rounded
 from .problems import PreparedProblem, RecentResults, prepared
@@ -54,7 +54,7 @@ def predict(choices: Choices) -> Prediction:
     except (ValueError, OSError) as why:
         return nothing(choices, [Refusal("data", sentence(str(why)), _data_repairs(choices))])
     problem = about.problem
-    entries = choices.entrants()
+    entries = choices.contestants()
     refusals = [*entry_refusals(choices), *target_refusals(choices)]
     refused = {each.what for each in refusals}
     racing = [entry for entry in entries if entry.asked not in refused]
@@ -107,7 +107,7 @@ def line_word(choices: Choices, side: str) -> str:
     return column_word(choices) if side == "primal" else "example"
 
 
-def matrix(about: PreparedProblem, racing: list[Entrant]) -> Matrix:
+def matrix(about: PreparedProblem, racing: list[Contestant]) -> Matrix:
     problem = about.problem
     drawn = {}
     for entry in racing:
@@ -125,7 +125,7 @@ def matrix(about: PreparedProblem, racing: list[Entrant]) -> Matrix:
     )
 
 
-def _lines(about: PreparedProblem, profile: Profile, bins: np.ndarray, entry: Entrant | None) -> Lines:
+def _lines(about: PreparedProblem, profile: Profile, bins: np.ndarray, entry: Contestant | None) -> Lines:
     sizes = np.bincount(bins)
     largest = np.zeros(sizes.size)
     np.maximum.at(largest, bins, profile.norms2)
@@ -157,9 +157,9 @@ def _sum(choices: Choices, profile: Profile, side: str) -> Sum:
     )
 
 
-def _ratio(racing: list[Entrant], theorems: list[Theorem]) -> tuple[float | None, str]:
+def _ratio(racing: list[Contestant], theorems: list[Theorem]) -> tuple[float | None, str]:
     """The primal theorem's passes over the dual one's, of the first entry of each side; or why there is none."""
-    first: dict[str, tuple[Entrant, Theorem]] = {}
+    first: dict[str, tuple[Contestant, Theorem]] = {}
     for pair in zip(racing, theorems, strict=True):
         first.setdefault(pair[0].side, pair)
     if len(first.keys() & {"primal", "dual"}) < 2:
@@ -177,7 +177,9 @@ def _ratio(racing: list[Entrant], theorems: list[Theorem]) -> tuple[float | None
     return of_primal.value / of_dual.value, words
 
 
-def _estimate(choices: Choices, about: PreparedProblem, racing: list[Entrant], theorems: list[Theorem]) -> float | None:
+def _estimate(
+    choices: Choices, about: PreparedProblem, racing: list[Contestant], theorems: list[Theorem]
+) -> float | None:
     passes = sum(min(choices.passes, (found.value or math.inf) / LOOSE) for found in theorems)
     seconds = passes * choices.seeds * about.problem.nnz * SECONDS_PER_VISIT
     return seconds if racing and seconds > LONG_SECONDS else None
@@ -250,7 +252,7 @@ def _label_repairs(choices: Choices) -> list[Repair]:
     found = []
     for name in ("squared",) if many else ("logistic", "softmax", "squared"):
         other = choices.but(loss=name)
-        if name != choices.loss and _labels_fit(other) and not all(_why(other, entry) for entry in other.entrants()):
+        if name != choices.loss and _labels_fit(other) and not all(_why(other, entry) for entry in other.contestants()):
             found.append(Repair(sentence_of("repair.loss", {"loss": name}), {"loss": name}))
     return found
 
@@ -270,7 +272,7 @@ def entry_refusals(choices: Choices) -> list[Refusal]:
     return _refusals.get(_matter(choices), lambda: [*_entry_refusals(choices), *_other_refusals(choices)])
 
 
-def racing(choices: Choices) -> list[Entrant]:
+def racing(choices: Choices) -> list[Contestant]:
     """The entries that can run.
 
     Raises
@@ -281,9 +283,9 @@ def racing(choices: Choices) -> list[Entrant]:
     if why := data_refusal(choices):
         raise ValueError(why.why)
     refused = {each.what: each.why for each in entry_refusals(choices)}
-    entries = [entry for entry in choices.entrants() if entry.asked not in refused]
+    entries = [entry for entry in choices.contestants() if entry.asked not in refused]
     if not entries:
-        raise ValueError(" ".join(dict.fromkeys(refused[entry.asked] for entry in choices.entrants())))
+        raise ValueError(" ".join(dict.fromkeys(refused[entry.asked] for entry in choices.contestants())))
     return entries
 
 
@@ -297,7 +299,7 @@ def _matter(choices: Choices) -> tuple[Any, ...]:
 
 def _stand_in(choices: Choices) -> Problem:
     """A small problem that fits whom the chosen one fits: nobody waits for data to learn what cannot be run."""
-    block = max(getattr(entry.method, "batch_size", None) or 1 for entry in choices.entrants())
+    block = max(getattr(entry.method, "batch_size", None) or 1 for entry in choices.contestants())
     rows, columns = (min(max(block, 2), size) for size in choices.shape())
     size = max(rows, columns)
     k = np.arange(size)
@@ -310,13 +312,13 @@ def _stand_in(choices: Choices) -> Problem:
 def refusal(problem: Problem, method: Method | str, **options: Any) -> str:
     """What `solve` would say against it; empty if nothing."""
     try:
-        check_entrant(problem, *entrant((method, options)))
+        check_entry(problem, *resolve_entry((method, options)))
     except ValueError as error:
         return str(error)
     return ""
 
 
-def _why(choices: Choices, entry: Entrant) -> str:
+def _why(choices: Choices, entry: Contestant) -> str:
     try:
         problem = _stand_in(choices)
     except ValueError as error:  # a loss that takes no intercept
@@ -325,12 +327,12 @@ def _why(choices: Choices, entry: Entrant) -> str:
 
 
 def _entry_refusals(choices: Choices) -> Iterator[Refusal]:
-    for entry in choices.entrants():
+    for entry in choices.contestants():
         if why := _why(choices, entry):
             yield Refusal(entry.asked, sentence(why), list(_repairs(choices, entry)))
 
 
-def _repairs(choices: Choices, entry: Entrant) -> Iterator[Repair]:
+def _repairs(choices: Choices, entry: Contestant) -> Iterator[Repair]:
     """The changes, of one choice or of two, with which the entry runs: the mildest first."""
     name, batch, sampling = parse_entry(entry.asked)
     rest = [asked for asked in choices.methods if asked != entry.asked]
@@ -360,7 +362,7 @@ def _repairs(choices: Choices, entry: Entrant) -> Iterator[Repair]:
             changes = {key: value for _, each in group for key, value in each.items()}
             changed = choices.but(**changes)
             if found < MOST_REPAIRS and not any(
-                _why(changed, other) for other in changed.entrants() if other.asked not in rest
+                _why(changed, other) for other in changed.contestants() if other.asked not in rest
             ):
                 found += 1
                 numbers = [words | {"method": plain} if key == "repair.method" else words for key, _ in group]
@@ -382,14 +384,14 @@ def _other_refusals(choices: Choices) -> Iterator[Refusal]:
         if why and name not in choices.methods:
             yield Refusal(name, sentence(why))
     for name in SAMPLINGS:
-        whys = [refusal(problem, e.method, sampling=name) for e in choices.entrants() if e.draws is not None]
+        whys = [refusal(problem, e.method, sampling=name) for e in choices.contestants() if e.draws is not None]
         if whys and all(whys) and name not in (choices.primal_sampling, choices.dual_sampling):
             yield Refusal(name, sentence(whys[0]))
     for name in LOSSES:
         if name == choices.loss:
             continue
         other = choices.but(loss=name)
-        whys = [_why(other, entry) for entry in other.entrants()]
+        whys = [_why(other, entry) for entry in other.contestants()]
         if all(whys):
             yield Refusal(name, sentence(whys[0]))
 

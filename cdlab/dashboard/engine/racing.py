@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...runs.entries import check_entrant
+from ...runs.entries import check_entry
 from ...runs.race_result import Race as CoreRace
 from ...runs.race_result import RaceSetup
 from ..words import sentence
-from .choices import Choices, Entrant
+from .choices import Choices, Contestant
 from .outcomes import outcome
 from .predicting import racing
 from .problems import PreparedProblem, prepared
@@ -43,7 +43,7 @@ class Race:
         return self.runs[0].about
 
     @property
-    def entries(self) -> dict[str, Entrant]:
+    def entries(self) -> dict[str, Contestant]:
         """The entries by their labels."""
         return {run.entry.label: run.entry for run in self.runs}
 
@@ -58,9 +58,9 @@ class Race:
 
     def core(self) -> CoreRace:
         """The race as `cdlab.race` would have returned it."""
-        entrants = [(entry.method, entry.sampling) for entry in self.entries.values()]
+        contestants = [(entry.method, entry.sampling) for entry in self.entries.values()]
         traces = [run.trace for label in self.entries for run in self.of(label)]
-        return CoreRace(traces, len(entrants), self.seeds, setup=RaceSetup(self.about.problem, entrants))
+        return CoreRace(traces, len(contestants), self.seeds, setup=RaceSetup(self.about.problem, contestants))
 
     def event(self) -> RaceEvent:
         """The last event of its stream, with all runs."""
@@ -122,7 +122,7 @@ def begin(choices: Choices, draws: int | None = None, draft: bool = False) -> li
     """
     entries, about = racing(choices), prepared(choices)
     for entry in entries:
-        check_entrant(about.problem, entry.method, entry.sampling)
+        check_entry(about.problem, entry.method, entry.sampling)
     ends = choices.target, choices.tol, float(choices.passes), choices.held_out()
     seeds = choices.draws(draws)
     return [RunView(entry, about, seed, seed == seeds[0], *ends, draft=draft) for seed in seeds for entry in entries]

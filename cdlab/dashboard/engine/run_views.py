@@ -16,7 +16,7 @@ from ...runs.parts import DividedOrder, lines_of_update
 from ...runs.running import Run as CoreRun
 from ...runs.trace import Record, Trace
 from ..words import number
-from .choices import Entrant
+from .choices import Contestant
 from .numbers import finite, finite_or_none, rounded
 from .problems import PreparedProblem
 from .schema import Run, Snapshot, Update
@@ -50,7 +50,7 @@ class RunView:
         What has been measured, as `cdlab.race` gives it.
     """
 
-    entry: Entrant
+    entry: Contestant
     about: PreparedProblem
     seed: int
     first: bool
@@ -72,7 +72,7 @@ class RunView:
 
     @classmethod
     def of_trace(
-        cls, trace: Trace, entry: Entrant, about: PreparedProblem, seed: int, ends: tuple[float, float, float]
+        cls, trace: Trace, entry: Contestant, about: PreparedProblem, seed: int, ends: tuple[float, float, float]
     ) -> RunView:
         """A run that was measured before, such as one of a file: it has ended, and is shown without its steps."""
         view = cls(entry, about, seed, False, *ends, trace=trace)
@@ -205,7 +205,7 @@ def _largest(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return np.where(high >= -low, high, low)
 
 
-def first_updates(problem: Problem, entry: Entrant, seed: int) -> list[Update]:
+def first_updates(problem: Problem, entry: Contestant, seed: int) -> list[Update]:
     """The first updates of a run, one by one, with the value of the coordinate before and after."""
     method = entry.method
     if not (method.can_split_epoch and entry.draws is not None) or problem.nnz > MOST_READ or problem.outputs:

@@ -15,7 +15,7 @@ from ...problems.problem import Problem
 from ...runs.solving import solve
 from ...samplings import SAMPLINGS, Sampling
 from ..words import number, sentence
-from .choices import Entrant
+from .choices import Contestant
 from .numbers import finite_or_none
 from .problems import PreparedProblem
 from .theorems import best_theorem
@@ -141,7 +141,7 @@ def cost_table(facts: SideFacts) -> dict[str, Any]:
     return {"title": caption, "head": [*head, "T over uniform's", "remark"], "rows": rows}
 
 
-def passes_table(about: PreparedProblem, entries: Sequence[Entrant], target: float) -> dict[str, Any]:
+def passes_table(about: PreparedProblem, entries: Sequence[Contestant], target: float) -> dict[str, Any]:
     """Passes by the bounds of the entries with each sampling that has theorems."""
     names = [name for name, kind in SAMPLINGS.items() if kind.has_theorem]
     drawn = {entry.method.label: entry for entry in entries if entry.draws}
@@ -150,7 +150,7 @@ def passes_table(about: PreparedProblem, entries: Sequence[Entrant], target: flo
     return {"title": caption, "head": ["method", *names], "rows": rows}
 
 
-def _passes(about: PreparedProblem, entry: Entrant, sampling: str, target: float) -> float | None:
+def _passes(about: PreparedProblem, entry: Contestant, sampling: str, target: float) -> float | None:
     try:
         return best_theorem(about.problem, entry._replace(sampling=samplings.resolve(sampling)), target).passes
     except ValueError:  # no theorem covers it

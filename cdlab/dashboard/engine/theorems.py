@@ -18,7 +18,7 @@ import numpy as np
 
 from ...problems.problem import Problem
 from ..words import number, sentence
-from .choices import Entrant
+from .choices import Contestant
 from .numbers import heaviest
 from .problems import PreparedProblem
 from .schema import Curve, Theorem
@@ -86,7 +86,7 @@ class Evaluated:
         return np.maximum(evaluate(self.bound.expr, values, str(self.bound)) + setup, 0.0)
 
 
-def theorem(about: PreparedProblem, entry: Entrant, target: float) -> Theorem:
+def theorem(about: PreparedProblem, entry: Contestant, target: float) -> Theorem:
     """The theorem of an entry on a problem, or why there is none."""
     try:
         found = best_theorem(about.problem, entry, target)
@@ -119,7 +119,7 @@ def plainly(reason: str) -> str:
 
 
 @lru_cache(256)
-def of_last_point(entry: Entrant) -> tuple[Bound, ...]:
+def of_last_point(entry: Contestant) -> tuple[Bound, ...]:
     """The theorems about the gap of the last point of a run."""
     from ...theory import sharpest
     from ...theory.spectra import OF_SPECTRUM
@@ -132,7 +132,7 @@ def of_last_point(entry: Entrant) -> tuple[Bound, ...]:
 
 
 @lru_cache(256)
-def of_averages(entry: Entrant) -> tuple[Bound, ...]:
+def of_averages(entry: Contestant) -> tuple[Bound, ...]:
     """The theorems about the gap at an average of the points."""
     from ...theory import bound
     from ...theory.registry import theorems_of
@@ -145,7 +145,7 @@ def of_averages(entry: Entrant) -> tuple[Bound, ...]:
     return tuple(found)
 
 
-def best_theorem(problem: Problem, entry: Entrant, target: float) -> Evaluated:
+def best_theorem(problem: Problem, entry: Contestant, target: float) -> Evaluated:
     """The theorem that promises the fewest passes on a problem.
 
     Raises
@@ -172,7 +172,7 @@ def best_theorem(problem: Problem, entry: Entrant, target: float) -> Evaluated:
     raise ValueError(f"the theorem about {entry.method.name} bounds {other.target}, not the gap that is measured here")
 
 
-def main_theorem(problem: Problem, entry: Entrant) -> Bound:
+def main_theorem(problem: Problem, entry: Contestant) -> Bound:
     """The main theorem of a method, which may be about something else than the gap.
 
     Raises
@@ -193,7 +193,7 @@ def main_theorem(problem: Problem, entry: Entrant) -> Bound:
     return main
 
 
-def _known_theorem(entry: Entrant) -> Bound:
+def _known_theorem(entry: Contestant) -> Bound:
     """The main theorem of a method with a sampling, whether or not it fits a problem."""
     from ...theory import bound
     from ...theory.registry import WITHOUT_THEOREM

@@ -99,7 +99,7 @@ def test_every_drawer_shows_something_or_says_why(hostile):
 # ---------------------------------------------------------------- Bounds
 def test_bounds_have_the_values_of_the_theorems_and_the_measured_medians(asked, race):
     text = words_of(bounds.theorems(asked))
-    for entry, result in zip(race.choices.entrants(), race.outcome.results, strict=True):
+    for entry, result in zip(race.choices.contestants(), race.outcome.results, strict=True):
         value = theorem(race.about, entry, race.choices.target).value
         assert f"{number(value)} {number(result.reached)} {number(value / result.reached)}" in text
 
@@ -115,7 +115,7 @@ def test_the_picture_of_bounds_has_a_curve_and_a_bound_of_each_entry(asked, race
 
 def test_all_theorems_are_listed_with_value_and_source_or_why_not():
     choices = small()
-    entries = choices.entrants()
+    entries = choices.contestants()
     text = words_of([bounds.all_theorems(prepared(choices), entries, 1e-4)])
     value = cdlab.theory.bound("sdca").for_problem(choices.problem(), 1e-4)
     assert f"sdca smooth {number(value)}" in text
@@ -130,7 +130,7 @@ def test_a_moved_choice_gives_the_bounds_of_the_problem_with_that_choice():
         xs, passes = bounds.bounds_along(choices, SLIDER[name])
         for x in (xs[0], xs[-1]):
             there = choices.but(**{name: int(x) if SLIDER[name].whole else float(x)})
-            for entry in there.entrants():
+            for entry in there.contestants():
                 value = theorem(prepared(there), entry, there.target).value
                 assert passes[entry.label][list(xs).index(x)] == pytest.approx(value)
 

@@ -26,9 +26,9 @@ def last_runs(events):
 
 def test_runs_are_those_of_the_library(events):
     choices = small(methods=METHODS)
-    entries = [(entry.method, {"sampling": entry.sampling}) for entry in choices.entrants()]
+    entries = [(entry.method, {"sampling": entry.sampling}) for entry in choices.contestants()]
     there = cdlab.race(choices.problem(), entries, seeds=[0, 1], records="log", tol=0, max_passes=choices.passes)
-    for k, entry in enumerate(choices.entrants()):
+    for k, entry in enumerate(choices.contestants()):
         for trace, draw in zip(there[k], choices.draws(), strict=True):
             run = last_runs(events)[entry.label, draw]
             count = len(run.passes)
@@ -67,7 +67,7 @@ def test_levels_end_at_the_target(events):
 def test_first_updates_are_those_of_the_run():
     choices = small(methods=["rcd", "sdca"])
     about = prepared(choices)
-    for entry in choices.entrants():
+    for entry in choices.contestants():
         updates = first_updates(about.problem, entry, seed=0)
         run = cdlab.iterate(about.problem, entry.method, sampling=entry.sampling, seed=0)
         next(run)

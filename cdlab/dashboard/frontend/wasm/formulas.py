@@ -20,7 +20,7 @@ from ....theory.bound import Bound
 from ....theory.evaluate import _log
 from ....theory.symbols import K, i, p, s
 from ...engine import predicting, theorems
-from ...engine.choices import TARGET, Entrant
+from ...engine.choices import TARGET, Contestant
 from ...engine.problems import PreparedProblem
 from ...words import sentence
 from . import cells
@@ -140,12 +140,12 @@ def chain(b: Bound) -> list[dict[str, Any]]:
     return [exported(each) for each in bounds]
 
 
-def entries() -> Iterator[tuple[str, Entrant]]:
+def entries() -> Iterator[tuple[str, Contestant]]:
     """What can race on the page, by "method sampling"; batches have the sampling "batch"."""
     for name, sampling in itertools.product(cells.METHODS, cells.SAMPLINGS):
-        yield f"{name} {sampling}", Entrant(name, name, cells.resolve(name), samplings.resolve(sampling))
+        yield f"{name} {sampling}", Contestant(name, name, cells.resolve(name), samplings.resolve(sampling))
     for name in cells.IN_BATCHES:
-        yield f"{name} batch", Entrant(name, name, cells.resolve(name, cells.BATCH), samplings.resolve("uniform"))
+        yield f"{name} batch", Contestant(name, name, cells.resolve(name, cells.BATCH), samplings.resolve("uniform"))
 
 
 def all_theorems(only: str = "") -> dict[str, list[list[list[dict[str, Any]]]]]:
@@ -158,7 +158,7 @@ def all_theorems(only: str = "") -> dict[str, list[list[list[dict[str, Any]]]]]:
     return found
 
 
-def kinds(only: str = "") -> Iterator[tuple[str, PreparedProblem, Entrant]]:
+def kinds(only: str = "") -> Iterator[tuple[str, PreparedProblem, Contestant]]:
     """Every entry on a problem of each kind, by "method sampling loss weights" that matches a regular expression."""
     for loss, weights in itertools.product(cells.LOSSES, cells.WEIGHTS):
         about = PreparedProblem(cells.problem("sparse", loss, weights))

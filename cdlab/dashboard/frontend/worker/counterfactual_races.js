@@ -7,9 +7,9 @@ import {median} from "./numbers.js"
 import {prepare, taken} from "./problems.js"
 import {site} from "./site.js"
 
-/** @typedef {import("./problems").Prepared} Prepared @typedef {import("./choices").Entrant} Entrant @typedef {import("./racing").Race} Race */
+/** @typedef {import("./problems").Prepared} Prepared @typedef {import("./choices").Contestant} Contestant @typedef {import("./racing").Race} Race */
 
-/** A few draws of an entry to the target of a race; beyond `limit` it does not matter how many passes they are. @param {Prepared} about @param {Entrant} entry @param {Race} race */
+/** A few draws of an entry to the target of a race; beyond `limit` it does not matter how many passes they are. @param {Prepared} about @param {Contestant} entry @param {Race} race */
 export async function rerun(about, entry, race, limit = Infinity) {
   const [first] = race.views, {DRAWS, SLACK} = site.rules, why = refusal(site.theory, about.problem, entry)
   if (why) throw new Error(why)
@@ -29,12 +29,12 @@ export function medianCost(views, by = "passes") {
   return Number.isFinite(found) ? found : median(reached.map((each, k) => (Number.isFinite(each) ? each : views[k].spent[by])))
 }
 
-/** @param {Entrant} entry @returns {Entrant} */
+/** @param {Contestant} entry @returns {Contestant} */
 export const drawnUniformly = (entry) => ({...entry, sampling: "uniform"})
-/** @param {Entrant} entry @returns {Entrant} */
+/** @param {Contestant} entry @returns {Contestant} */
 export const oneAtATime = (entry) => ({...entry, size: 1, batch: null})
 
-/** Another method with the entry's draws, as far as it takes them. @param {Entrant} entry @param {string} name @returns {Entrant} */
+/** Another method with the entry's draws, as far as it takes them. @param {Contestant} entry @param {string} name @returns {Contestant} */
 export function withMethod(entry, name) {
   const draws = site.lab.file.methods[name].draws, fits = site.rules.TAKES[name]?.includes(entry.sampling) ?? true
   return {...entry, asked: name, label: name, method: name, sampling: draws && fits ? entry.sampling : "uniform", size: 1, batch: null, draws}

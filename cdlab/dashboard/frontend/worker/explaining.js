@@ -8,12 +8,12 @@ import {median, plural, spelled, spoken, sum, told} from "./numbers.js"
 import {conditionOf, lineWord, predict} from "./predicting.js"
 import {site} from "./site.js"
 
-/** @typedef {import("./racing").Race} Race @typedef {import("./choices").Entrant} Entrant @typedef {import("./run_views").RunView} RunView @typedef {import("../src/schema").Reason} Reason */
+/** @typedef {import("./racing").Race} Race @typedef {import("./choices").Contestant} Contestant @typedef {import("./run_views").RunView} RunView @typedef {import("../src/schema").Reason} Reason */
 /** @typedef {Record<string, number | string>} Numbers @typedef {(pair: Pair) => Promise<Reason | null> | Reason | null} Rule */
 
 /** Who won a race, and whom the lead is over. */
 class Pair {
-  /** @param {Race} race @param {Entrant} winner @param {Entrant} loser @param {number} lead */
+  /** @param {Race} race @param {Contestant} winner @param {Contestant} loser @param {number} lead */
   constructor(race, winner, loser, lead) {
     this.race = race
     this.winner = winner
@@ -21,23 +21,23 @@ class Pair {
     this.lead = lead
   }
 
-  /** @param {Entrant} entry */
+  /** @param {Contestant} entry */
   views = ({label}) => this.race.views.filter(({entry}) => entry.label === label)
-  /** @param {Entrant} entry */
+  /** @param {Contestant} entry */
   passes = (entry) => medianCost(this.views(entry))
   /** The passes of the loser in a counterfactual race at which half of the lead is gone, if the winner takes so many. @param {number} winner */
   threshold = (winner) => winner * this.lead ** (1 - site.rules.GONE)
   /** Whether half of the lead vanishes in a counterfactual race in which both took so many passes. @param {number} loser @param {number} winner */
   vanished = (loser, winner) => loser <= this.threshold(winner)
-  /** Norms and entries of the lines that the entry steps along. @param {Entrant} entry */
+  /** Norms and entries of the lines that the entry steps along. @param {Contestant} entry */
   profile = (entry) => profileOf(this.race, entry.side)
-  /** What such a line is called. @param {Entrant} entry */
+  /** What such a line is called. @param {Contestant} entry */
   word = (entry) => lineWord(this.race.choices, entry.side)
 }
 
 /** @param {Race} race @param {string} side */
 const profileOf = ({about: {problem}}, side) => (side === "primal" ? problem.columnProfile : problem.rowProfile)
-/** The probabilities with which an entry's lines are drawn. @param {Race} race @param {Entrant} entry */
+/** The probabilities with which an entry's lines are drawn. @param {Race} race @param {Contestant} entry */
 const drawsOfLines = (race, {method, sampling, batch}) => probabilities(race.about.problem, method, sampling, batch)
 /** What a rule says. @param {string} rule @param {Numbers} numbers @param {import("../src/schema").MethodEntry["side"] | null} [side] @param {string} [key] @returns {Reason} */
 const reason = (rule, numbers, side = null, key = rule) => ({rule, side, numbers, sentence: told(key, numbers)})
@@ -57,7 +57,7 @@ async function why(race) {
   if (!(race.about.start > 0)) return reason("none", {}, null, "none.optimal")
   if (lead === null || loser === null) return reason("none", {}, null, "none.unreached")
   if (winner === null) return even(race, [...entries.values()])
-  const pair = new Pair(race, /** @type {Entrant} */ (entries.get(winner)), /** @type {Entrant} */ (entries.get(loser)), lead)
+  const pair = new Pair(race, /** @type {Contestant} */ (entries.get(winner)), /** @type {Contestant} */ (entries.get(loser)), lead)
   for (const rule of RULES) {
     const found = await rule(pair)
     if (found) return found
@@ -65,7 +65,7 @@ async function why(race) {
   return null
 }
 
-/** @param {Race} race @param {Entrant[]} entries */
+/** @param {Race} race @param {Contestant[]} entries */
 function even({about: {problem}, outcome}, entries) {
   if (["primal", "dual"].every((side) => entries.some((entry) => entry.side === side))) return reason("even", {column_entries: problem.nnz / problem.d, row_entries: problem.nnz / problem.n})
   const [first] = [...outcome.results].sort((a, b) => (a.reached || Infinity) - (b.reached || Infinity))
@@ -174,14 +174,14 @@ const orOver = (value, views) => (Number.isFinite(median(views.map(({reached}) =
 async function whyNot(race) {
   const measured = race.outcome.primal_over_dual, {ratio, theorems} = await predict(race.choices), {NOTABLE} = site.rules
   if (measured === null || ratio === null || (ratio / measured >= 1 / NOTABLE && ratio / measured <= NOTABLE)) return null
-  const firsts = ["primal", "dual"].map((side) => /** @type {Entrant} */ (race.views.find(({entry}) => entry.side === side)?.entry))
+  const firsts = ["primal", "dual"].map((side) => /** @type {Contestant} */ (race.views.find(({entry}) => entry.side === side)?.entry))
   const slack = firsts.map(({label}) => (theorems.find((each) => each.label === label)?.value ?? 0) / (race.outcome.results.find((each) => each.label === label)?.reached ?? Infinity))
   const order = theorems.findIndex(({label}) => label === firsts[0].label) < theorems.findIndex(({label}) => label === firsts[1].label) ? [0, 1] : [1, 0]
   const entry = firsts[slack[order[1]] > slack[order[0]] ? order[1] : order[0]]
   return (entry.side === "primal" ? flattest(race, entry) : null) ?? (await exactSteps(race, entry))
 }
 
-/** The rate near the end against that of the bound, where the curvature there accounts for it. @param {Race} race @param {Entrant} entry */
+/** The rate near the end against that of the bound, where the curvature there accounts for it. @param {Race} race @param {Contestant} entry */
 function flattest(race, entry) {
   const {problem} = race.about, {w} = /** @type {RunView} */ (race.views.find((view) => view.entry.label === entry.label)), {EIGENVALUES_LIMIT, STEEP} = site.rules
   if (problem.d > EIGENVALUES_LIMIT || problem.l1 > 0 || problem.gamma === 0 || !w || !entry.draws || entry.batch !== null || !isIndependent(entry)) return null
@@ -196,7 +196,7 @@ function paceOf({levels, median}) {
   return (Number(median[last]) - Number(median[k])) / Math.log(levels[k] / levels[last])
 }
 
-/** @param {Race} race @param {Entrant} entry */
+/** @param {Race} race @param {Contestant} entry */
 async function exactSteps(race, entry) {
   const fixed = site.rules.FIXED_STEPS[entry.method], views = fixed ? await ifItFits(rerun(race.about, withMethod(entry, fixed), race)) : null
   if (!views) return null

@@ -1,6 +1,6 @@
 /* `race`: runs of each entry, all entries with one draw before the next; `engine/racing.py`. */
 
-import {digestOf, drawsOf, entrants, targetOf} from "./choices.js"
+import {digestOf, drawsOf, contestants, targetOf} from "./choices.js"
 import {RunView} from "./run_views.js"
 import {sum, told} from "./numbers.js"
 import {outcome} from "./outcomes.js"
@@ -50,7 +50,7 @@ export async function* stream(choices, draws) {
 async function begin(choices, draws) {
   const refusal = dataRefusal(choices)
   if (refusal) throw new Error(refusal.why)
-  const about = await prepared(choices), refused = entryRefusals(choices), all = entrants(choices), entries = all.filter(({asked}) => !refused.some(({what}) => what === asked))
+  const about = await prepared(choices), refused = entryRefusals(choices), all = contestants(choices), entries = all.filter(({asked}) => !refused.some(({what}) => what === asked))
   if (!entries.length) throw new Error([...new Set(all.map(({asked}) => refused.find(({what}) => what === asked)?.why))].join(" "))
   const ends = {target: targetOf(choices), tol: choices.tol, limit: choices.passes}, seeds = drawsOf(choices, draws)
   return seeds.flatMap((seed) => entries.map((entry) => new RunView(entry, about, seed, seed === seeds[0], ends)))

@@ -6,13 +6,13 @@ import {crossing} from "./outcomes.js"
 import {finiteOrNone, number, rounded, sum, told} from "./numbers.js"
 import {site} from "./site.js"
 
-/** @typedef {import("./problems").Prepared} Prepared @typedef {import("./choices").Entrant} Entrant @typedef {import("../wasm/types").RunRecord} RunRecord */
+/** @typedef {import("./problems").Prepared} Prepared @typedef {import("./choices").Contestant} Contestant @typedef {import("../wasm/types").RunRecord} RunRecord */
 
 const TO_THE_LIMIT = -1 // a target that no gap is at
 
 /** One entry with one draw. */
 export class RunView {
-  /** @param {Entrant} entry @param {Prepared} about @param {number} seed @param {boolean} first @param {{target: number, tol: number, limit: number}} ends */
+  /** @param {Contestant} entry @param {Prepared} about @param {number} seed @param {boolean} first @param {{target: number, tol: number, limit: number}} ends */
   constructor(entry, about, seed, first, {target, tol, limit}) {
     this.entry = entry
     this.about = about
