@@ -32,13 +32,6 @@ class Task(Protocol):
         """Which kernels it needs: the first task of a kind compiles them."""
 
 
-class RemoteTask(Task, Protocol):
-    """A task for an executor whose work is done in other processes."""
-
-    def failure(self, error_name: str, message: str) -> Any:
-        """Its result, if the processes that try it die."""
-
-
 class Claims(Protocol):
     """Who works on what, where several processes work on the same tasks: a `session.Session`."""
 

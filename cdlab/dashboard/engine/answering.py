@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -48,11 +48,15 @@ class Visitor:
 
     def keep(self, race: Race) -> None:
         """Keep a race; only what is on other choices stays beside it."""
-        others = [each for digest, each in self.races.items() if digest != race.choices.digest]
-        self.races = {each.choices.digest: each for each in last_races([*others, race])}
+        self.races = {each.choices.digest: each for each in with_race(self.races.values(), race)}
 
     def is_latest(self, question: Question) -> bool:
         return self.latest.get(question.kind) == question.number
+
+
+def with_race(races: Iterable[Race], race: Race) -> list[Race]:
+    """Some races with one more, as of `last_races`; it takes the place of one on the same choices."""
+    return last_races([*(each for each in races if each.choices.digest != race.choices.digest), race])
 
 
 def last_races(races: Sequence[Race]) -> list[Race]:

@@ -13,7 +13,6 @@ from ...problems.problem import Problem
 from ...runs.entries import check_entry
 from ...samplings import Uniform
 from .choices import Contestant
-from .outcomes import reach_of
 from .problems import PreparedProblem
 from .racing import Race, finished
 from .run_views import RunView
@@ -45,12 +44,6 @@ def rerun(about: PreparedProblem, entry: Contestant, race: Race, limit: float = 
     first = race.runs[0]
     ends = first.target, first.target, min(first.limit, SLACK * limit)
     return finished([RunView(entry, about, seed, False, *ends) for seed in race.choices.draws(DRAWS)])
-
-
-def median_cost(runs: list[RunView], by: str = "passes") -> float:
-    """The median to the target of the passes, or of another column; where it did not come there the least it can be."""
-    found = reach_of(runs, by)
-    return found.median[1] if found.reached else found.median[0]
 
 
 def with_uniform_draws(entry: Contestant) -> Contestant:

@@ -17,7 +17,6 @@ from ...losses import per_example
 from ...numerics.profiles import Profile
 from .choices import Choices, Contestant
 from .counterfactual_races import (
-    median_cost,
     one_at_a_time,
     rerun,
     with_method,
@@ -62,7 +61,7 @@ class Pair(NamedTuple):
 
     def passes(self, entry: Contestant) -> float:
         """The median of its passes to the target."""
-        return median_cost(self.race.of(entry.label))
+        return reach_of(self.race.of(entry.label)).cost
 
     def threshold(self, winner: float) -> float:
         """The passes of the loser without the cause at which half of the lead vanishes, if the winner takes so many."""
@@ -154,7 +153,7 @@ def _with_uniform_draws(pair: Pair) -> float | None:
     """Passes of the loser with uniform draws; None unless they are much fewer and half of the lead goes with them."""
     allowed = min(pair.threshold(pair.passes(pair.winner)), pair.passes(pair.loser) / BETTER)
     uniform = with_uniform_draws(pair.loser)
-    passes = median_cost(rerun(pair.race.about, uniform, pair.race, allowed))
+    passes = reach_of(rerun(pair.race.about, uniform, pair.race, allowed)).cost
     return passes if passes <= allowed else None
 
 
@@ -180,11 +179,11 @@ def _heavy_line(pair: Pair) -> Reason | None:
     heavy = _heavy(profile)
     try:
         rest = without_lines(about, entry.side, heavy)
-        other = median_cost(rerun(rest, pair.winner, pair.race))
+        other = reach_of(rerun(rest, pair.winner, pair.race)).cost
         without = rerun(rest, entry, pair.race, pair.threshold(other))
     except ValueError:  # of what is left no race can be made
         return None
-    if not pair.vanished(median_cost(without), other):
+    if not pair.vanished(reach_of(without).cost, other):
         return None
     p = (
         np.ones(profile.counts.size)
@@ -203,7 +202,7 @@ def _heavy_line(pair: Pair) -> Reason | None:
         "others": _plural(line_word(pair.race.choices, "dual" if entry.side == "primal" else "primal"), 2),
         "share": 100 * float(reads[heavy].sum() / reads.sum()),
         "loser": entry.label,
-        "times": _at_least(median_cost(own, "iteration") / median_cost(without, "iteration"), own),
+        "times": _at_least(reach_of(own, "iteration").cost / reach_of(without, "iteration").cost, own),
     }
     full = bool((profile.counts[heavy] >= FULL_LINE_SHARE * across).all()) and entry.side == "primal"
     return _reason("heavy line", numbers, entry.side, key="heavy line.full" if full else "")
@@ -222,7 +221,7 @@ def _momentum(pair: Pair) -> Reason | None:
         return None
     (entry,) = accelerated
     try:
-        plain = median_cost(rerun(pair.race.about, with_method(entry, PLAIN[entry.method.name]), pair.race))
+        plain = reach_of(rerun(pair.race.about, with_method(entry, PLAIN[entry.method.name]), pair.race)).cost
     except ValueError:
         return None
     won = entry is pair.winner
@@ -246,7 +245,7 @@ def _noise(pair: Pair) -> Reason | None:
         return None
     allowed = pair.threshold(pair.passes(pair.winner))
     try:
-        passes = median_cost(rerun(pair.race.about, with_method(pair.loser, other), pair.race, allowed))
+        passes = reach_of(rerun(pair.race.about, with_method(pair.loser, other), pair.race, allowed)).cost
     except ValueError:
         return None
     if passes > allowed:
@@ -261,7 +260,7 @@ def _batch(pair: Pair) -> Reason | None:
         return None
     (entry,) = batched
     matters = pair.threshold(pair.passes(pair.winner)) if entry is pair.loser else pair.passes(pair.loser)
-    alone = median_cost(rerun(pair.race.about, one_at_a_time(entry), pair.race, matters))
+    alone = reach_of(rerun(pair.race.about, one_at_a_time(entry), pair.race, matters)).cost
     loser, winner = (alone, pair.passes(pair.winner)) if entry is pair.loser else (pair.passes(pair.loser), alone)
     if not pair.vanished(loser, winner):
         return None
@@ -372,8 +371,8 @@ def _exact_steps(race: Race, entry: Contestant) -> Reason | None:
         runs = rerun(race.about, with_method(entry, fixed), race)
     except ValueError:
         return None
-    passes = median_cost(runs)
-    own = median_cost(race.of(entry.label))
+    passes = reach_of(runs).cost
+    own = reach_of(race.of(entry.label)).cost
     if passes < BETTER * own:
         return None
     return _reason(
