@@ -1,4 +1,4 @@
-"""What the runs of an item found, as claims, pictures and tables ask for it."""
+"""Results of the runs of an item, as claims, pictures and tables ask for them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def check_column(name: str) -> None:
 
 
 class Undecided(Exception):
-    """Why a panel is not judged, in a sentence."""
+    """The reason why a panel is not judged, in a sentence."""
 
 
 class NotRun(Undecided):
@@ -41,7 +41,7 @@ class NotRun(Undecided):
 
 @dataclass
 class CaseResult:
-    """One case, with the runs that are there.
+    """A case, with the runs that are there.
 
     Attributes
     ----------
@@ -75,19 +75,19 @@ class CaseResult:
 
     @property
     def complete(self) -> bool:
-        """Whether all its runs are there."""
+        """Tell whether all its runs are there."""
         return all(seed in self.by_label.get(label, {}) for label, seed in self.plan.runs)
 
     @property
     def conditions(self) -> Mapping[str, Any]:
-        """Those of the problem, as the page shows them."""
+        """The conditions of the problem, as the page shows them."""
         if self.plan.missing:
             raise NotRun(self.plan.missing)
         return self.plan.conditions
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What the item measures of the problem."""
+        """The facts that the item measures of the problem."""
         if self.plan.missing:
             raise NotRun(self.plan.missing)
         return self.plan.facts
@@ -142,7 +142,7 @@ class CaseResult:
         return comparisons.supported_levels(self.item.levels, optimum.certificate, optimum.at_zero, optimum.primal)
 
     def missing_reason(self, label: str) -> str:
-        """Why a contender has no run, in a sentence."""
+        """The reason why a contender has no run, in a sentence."""
         return f"{label} failed: {self.failures[label]}" if label in self.failures else f"{label} was not run"
 
     def traces(self, label: str) -> list[Trace]:
@@ -212,7 +212,7 @@ class CaseResult:
 
 @dataclass
 class Results:
-    """All cases of an item in one mode.
+    """The cases of an item in one mode.
 
     Attributes
     ----------
@@ -240,7 +240,7 @@ class Results:
         ]
 
     def curves(self) -> tuple[int, int]:
-        """How many runs are there, and how many there should be."""
+        """The number of runs that are there, and how many there should be."""
         found = sum(len(runs) for result in self.cases.values() for runs in result.by_label.values())
         return found, sum(len(result.plan.runs) for result in self.cases.values())
 

@@ -227,7 +227,7 @@ def _fitting(problem: Problem, contestants: tuple[MethodAndSampling, ...]) -> li
 
 
 def _default_contestants(problem: Problem, progress: Progress) -> list[MethodAndSampling]:
-    """Those of DEFAULT_ENTRIES that fit the problem."""
+    """The entries among DEFAULT_ENTRIES that fit the problem."""
     fitting: list[MethodAndSampling] = []
     left_out: dict[str, list[str]] = {}
     for method, sampling in map(values.entry, DEFAULT_ENTRIES):
@@ -244,7 +244,7 @@ def _default_contestants(problem: Problem, progress: Progress) -> list[MethodAnd
 
 
 def _save(folder: str, traces: list[Trace]) -> bool:
-    """Whether every run's trace could be written."""
+    """Write every run's trace, and tell whether that could be done."""
     written = True
     for k, trace in enumerate(traces):
         words = f"{k:02d} {trace.meta['method']} {trace.meta['sampling']} seed{trace.meta['seed']}"
@@ -284,7 +284,7 @@ def _verdict(race: Race, winner: str | None, eps: float, by: str, judged_by: str
 
 
 def _causes(race: Race, judged_by: str) -> tuple[list[Cause], str]:
-    """Why the race came out as it did, or why that cannot be said: its results are shown all the same."""
+    """The causes why the race came out as it did, or why they cannot be said: its results are shown all the same."""
     try:
         return explanations.explain(race, judged_by), ""
     except ValueError as error:

@@ -144,7 +144,7 @@ def run_to_dict(trace: Trace) -> dict[str, Any]:
 
 
 def solution_to_dict(s: Solution) -> dict[str, Any]:
-    """As `run_to_dict`; the result is the whole work, and what was measured of the point that is returned."""
+    """A solution as JSON, as `run_to_dict`: its result is the whole work, and what was measured of its point."""
     run, at = run_to_dict(s.trace), s.record or s.trace.records[-1]
     found = at._asdict() | {"relative_gap": s.relative_gap}
     return run | {"result": {name: value if name in OF_WORK else found[name] for name, value in run["result"].items()}}

@@ -133,7 +133,7 @@ class FrontEnd(JSComponent):
             await self._locked(lambda text=text: self._send(text))
 
     def _is_watched(self) -> bool:
-        """Whether a browser is connected to the page."""
+        """Tell whether a browser is connected to the page."""
         context = self._document.session_context  # None once the session has ended
         session = context and context.session
         return session is not None and not session.destroyed and session.connection_count > 0
@@ -222,7 +222,7 @@ def page(notebooks: str = "") -> Page:
 
 
 def open_pages() -> int:
-    """How many pages are open."""
+    """The number of open pages."""
     return len(_open)
 
 

@@ -1,4 +1,4 @@
-"""What Bokeh's servers let in, and the headers and errors that they send, whether `cdlab serve` or `panel serve` began.
+"""Rules for what Bokeh's servers let in and send, headers and errors, for `cdlab serve` and `panel serve` alike.
 
 Bokeh's own options are read when a server is made, by `panel serve` before a line of ours; so its classes are changed.
 """

@@ -1,4 +1,4 @@
-"""What a visitor's page has told: the choices it shows, the drawer it has open, and the races it has run."""
+"""Sessions: the choices that a visitor's page shows, the drawer it has open, and the races it has run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .engine.racing import Race
 
 
 class Session(param.Parameterized):
-    """One visitor's page, as Python knows it: `app` writes it, drawers watch it.
+    """A visitor's page, as Python knows it: `app` writes it, drawers watch it.
 
     Attributes
     ----------

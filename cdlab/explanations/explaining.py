@@ -1,4 +1,4 @@
-"""Why a race came out as it did: measured against predicted, stage by stage, as ranked causes."""
+"""Explanations of races: measured against predicted, stage by stage, as ranked causes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ StagePair = tuple[Stage, ...]  # of both entries
 
 
 def explain(race: Race, by: str = "gap", *, progress: bool = False) -> Causes:
-    """Why a race came out as it did, and not as its bounds predict: ranked causes, each a sentence with its numbers.
+    """Explain why a race came out as it did, and not as its bounds predict, by ranked causes with their numbers.
 
     Two entries are compared: the first of each side, or the first two where all have one side. What is explained is
     the ratio of their passes, the primal method's over the dual's, to the deepest level that all of their runs
@@ -125,7 +125,7 @@ def _checked(race: Race) -> tuple[Problem, list[Entry]]:
 
 
 def _is_special(method: Any) -> bool:
-    """Whether a parameter makes it another method than the one whose steps are known here."""
+    """Tell whether a parameter makes it another method than the one whose steps are known here."""
     return getattr(method, "averaged_primal", False) or getattr(method, "batch_size", None) not in (None, 1)
 
 

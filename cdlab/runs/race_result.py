@@ -143,7 +143,7 @@ class Race:
 
     @property
     def certificate(self) -> float:
-        """How far above P* `optimum` can be at most: its distance to the largest dual value of the race."""
+        """The most that `optimum` can be above P*: its distance to the largest dual value of the race."""
         return self._reference.certificate
 
     @property
@@ -153,7 +153,7 @@ class Race:
 
     @property
     def quantity(self) -> str:
-        """What the runs are judged by unless one says otherwise: "best_gap"; "primal" if nothing is `certified`."""
+        """The quantity that runs are judged by, unless one is named: "best_gap"; "primal" if nothing is `certified`."""
         return "best_gap" if self.certified else "primal"
 
     def reached(self, eps: float, by: str = "passes", quantity: str | None = None) -> np.ndarray:

@@ -50,12 +50,12 @@ class Reference:
 
     @property
     def certificate(self) -> float:
-        """How far above P* `primal` can be at most; inf without a lower bound."""
+        """The most that `primal` can be above P*; inf without a lower bound."""
         return gap_between(self.primal, self.dual, rounding_of_sums(self.at_zero, self.primal, self.dual))
 
     @property
     def certified(self) -> bool:
-        """Whether there is any lower bound of P*."""
+        """Tell whether there is any lower bound of P*."""
         return bool(np.isfinite(self.certificate))
 
     def with_runs(self, traces: Iterable[Trace]) -> Reference:

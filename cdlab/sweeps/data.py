@@ -24,11 +24,11 @@ CACHED_BYTES = 1 << 30  # of data that a process keeps beside those in use
 
 
 class Source(Protocol):
-    """Where X and y come from, in whatever process: `Data`, or files that several processes map."""
+    """Source of X and y, in whatever process: `Data`, or files that several processes map."""
 
     @property
     def token(self) -> Any:
-        """What distinguishes one source from another while the process lives."""
+        """A value that distinguishes one source from another while the process lives."""
 
     def arrays(self) -> Arrays:
         """X (n, d) and y (n,)."""
@@ -94,7 +94,7 @@ class Data:
 
     @property
     def test_part(self) -> Data:
-        """Its own test part."""
+        """The data set's own test part."""
         return replace(self, options={**self.options, "split": "test"})
 
 

@@ -128,7 +128,7 @@ def _nodes(node: Any) -> Iterator[str]:
 
 
 def _is_shown(node: ast.stmt) -> bool:
-    """Whether this is such a fact, as in ``summary: ClassVar[str] = "exact steps"``."""
+    """Tell whether this is such a fact, as in ``summary: ClassVar[str] = "exact steps"``."""
     if not (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id in SHOWN):
         return False
     return ast.unparse(node.annotation).startswith("ClassVar")

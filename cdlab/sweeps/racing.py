@@ -37,7 +37,7 @@ from .sweeping import key_and_meta, problem_facts
 
 @dataclass(frozen=True, eq=False)
 class RaceRun:
-    """One run of a race.
+    """A run of a race.
 
     Attributes
     ----------
@@ -210,7 +210,7 @@ def race(
 def _check_entries(
     problem: Problem, entries: Sequence[Entry], seeds: Iterable[int]
 ) -> tuple[list[MethodAndSampling], list[int]]:
-    """Who runs with which seeds: checked, before the first runs."""
+    """Check who runs with which seeds, before the first runs."""
     if isinstance(entries, str | Method | Choice):
         raise TypeError(f"the entries of a race are a list, even of one: [{checks.short_repr(entries)}]")
     if not isinstance(entries, Iterable) or getattr(entries, "ndim", 1) == 0:
@@ -264,7 +264,7 @@ def _with_keys(
 
 
 class _Threads(InProcess):
-    """Those of a race: whatever ends it, the runs that are going stop at their next record."""
+    """Threads of a race: whatever ends it, the runs that are going stop at their next record."""
 
     def __init__(self, work: Callable[[RaceRun], Trace], jobs: int, observer: _Observer) -> None:
         super().__init__(work, jobs)

@@ -84,7 +84,7 @@ class ResultStore:
             self._open = None
 
     def index(self, *kinds: str) -> dict[str, ResultInfo]:
-        """What results of these kinds, or of all, there are by key, in the order in which they were written.
+        """The results of these kinds, or of all, by key, in the order in which they were written.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class ResultStore:
         self.put_all([(key, kind, time.time(), json.dumps(row, allow_nan=False), trace)])
 
     def put_all(self, results: Sequence[tuple[str, str, float, str, str | None]]) -> None:
-        """As `put`, of several results at once: key, kind, when it finished, row and trace, both as JSON."""
+        """Write several results at once, as `put`: key, kind, when it finished, row and trace, both as JSON."""
         with self._writing() as connection, transaction(connection, self._synchronous):
             connection.executemany(f"INSERT OR REPLACE INTO {RESULT_COLUMNS} VALUES (?, ?, ?, ?, ?)", results)
 

@@ -1,4 +1,4 @@
-"""One run, in whatever process: a task becomes a trace, or a failure with its traceback."""
+"""A run, in whatever process: a task becomes a trace, or a failure with its traceback."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def check_size(X: Any) -> None:
 
 @contextlib.contextmanager
 def limited_memory(limit: float | None) -> Iterator[None]:
-    """In this block the process gets at most so many bytes more; what asks for more raises a MemoryError."""
+    """Limit the process to so many bytes more in this block; what asks for more raises a MemoryError."""
     if limit is None:
         yield
         return

@@ -33,17 +33,17 @@ class Task(Protocol):
 
 
 class Claims(Protocol):
-    """Who works on what, where several processes work on the same tasks: a `session.Session`."""
+    """Record of who works on what, where several processes work on the same tasks: a `session.Session`."""
 
     def claim(self, key: str) -> bool:
-        """Whether this process may work on it now: nobody else does, until it is released."""
+        """Tell whether this process may work on it now: nobody else does, until it is released."""
 
     def release(self, key: str) -> None:
         """Leave it to whoever claims it next."""
 
 
 class Progress(NamedTuple):
-    """How far a sweep is; str() says it in a sentence.
+    """Progress of a sweep; str() says it in a sentence.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ def run_tasks(
 
 
 class Scheduler:
-    """What is left to do, what is running, and what was found; parameters as for `run_tasks`.
+    """Tasks that are left, that are running and that were found; parameters as for `run_tasks`.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ class Scheduler:
                 time.sleep(POLL_SECONDS)
 
     def _count_if_finished(self, key: str) -> bool:
-        """Whether there is a result, or a failure that need not be tried again; if so, it is counted."""
+        """Tell whether there is a result, or a failure that need not be tried again; if so, it is counted."""
         state = self._state_of(key)
         if state is not None:
             self._counts[FOUND[state]] += 1

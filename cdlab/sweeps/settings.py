@@ -106,7 +106,7 @@ def _default(function: Any, name: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """One run: data, problem, method, seed and limits.
+    """Settings of a run: data, problem, method, seed and limits.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ class Settings:
         return replace(self, l2=_weight("l2", self.l2, n), l1=_weight("l1", self.l1, n))
 
     def plain(self) -> dict[str, Any]:
-        """All that belongs to the key but the data, the seed and the numerics, ready for JSON."""
+        """Settings that belong to the key beside the data, the seed and the numerics, ready for JSON."""
         return {
             "loss": to_plain(self.loss),
             "l2": self.l2,
@@ -164,14 +164,14 @@ class Settings:
 
     @property
     def problem(self) -> tuple[Any, ...]:
-        """What distinguishes the problem from others, but for l2 and l1."""
+        """A value that distinguishes the problem from others, but for l2 and l1."""
         weights = None if self.sample_weight is None else self.sample_weight.tobytes()
         # the type of the loss, too: losses are tuples, and those of two types can be equal
         return self.data.token, type(self.loss), self.loss, self.intercept, weights
 
     @property
     def kind(self) -> tuple[Any, ...]:
-        """What decides which kernels the run needs, but for the form of X."""
+        """A value that decides which kernels the run needs, but for the form of X."""
         return self.method.classes, type(self.loss), self.l1 > 0, self.intercept, self.sample_weight is not None
 
 

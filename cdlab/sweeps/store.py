@@ -240,7 +240,7 @@ class Store:
 
 
 def _is_one_of(row: dict[str, Any], name: str, values: Sequence[Any]) -> bool:
-    """Whether the value of a row is one of these; weights also as texts, for the n of its data."""
+    """Tell whether the value of a row is one of these; weights also as texts, for the n of its data."""
     if name in WEIGHTS:
         values = [parse_weight(each)(row["n"]) if isinstance(each, str) else each for each in values]
     return row[name] in values

@@ -141,7 +141,7 @@ def open_file(path: Path | str, options: str = "") -> sqlite3.Connection:
 
 
 def _has_tables(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether it has the tables of a store; refuses those of another program or version."""
+    """Tell whether it has the tables of a store; refuse those of another program or version."""
     if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         return False
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
@@ -165,7 +165,7 @@ def _with_tables(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 @contextlib.contextmanager
 def transaction(connection: sqlite3.Connection, synchronous: str = "NORMAL") -> Iterator[None]:
-    """All or nothing of what is written in this block; with "FULL" it is on the disk afterwards."""
+    """Write all or nothing in this block; with "FULL" it is on the disk afterwards."""
     connection.execute(f"PRAGMA synchronous = {synchronous}")
     with connection:  # commits, or rolls back
         connection.execute("BEGIN IMMEDIATE")

@@ -84,7 +84,7 @@ def read_trace(results: ResultStore, key: str, kind: str = FINISHED) -> Trace | 
 
 
 def read_trace_or_why(results: ResultStore, key: str, kind: str = FINISHED) -> tuple[Trace | None, str]:
-    """As `read_trace`, without the warning: the trace or None, and the sentence about what was set aside, else ""."""
+    """Read without a warning: the trace or None, and the sentence about what was set aside, else ""."""
     found = results.get(key, kind)
     if found is None:
         return None, ""

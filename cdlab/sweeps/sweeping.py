@@ -131,7 +131,7 @@ def sweep(
 
 
 def dry_run(grid: Any, store: str | os.PathLike[str]) -> Progress:
-    """How much of a grid is in a store already; the grid is checked as `sweep` checks it.
+    """Count how much of a grid is in a store already; the grid is checked as `sweep` checks it.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def dry_run(grid: Any, store: str | os.PathLike[str]) -> Progress:
 
 # ---------------------------------------------------------------- planning
 class ProblemFacts(NamedTuple):
-    """What keys need to know of a problem, so that it need not stay in memory."""
+    """Facts of a problem that keys need, so that it need not stay in memory."""
 
     digest: str
     n: int

@@ -1,4 +1,4 @@
-"""What the items of the face-off share: data, the two contenders, predictions beside what was measured."""
+"""Parts that the items of the face-off share: data, the two contenders, predictions beside what was measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Python shows below the screen: a drawer is a module with `view`, made of parts that work while it is open."""
+"""Drawers, which Python shows below the screen: modules with `view`, made of parts that work while they are open."""
 
 from __future__ import annotations
 

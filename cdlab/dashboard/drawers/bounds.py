@@ -59,7 +59,7 @@ def view(session: Any) -> pn.viewable.Viewable:
 
 # ------------------------------------------------------------ theorems beside measurements
 def theorems(asked: Question) -> list[Block]:
-    """All theorems about the entries, with values, formulas and sources; curves of bounds over measured medians."""
+    """Theorems about the entries, with values, formulas and sources; curves of bounds over measured medians."""
     choices = asked.choices
     entries, about = racing(choices), asked.about
     results = {each.label: each for each in asked.race.outcome.results} if asked.race else {}
@@ -212,7 +212,7 @@ def _now(choices: Choices, name: str) -> float:
 
 
 def crossing_words(slider: Slider, xs: np.ndarray, drawn: dict[str, np.ndarray]) -> str:
-    """Where two of the curves cross, interpolated between the points, in sentences."""
+    """Sentences that say where two of the curves cross, interpolated between the points."""
     words, is_log = [], slider.scale == "log"
     at = np.log(xs) if is_log else xs
     for (first, ys), (second, zs) in combinations(drawn.items(), 2):
@@ -227,7 +227,7 @@ def crossing_words(slider: Slider, xs: np.ndarray, drawn: dict[str, np.ndarray])
 
 
 def crossings(asked: Question) -> list[Block]:
-    """Where each two bounds are equal, as formulas of the condition number."""
+    """Tell where each two bounds are equal, as formulas of the condition number."""
     from ...theory import crossover
 
     problem, entries = asked.about.problem, racing(asked.choices)

@@ -126,7 +126,7 @@ def derivatives(asked: Question, cost: float | str) -> list[Block]:
 
 
 def lines(asked: Question) -> list[Block]:
-    """How long and heavy rows and columns are."""
+    """The lengths and weights of rows and columns."""
     problem, rows = asked.about.problem, []
     for profile, line in ((problem.row_profile, "rows (examples)"), (problem.column_profile, "columns (features)")):
         for values, what in ((profile.counts, "nonzeros"), (profile.norms2, "squared norm")):

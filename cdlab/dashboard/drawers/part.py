@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 
 class Question(NamedTuple):
-    """What the page is about when a part is worked out."""
+    """The subject of the page when a part is worked out."""
 
     choices: Choices
     races: tuple[Race, ...]  # oldest first
@@ -173,7 +173,7 @@ class Part:
 
 
 def pane_of(block: Block) -> pn.viewable.Viewable:
-    """What Panel shows of a block."""
+    """The pane that Panel shows for a block."""
     if isinstance(block, pn.viewable.Viewable):
         return block
     if isinstance(block, str):
@@ -198,7 +198,7 @@ def paragraph(words: str) -> str:
 
 
 def reason(words: str) -> str:
-    """Why something is not there, as HTML."""
+    """The reason why something is not there, as HTML."""
     return f'<p class="reason" role="alert">{escape(sentence(words))}</p>'
 
 

@@ -189,7 +189,7 @@ def bound_of(race: Race, entry: Contestant) -> plots.Guarantee | None:
 def picture_words(
     shown: Sequence[Row], x: str, y: str, certified: bool, promises: Sequence[plots.Guarantee | None]
 ) -> str:
-    """How to read the picture."""
+    """Sentences that say how to read the picture."""
     axes = f"{plots.Y_AXES[y][:1].upper()}{plots.Y_AXES[y][1:]} against {plots.X_AXES[x]}"
     words = [f"{axes}. Orange steps on features, blue on examples, grey-green on all."]
     if any(race.choices.seeds > 1 for race, _ in shown):

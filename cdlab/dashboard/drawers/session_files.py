@@ -112,7 +112,7 @@ def from_session(text: str | bytes, file: Upload | None = None) -> tuple[list[Ra
 
 
 def is_session(content: bytes) -> bool:
-    """Whether a file is what `to_session` wrote, whole or not."""
+    """Tell whether a file is what `to_session` wrote, whole or not."""
     return content[:HEAD_BYTES].replace(b" ", b"").startswith(f'{{"file":"{KIND}"'.replace(" ", "").encode())
 
 

@@ -51,7 +51,7 @@ class PackedTrace(Trace):
         return [Record(*row) for row in self._rows.tolist()]
 
     def column(self, name: str) -> np.ndarray:
-        """As of any trace."""
+        """A column, as of any trace."""
         return self._rows[:, Record._fields.index(name)] if name in Record._fields else super().column(name)
 
 
@@ -107,7 +107,7 @@ class StoreInMemory(Store):
         return iter(self.of_kind(FINISHED).values())
 
     def to_frame(self) -> pandas.DataFrame:
-        """As `Store.to_frame`, with the name of each run's problem in front."""
+        """The table of `Store.to_frame`, with the name of each run's problem in front."""
         import pandas as pd
 
         traces = [*self, *self.of_kind(FAILED).values()]
@@ -116,7 +116,7 @@ class StoreInMemory(Store):
 
 @cache
 def store_in_memory(path: Path) -> StoreInMemory:
-    """One for all visitors."""
+    """The store in memory, one for all visitors."""
     return StoreInMemory(path)
 
 

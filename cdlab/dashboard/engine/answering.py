@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class Visitor:
-    """One page that asks: its file, its latest question of each kind, and its last races with all draws, by digest.
+    """A page that asks: its file, its latest question of each kind, and its last races with all draws, by digest.
 
     Races that a session file has saved answer as they are; reasons need runs that can go on, and are not found in them.
     """
@@ -114,7 +114,7 @@ async def _load(choices: Choices, visitor: Visitor) -> None:
 
 
 def _work(question: Question, choices: Choices, visitor: Visitor) -> Callable[[], Any]:
-    """What answers a question that is no race; of one that has been cancelled meanwhile, nothing."""
+    """The work that answers a question that is no race; of one that has been cancelled meanwhile, none."""
 
     def work() -> Any:
         if not visitor.is_latest(question):

@@ -229,7 +229,7 @@ TERMS = {
 
 @cache
 def catalog() -> Catalog:
-    """What this process offers."""
+    """The catalog of what this process offers."""
     parameters = Choices.param.objects()
     return Catalog(
         engine="python",

@@ -36,7 +36,7 @@ MOST_ENTRIES = 6
 
 
 class Contestant(NamedTuple):
-    """One entry of a race."""
+    """An entry of a race."""
 
     asked: str  # as in `methods`
     label: str  # as the page names it: the method, and what tells it from the other entries
@@ -49,7 +49,7 @@ class Contestant(NamedTuple):
 
     @property
     def draws(self) -> Sampling | None:
-        """What its coordinates are drawn from; None: it draws nothing."""
+        """The sampling of its coordinates; None: it draws nothing."""
         return self.method.draws(self.sampling)
 
 
@@ -155,7 +155,7 @@ class Choices(param.Parameterized):
 
     @property
     def digest(self) -> str:
-        """Of all choices but the number of draws, which changes nothing but how often a race is run."""
+        """The digest of all choices but the number of draws, which changes nothing but how often a race is run."""
         values = {name: value for name, value in self.values().items() if name != "seeds"}
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -321,7 +321,7 @@ def _as_number(parameter: param.Parameter, value: Any) -> Any:
 
 
 def _without_code(error: ValueError | TypeError) -> str:
-    """What param says about a value that it refuses, without the names of the code and without long lists.
+    """The sentence of param about a value that it refuses, without the names of the code and without long lists.
 
     >>> _without_code(ValueError("Integer parameter 'Choices.n' must be at most 100, not 101."))
     'n must be at most 100, not 101'

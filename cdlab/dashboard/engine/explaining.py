@@ -52,7 +52,7 @@ Numbers = dict[str, float | str]
 
 
 class Pair(NamedTuple):
-    """Who won a race, and whom the lead is over."""
+    """The winner of a race, and the entry that its lead is over."""
 
     race: Race
     winner: Contestant
@@ -82,7 +82,7 @@ class Pair(NamedTuple):
 
 
 def explain(race: Race | Choices) -> Explanation:
-    """Why a race came out as it did; of choices, it is run first.
+    """Explain why a race came out as it did; of choices, it is run first.
 
     Raises
     ------
@@ -303,7 +303,7 @@ def _plural(word: str, count: int) -> str:
 
 # ------------------------------------------------------------ why not
 def _why_not(race: Race) -> Reason | None:
-    """Why the measured lead is not the predicted one."""
+    """Explain why the measured lead is not the predicted one."""
     measured, prediction = race.outcome.primal_over_dual, predict(race.choices)
     if measured is None or prediction.ratio is None:
         return None

@@ -32,7 +32,7 @@ def facts(drawer: str, choices: Choices) -> Facts:
 
 
 def theorem_tables(about: PreparedProblem, entries: Sequence[Contestant], target: float) -> list[dict[str, Any]]:
-    """All theorems about the entries, on whatever quantity: those with a value here, and why the others have none."""
+    """Tables of the theorems about the entries, on any quantity: those with a value here, and why others have none."""
     from ...theory import bound
     from ...theory.registry import theorems_of
 
@@ -75,7 +75,7 @@ def face_off_tables(face: FaceOff) -> list[dict[str, Any]]:
 
 
 def face_off_words(choices: Choices, about: PreparedProblem) -> str:
-    """What is compared, and the verdict."""
+    """Sentences that say what is compared, and the verdict."""
     return f"{title(choices, about)}. {about.faceoff.verdict}"
 
 

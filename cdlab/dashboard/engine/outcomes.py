@@ -1,4 +1,4 @@
-"""Who was first, and by how much: medians over the draws."""
+"""Outcomes of races: who was first, and by how much, in medians over the draws."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _result(label: str, runs: list[RunView], passes: FirstCrossing) -> Result:
 
 
 def _primal_over_dual(middle: dict[str, float], sides: dict[str, str]) -> float | None:
-    """Of the first entry of each side, which the bounds compare, too; None unless both were at the target."""
+    """The ratio of the first entries of the sides, which the bounds compare; None unless both were at the target."""
     first = {side: next((middle[x] for x in middle if sides[x] == side), math.inf) for side in ("primal", "dual")}
     known = all(0 < value < math.inf for value in first.values())
     return first["primal"] / first["dual"] if known else None

@@ -84,13 +84,13 @@ def predict(choices: Choices) -> Prediction:
 
 
 def nothing(choices: Choices, refusals: list[Refusal]) -> Prediction:
-    """What is said where there is no problem."""
+    """The prediction where there is no problem."""
     return Prediction(choices.digest, "", None, 0.0, None, None, None, [], None, None, None, "", refusals)
 
 
 # ------------------------------------------------------------ words and lines
 def title(choices: Choices, about: PreparedProblem) -> str:
-    """What is raced on: "1,000 examples × 200 words · logistic loss"."""
+    """The title of the problem: "1,000 examples × 200 words · logistic loss"."""
     n, d = about.problem.n, about.problem.d - int(about.problem.intercept)
     name = "" if choices.data in FAMILIES else f"{choices.data.partition(':')[0]}: "
     examples, columns = name + counted(n, "example"), counted(d, column_word(choices))
@@ -98,12 +98,12 @@ def title(choices: Choices, about: PreparedProblem) -> str:
 
 
 def column_word(choices: Choices) -> str:
-    """What a column is called."""
+    """The name of a column."""
     return "word" if choices.data == SYNTHETIC and choices.density < 1 and choices.skew > 0 else "feature"
 
 
 def line_word(choices: Choices, side: str) -> str:
-    """What a line of a side is called."""
+    """The name of a line of a side."""
     return column_word(choices) if side == "primal" else "example"
 
 
@@ -198,7 +198,7 @@ def _notes(choices: Choices, about: PreparedProblem) -> list[str]:
 
 # ------------------------------------------------------------ refusals and repairs
 def data_refusal(choices: Choices) -> Refusal | None:
-    """Why the data are more than this page takes, as far as that is known before they are loaded."""
+    """The refusal of data that are more than this page takes, as far as that is known before they are loaded."""
     if choices.data == UPLOAD:
         try:
             choices.uploaded_data()
@@ -215,7 +215,7 @@ def data_refusal(choices: Choices) -> Refusal | None:
 
 
 def why_too_large(data: str) -> str:
-    """Why a real data set is more than this page takes; empty if it is not."""
+    """The reason why a real data set is more than this page takes; empty if it is not."""
     if not too_large(data):
         return ""
     stored = catalogue()[data].stored / 1e6
@@ -258,7 +258,7 @@ def _label_repairs(choices: Choices) -> list[Repair]:
 
 
 def _labels_fit(choices: Choices) -> bool:
-    """Whether the loss takes the labels, as far as they are at hand: those of the reader's file."""
+    """Tell whether the loss takes the labels, as far as they are at hand: those of the reader's file."""
     if choices.data == UPLOAD:
         try:
             make_label_map(choices.uploaded_data()[1], LOSSES[choices.loss]())
@@ -310,7 +310,7 @@ def _stand_in(choices: Choices) -> Problem:
 
 
 def refusal(problem: Problem, method: Method | str, **options: Any) -> str:
-    """What `solve` would say against it; empty if nothing."""
+    """The refusal that `solve` would give; empty if none."""
     try:
         check_entry(problem, *resolve_entry((method, options)))
     except ValueError as error:

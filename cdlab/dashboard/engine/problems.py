@@ -62,7 +62,7 @@ class PreparedProblem:
 
     @property
     def certified(self) -> bool:
-        """Whether there is a lower bound of P* from the start: l1 or l2 is above 0."""
+        """Tell whether there is a lower bound of P* from the start: l1 or l2 is above 0."""
         return self.problem.l2 > 0 or self.problem.l1 > 0
 
     @cached_property
@@ -84,7 +84,7 @@ class PreparedProblem:
         return faceoff(self.problem)
 
     def line(self, side: str, k: int) -> np.ndarray:
-        """Where a column (primal) or row (dual) has entries, (entries,)."""
+        """The positions of the entries of a column (primal) or row (dual), (entries,)."""
         X = self.problem.X
         if sp.issparse(X):
             X = self.problem.by_columns.X if side == "primal" else X

@@ -34,7 +34,7 @@ class Race:
 
     @cached_property
     def outcome(self) -> Outcome:
-        """Who was first."""
+        """The winner, and by how much."""
         return outcome(self.runs)
 
     @property
@@ -49,7 +49,7 @@ class Race:
 
     @property
     def seeds(self) -> list[int]:
-        """One for each run of an entry."""
+        """The seeds, one for each run of an entry."""
         return list(dict.fromkeys(run.seed for run in self.runs))
 
     def of(self, label: str) -> list[RunView]:
@@ -83,7 +83,7 @@ def race(choices: Choices, draws: int | None = None) -> Iterator[RaceEvent]:
 def stream(
     choices: Choices, draws: int | None = None, done: list[Race] | None = None, draft: bool = False
 ) -> Iterator[RaceEvent]:
-    """As `race`; the finished race is put into `done`. A draft is not replayed: it has the last snapshots alone."""
+    """Yield the events of `race`; the finished race is put into `done`. A draft has the last snapshots alone."""
     digest = choices.digest
     try:
         runs = begin(choices, draws, draft)

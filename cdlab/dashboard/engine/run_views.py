@@ -1,4 +1,4 @@
-"""One run of a race: what it measures on a logarithmic scale of passes, its first updates and its snapshots."""
+"""Runs of a race as the page views them: records on a logarithmic scale of passes, first updates and snapshots."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ZERO_SHARE = 1e-12  # of the largest weight: a smaller one is 0 but for rounding
 
 @dataclass
 class RunView:
-    """One entry with one draw: what has been measured, and the run that goes on, if it does.
+    """A view of one entry with one draw: what has been measured, and the run that goes on, if it does.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class RunView:
 
     @property
     def records(self) -> list[Record]:
-        """Those of the trace."""
+        """The records of the trace."""
         return self.trace.records
 
     def _gaps(self) -> np.ndarray:
@@ -160,7 +160,7 @@ class RunView:
         return min(self.limit, passes * math.log(self.target) / math.log(gap))
 
     def shown(self) -> Run:
-        """What has been measured until now, as the page shows it."""
+        """The records until now, as the page shows them."""
         self._round_snapshots()
         columns = np.array([(r.passes, r.iteration, r.seconds, r.primal, r.dual) for r in self.records], dtype=float)
         passes, iterations, seconds, primal, dual = columns.T if columns.size else np.empty((5, 0))

@@ -1,4 +1,4 @@
-"""What each sampling does on a problem: its probabilities, what an iteration costs, what its bound is."""
+"""Samplings on a problem: their probabilities, what an iteration costs, what their bounds are."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WARM_PASSES = 5  # after which adaptive probabilities are looked at, beside thos
 
 
 class Scheme(NamedTuple):
-    """One sampling of the coordinates of one side; nonzeros and iterations are per factor e of accuracy."""
+    """A sampling of the coordinates of one side; nonzeros and iterations are per factor e of accuracy."""
 
     label: str
     p: np.ndarray | None = None  # (m,); None where the sampling does not fit the problem
@@ -46,7 +46,7 @@ class SideFacts(NamedTuple):
 
 
 def sampling_facts(about: PreparedProblem, side: str) -> SideFacts:
-    """All samplings of the registry on one side, and adaptive probabilities where a method has them."""
+    """Samplings of the registry on one side, and adaptive probabilities where a method has them."""
     lines = about.problem.row_profile if side == "dual" else about.problem.column_profile
     schemes = [_scheme(about, side, lines, kind()) for kind in SAMPLINGS.values() if kind.has_theorem]
     if side == "dual":
@@ -127,7 +127,7 @@ def best_sampling_sentence(facts: SideFacts) -> str:
 
 
 def cost_table(facts: SideFacts) -> dict[str, Any]:
-    """What each sampling of a side costs."""
+    """The table of what each sampling of a side costs."""
     nnz, rows = int(facts.lines.counts.sum()), []
     even = next((each.T for each in facts.schemes if each.label == "uniform"), None)
     for each in facts.schemes:

@@ -1,4 +1,4 @@
-"""What theory says of an entry: passes until the relative gap of the best points, gap/(P(0) - D), is the target.
+"""Theorems about an entry: passes until the relative gap of the best points, gap/(P(0) - D), is the target.
 
 All theorems are restated on the gap (`Bound.on_gap`), and what they need of the unknown optimum is bounded: distances
 by the gap of the start, and P(0) - D from below by the fall of P along its steepest descent. So methods of both sides
@@ -74,7 +74,7 @@ class Evaluated:
 
     @property
     def gain(self) -> float:
-        """What there is to gain from the start, at least."""
+        """The least that there is to gain from the start."""
         return float(self.values["P0"] / self.values[RATIO])
 
     def passes_to(self, level: np.ndarray) -> np.ndarray:
@@ -289,7 +289,7 @@ def _value(expr: sympy.Expr, values: dict[str, Any]) -> float:
 
 
 def _line(about: PreparedProblem, names: set[str]) -> tuple[int | None, str]:
-    """What sets the value: a line of X, or a sum over lines."""
+    """The cause of the value: a line of X, or a sum over lines."""
     for name, (side, words) in LINES.items():
         if name in names:
             profile = about.problem.column_profile if side == "primal" else about.problem.row_profile

@@ -70,11 +70,11 @@ class Upload:
 
     @property
     def key(self) -> str:
-        """How addresses name the file: whoever has it can see the same race."""
+        """The name of the file in addresses: whoever has it can see the same race."""
         return f"{self.name}:{self.digest}" + (f":{self.at}" if self.is_chosen else "")
 
     def sentence(self) -> str:
-        """What was read."""
+        """A sentence that says what was read."""
         n, d = self.X.shape
         nonzeros = int(np.count_nonzero(self.X.data if sp.issparse(self.X) else self.X))  # a file may spell out zeros
         labels = np.unique(self.y)

@@ -69,7 +69,7 @@ def write(out: Path, notebooks: str = "") -> list[Path]:
 
 
 def _inside(out: Path, files: list[Path]) -> str:
-    """All scripts and files as elements of one page; files are compressed, as they would be on their way."""
+    """The scripts and files as elements of one page; files are compressed, as they would be on their way."""
     packed = [
         f'<script type="application/gzip" data-file="{name.as_posix()}">'
         f"{b64encode(gzip.compress((out / name).read_bytes(), 9, mtime=0)).decode()}</script>"

@@ -96,7 +96,7 @@ def _names(tree: Formula | None) -> Iterator[str]:
 
 # ------------------------------------------------------------ theorems
 def exported(b: Bound) -> dict[str, Any]:
-    """What the page needs of a bound.
+    """The parts of a bound that the page needs.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def exported(b: Bound) -> dict[str, Any]:
 
 
 def of_parameters(b: Bound) -> bool:
-    """Whether it is for a parameter of the method, which the page leaves at its default."""
+    """Tell whether it is for a parameter of the method, which the page leaves at its default."""
     return bool(b.expr.free_symbols & PARAMETERS - {symbol for symbol, _ in (*b.numbers, *b.defaults)})
 
 
@@ -141,7 +141,7 @@ def chain(b: Bound) -> list[dict[str, Any]]:
 
 
 def entries() -> Iterator[tuple[str, Contestant]]:
-    """What can race on the page, by "method sampling"; batches have the sampling "batch"."""
+    """The entries that can race on the page, by "method sampling"; batches have the sampling "batch"."""
     for name, sampling in itertools.product(cells.METHODS, cells.SAMPLINGS):
         yield f"{name} {sampling}", Contestant(name, name, cells.resolve(name), samplings.resolve(sampling))
     for name in cells.IN_BATCHES:
@@ -168,13 +168,13 @@ def kinds(only: str = "") -> Iterator[tuple[str, PreparedProblem, Contestant]]:
 
 
 def without_theorem(only: str = "") -> dict[str, str]:
-    """Why no theorem speaks, where none does."""
+    """The reasons why no theorem speaks, where none does."""
     told = ((key, theorems.theorem(about, entry, TARGET)) for key, about, entry in kinds(only))
     return {key: found.words for key, found in told if found.value is None}
 
 
 def refusals() -> dict[str, str]:
-    """Why a method cannot run, where it cannot."""
+    """The reasons why a method cannot run, where it cannot."""
     whys = (
         (key, predicting.refusal(about.problem, entry.method, sampling=entry.sampling)) for key, about, entry in kinds()
     )

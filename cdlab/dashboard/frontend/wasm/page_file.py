@@ -61,7 +61,7 @@ RULES = {  # by the module that they are of
 
 
 def contents() -> dict[str, Any]:
-    """What page.json holds."""
+    """The contents of page.json."""
     rules = {name: getattr(module, name) for module, names in RULES.items() for name in names}
     rules["PLAIN"] = {name: plain for name, plain in explaining.PLAIN.items() if name in cells.METHODS}
     rules["TAKES"] = {name: METHODS[name].samplings for name in cells.METHODS if METHODS[name].samplings is not None}
