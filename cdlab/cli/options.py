@@ -25,7 +25,7 @@ from ..runs.entries import MethodAndSampling, sampling_for
 from ..runs.limits import DefaultLimit
 from ..runs.solving import solve
 from . import values
-from .output import Progress, number
+from .output import VerbProgress, number
 from .values import Columns, File, Integer, Limit, LossName, MethodName, Number, SamplingName, Weight
 
 Column = Annotated[str | None, Parameter(metavar="COLUMN")]
@@ -84,7 +84,7 @@ class ProblemOptions:
     drop: Columns = ()
     zero_based: ZeroBased = default(datasets.load, "zero_based")
 
-    def load(self, progress: Progress) -> tuple[Self, Problem]:
+    def load(self, progress: VerbProgress) -> tuple[Self, Problem]:
         """The options with what was taken where FILE does not say it, and the problem.
 
         Raises
@@ -100,7 +100,7 @@ class ProblemOptions:
         l2, l1 = (regularizers.parse_weight(weight)(len(y)) for weight in (self.l2, self.l1))
         return Problem(X, y, values.loss(self.loss), l2, l1, intercept=self.intercept)
 
-    def load_data(self, progress: Progress) -> tuple[Self, Any, np.ndarray]:
+    def load_data(self, progress: VerbProgress) -> tuple[Self, Any, np.ndarray]:
         """Load X (n, d) and y (n,); stderr tells what was taken, as the column of a table that is the label.
 
         Raises

@@ -21,7 +21,7 @@ from ..sweeps import racing
 from ..sweeps.result_store import store_folder
 from . import values
 from .options import LimitOptions, OutputOptions, ProblemOptions, default
-from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
+from .output import Interruption, VerbProgress, exit_code, number, table, to_json, try_to_save
 from .solve import run_to_dict
 from .values import Entry, Folder, Integer, Limit, Number, Seeds
 
@@ -154,7 +154,7 @@ def race(
                 "--max-seconds does not go with --store, since the machine then decides where a run ends: "
                 "give --max-passes"
             )
-    with Progress(output.quiet) as progress:
+    with VerbProgress(output.quiet) as progress:
         problem, P = problem.load(progress)
         test = problem.load_test(limits.test, P)
         if check_advice:
@@ -226,7 +226,7 @@ def _fitting(problem: Problem, contestants: tuple[MethodAndSampling, ...]) -> li
     return list(contestants)
 
 
-def _default_contestants(problem: Problem, progress: Progress) -> list[MethodAndSampling]:
+def _default_contestants(problem: Problem, progress: VerbProgress) -> list[MethodAndSampling]:
     """The entries among DEFAULT_ENTRIES that fit the problem."""
     fitting: list[MethodAndSampling] = []
     left_out: dict[str, list[str]] = {}

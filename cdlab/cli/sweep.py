@@ -22,7 +22,7 @@ from ..sweeps.stored_runs import FAILURE
 from ..sweeps.sweeping import dry_run as count_runs
 from . import values
 from .options import OutputOptions
-from .output import Progress, table, to_json, try_to_save
+from .output import VerbProgress, table, to_json, try_to_save
 from .values import Folder, Integer, OutFile, nonempty, read_by
 
 DEFAULT_STORE = "cdlab-sweep"
@@ -110,7 +110,7 @@ def sweep(
         return 0, to_json({"verb": "sweep", **counts}) if output.json else table(list(counts), [counts])
     reached: list[sweeps.Progress] = []
     interrupted = False
-    with Progress(output.quiet) as progress:
+    with VerbProgress(output.quiet) as progress:
 
         def watch(now: sweeps.Progress) -> None:
             reached.append(now)

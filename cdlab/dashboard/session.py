@@ -12,7 +12,7 @@ from .engine.choices import Choices
 from .engine.racing import Race
 
 
-class Session(param.Parameterized):
+class PageSession(param.Parameterized):
     """A visitor's page, as Python knows it: `app` writes it, drawers watch it.
 
     Attributes

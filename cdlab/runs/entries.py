@@ -18,7 +18,7 @@ from ..samplings.base import take
 
 
 @runtime_checkable
-class Choice(Protocol):
+class HasEntry(Protocol):
     """An object that knows its own entry, as the choices of `cdlab.advise` do."""
 
     @property
@@ -26,7 +26,7 @@ class Choice(Protocol):
         """The method and a dict of options, such as ``("sdca", {"sampling": "importance"})``."""
 
 
-Entry = str | Method | Choice | tuple[str | Method, dict[str, Any]]
+Entry = str | Method | HasEntry | tuple[str | Method, dict[str, Any]]
 MethodAndSampling = tuple[Method, Sampling]  # what an entry comes down to
 
 NO_SAMPLING = "none"  # the sampling of methods that draw nothing
@@ -94,7 +94,7 @@ def _split_entry(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     """Method, sampling (None if not named) and parameters."""
     if isinstance(entry, Method):
         return entry, None, {}
-    if not isinstance(entry, str | type) and isinstance(entry, Choice):
+    if not isinstance(entry, str | type) and isinstance(entry, HasEntry):
         entry = entry.entry
     if isinstance(entry, str):
         name, at, sampling = entry.partition("@")

@@ -17,7 +17,7 @@ from ..methods import Method
 from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
-from ..runs.entries import Choice, Entry, MethodAndSampling, check_entry, label_of, resolve_entry, with_aim
+from ..runs.entries import Entry, HasEntry, MethodAndSampling, check_entry, label_of, resolve_entry, with_aim
 from ..runs.limits import Status, check_limits, drive
 from ..runs.race_result import Race, RaceSetup
 from ..runs.running import Run, start_point
@@ -211,7 +211,7 @@ def _check_entries(
     problem: Problem, entries: Sequence[Entry], seeds: Iterable[int]
 ) -> tuple[list[MethodAndSampling], list[int]]:
     """Check who runs with which seeds, before the first runs."""
-    if isinstance(entries, str | Method | Choice):
+    if isinstance(entries, str | Method | HasEntry):
         raise TypeError(f"the entries of a race are a list, even of one: [{checks.short_repr(entries)}]")
     if not isinstance(entries, Iterable) or getattr(entries, "ndim", 1) == 0:
         raise TypeError(f"the entries of a race are a list, as in ['sdca', 'rcd'], not {checks.short_repr(entries)}")

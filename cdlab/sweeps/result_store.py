@@ -37,7 +37,7 @@ class ResultInfo(NamedTuple):
     finished: float
 
 
-class Result(NamedTuple):
+class StoredResult(NamedTuple):
     """A result, as JSON.
 
     Attributes
@@ -103,12 +103,12 @@ class ResultStore:
             query = f"SELECT key, row FROM results WHERE {_among(kinds)} ORDER BY number"
             return connection.execute(query, kinds).fetchall()
 
-    def get(self, key: str, *kinds: str) -> Result | None:
+    def get(self, key: str, *kinds: str) -> StoredResult | None:
         """The result with this key, if it is there and of one of these kinds; errors as of `index`."""
         with self._reading() as connection:
             query = f"SELECT row, trace FROM results WHERE {_among(kinds)} AND key = ?"
             found = connection.execute(query, (*kinds, key)).fetchone()
-        return None if found is None else Result(*found)
+        return None if found is None else StoredResult(*found)
 
     def put(self, key: str, kind: str, row: Mapping[str, Any], trace: str | None = None) -> None:
         """Write a result, in place of another one with its key.

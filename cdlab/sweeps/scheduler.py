@@ -20,7 +20,7 @@ MIN_ENDED_TASKS = 5  # before the time that is left is estimated
 POLL_SECONDS = 0.5  # between two looks at the tasks that other processes have claimed
 
 
-class Task(Protocol):
+class ScheduledTask(Protocol):
     """A piece of work."""
 
     @property
@@ -103,7 +103,7 @@ def run_tasks(
 
     Parameters
     ----------
-    plan : sequence of Task
+    plan : sequence of ScheduledTask
         In their order; those with the same key are carried out once.
     make_executor : callable
         Called if anything is left to do; the executor is closed at the end.
@@ -141,7 +141,7 @@ class Scheduler:
     ----------
     keys : list of str
         Of the plan, each once.
-    left : list of Task
+    left : list of ScheduledTask
         Those that have not begun, in their order.
     """
 

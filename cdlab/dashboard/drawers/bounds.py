@@ -24,7 +24,7 @@ from ..engine.schema import Slider
 from ..engine.theorems import best_theorem, main_theorem, theorem
 from ..engine.typeset import mathml, typeset
 from ..words import listed, number, sentence
-from .part import WIDE, Block, Part, Question, heading, paragraph, reason, table
+from .part import WIDE, Block, Part, Subject, heading, paragraph, reason, table
 
 if TYPE_CHECKING:
     from ...theory.tables import Table
@@ -58,7 +58,7 @@ def view(session: Any) -> pn.viewable.Viewable:
 
 
 # ------------------------------------------------------------ theorems beside measurements
-def theorems(asked: Question) -> list[Block]:
+def theorems(asked: Subject) -> list[Block]:
     """Theorems about the entries, with values, formulas and sources; curves of bounds over measured medians."""
     choices = asked.choices
     entries, about = racing(choices), asked.about
@@ -128,7 +128,7 @@ def all_theorems(about: PreparedProblem, entries: list[Contestant], target: floa
 
 
 # ------------------------------------------------------------ why they differ
-def causes(asked: Question) -> list[Block]:
+def causes(asked: Subject) -> list[Block]:
     """`cdlab.explain` of the last race, with the best gap that the page judges by."""
     if not asked.races:
         raise ValueError("there is no race yet to be explained")
@@ -147,7 +147,7 @@ def causes(asked: Question) -> list[Block]:
 
 
 # ------------------------------------------------------------ what moves them
-def what_if(asked: Question, name: str) -> list[Block]:
+def what_if(asked: Subject, name: str) -> list[Block]:
     """The bounds against one choice, all others as they are."""
     slider = next(each for each in SLIDERS if each.name == name)
     xs, passes = bounds_along(asked.choices, slider)
@@ -226,7 +226,7 @@ def crossing_words(slider: Slider, xs: np.ndarray, drawn: dict[str, np.ndarray])
     return " ".join(words) or ("No two of the bounds cross here." if len(drawn) > 1 else "")
 
 
-def crossings(asked: Question) -> list[Block]:
+def crossings(asked: Subject) -> list[Block]:
     """Tell where each two bounds are equal, as formulas of the condition number."""
     from ...theory import crossover
 
@@ -250,14 +250,14 @@ def crossings(asked: Question) -> list[Block]:
     return blocks
 
 
-def paper_tables(asked: Question) -> list[Block]:
+def paper_tables(asked: Subject) -> list[Block]:
     """The papers' tables, each formula with its value on the present problem."""
     from ...theory import table as tables
 
     return [block for paper in tables().values() for block in _paper_table(asked, paper)]
 
 
-def _paper_table(asked: Question, paper: Table) -> list[Block]:
+def _paper_table(asked: Subject, paper: Table) -> list[Block]:
     from ...theory.symbols import to_latex
 
     problem, target = asked.about.problem, asked.choices.target

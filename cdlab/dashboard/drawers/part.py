@@ -45,7 +45,7 @@ LONG_TEXT = 40  # characters
 log = logging.getLogger(__name__)
 
 
-class Question(NamedTuple):
+class Subject(NamedTuple):
     """The subject of the page when a part is worked out."""
 
     choices: Choices
@@ -77,7 +77,7 @@ class Part:
     drawer : str
         The name of the drawer, without which open nothing is worked out.
     work : callable
-        From a `Question` and the values of the widgets, by name, the blocks that are shown; called in a thread. A
+        From a `Subject` and the values of the widgets, by name, the blocks that are shown; called in a thread. A
         ValueError is a sentence for the reader.
     widgets : mapping of str to widget, optional
         What the reader can set.
@@ -146,7 +146,7 @@ class Part:
         number, about, session = self._number, self._about(), self._session
         self._shown = about
         values = {name: widget.value for name, widget in self.widgets.items()}
-        question = Question(session.choices, tuple(session.races))
+        question = Subject(session.choices, tuple(session.races))
 
         def work() -> list[Any]:
             return [] if number != self._number else [pane_of(each) for each in self._work(question, **values)]

@@ -20,7 +20,7 @@ from ..engine.data_sources import UPLOAD
 from ..engine.racing import Race
 from ..engine.theorems import best_theorem
 from ..words import number, sentence
-from .part import WIDE, Block, Part, Question, css, download, paragraph
+from .part import WIDE, Block, Part, Subject, css, download, paragraph
 from .session_files import NAME_LIMIT, race_names, take_up, to_csv, to_session
 from .stores import store_part
 
@@ -122,7 +122,7 @@ class Runs:
             words = sentence(str(why))
         self.words.object = paragraph(words)
 
-    def draw(self, asked: Question, x: str, y: str, bounds: bool, rows: Sequence[int]) -> list[Block]:
+    def draw(self, asked: Subject, x: str, y: str, bounds: bool, rows: Sequence[int]) -> list[Block]:
         """The curves of the rows, in medians and bands over their seeds."""
         shown = [self.rows[k] for k in rows if k < len(self.rows)]
         if not shown:

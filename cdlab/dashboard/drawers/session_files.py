@@ -19,7 +19,7 @@ from ..engine.racing import Race
 from ..engine.run_views import RunView
 from ..engine.thread_pools import SLOW_ANSWERS
 from ..engine.uploads import Upload
-from ..session import Session
+from ..session import PageSession
 from ..visitor_limits import limits
 
 KIND = "cdlab session"
@@ -116,7 +116,7 @@ def is_session(content: bytes) -> bool:
     return content[:HEAD_BYTES].replace(b" ", b"").startswith(f'{{"file":"{KIND}"'.replace(" ", "").encode())
 
 
-async def take_up(session: Session, content: bytes) -> str:
+async def take_up(session: PageSession, content: bytes) -> str:
     """Have a page take up the races and the choices of a session file; what has been taken up, in a sentence.
 
     Raises

@@ -13,13 +13,13 @@ from ...comparisons.curves import crossing
 from ...problems.problem import Problem
 from ...runs.limits import Status
 from ...runs.parts import DividedOrder, lines_of_update
-from ...runs.running import Run as CoreRun
+from ...runs.running import Run
 from ...runs.trace import Record, Trace
 from ..words import number
 from .choices import Contestant
 from .numbers import finite, finite_or_none, rounded
 from .problems import PreparedProblem
-from .schema import Run, Snapshot, Update
+from .schema import RunData, Snapshot, Update
 from .sentences import sentence_of
 
 FIRST_UPDATES = 60  # shown one by one
@@ -64,7 +64,7 @@ class RunView:
     gaps: np.ndarray = field(default_factory=lambda: np.empty(0))
     weights: int | None = None
     updates: list[Update] = field(default_factory=list)
-    _run: CoreRun | None = None
+    _run: Run | None = None
     _snapshots: list[Snapshot] = field(default_factory=list)
     _unrounded: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)  # w and alpha of the last snapshots
     _upper: float = math.inf
@@ -97,9 +97,9 @@ class RunView:
                 break
         self.gaps = self._gaps()
 
-    def _begin(self) -> CoreRun:
+    def _begin(self) -> Run:
         problem, entry = self.about.problem, self.entry
-        self._run = CoreRun(problem, entry.method, entry.sampling, self.seed, every=None, test=self.test, records="log")
+        self._run = Run(problem, entry.method, entry.sampling, self.seed, every=None, test=self.test, records="log")
         self.trace = self._run.trace
         if self.first:
             self.find_updates()
@@ -159,7 +159,7 @@ class RunView:
             return passes if self.status else self.limit
         return min(self.limit, passes * math.log(self.target) / math.log(gap))
 
-    def shown(self) -> Run:
+    def shown(self) -> RunData:
         """The records until now, as the page shows them."""
         self._round_snapshots()
         columns = np.array([(r.passes, r.iteration, r.seconds, r.primal, r.dual) for r in self.records], dtype=float)
@@ -167,7 +167,7 @@ class RunView:
         best = np.fmin.accumulate(primal)
         lowest = np.fmax(np.fmax.accumulate(dual), self.about.lowest) if self.about.certified else np.nan * dual
         reached = crossing(passes, self.gaps, self.target) if self.records else math.inf
-        return Run(
+        return RunData(
             self.entry.label, self.entry.side, self.seed,
             rounded(passes, 8), [int(k) for k in iterations], rounded(seconds), finite(best), finite(lowest),
             finite(self.gaps), finite_or_none(reached), self.status, self.updates, self._snapshots,

@@ -152,7 +152,7 @@ class Matrix:
 
 
 @dataclass
-class Curve:
+class BoundCurve:
     """A bound on the relative best gap along a run."""
 
     passes: list[float]
@@ -170,7 +170,7 @@ class Theorem:
     line: int | None  # the column or row that sets it
     line_words: str  # "the heaviest column"
     words: str  # the statement in a sentence, or why no theorem speaks
-    curve: Curve | None
+    curve: BoundCurve | None
     source: str = ""
     meanings: list[tuple[str, str]] = field(
         default_factory=list
@@ -250,7 +250,7 @@ class Snapshot:
 
 
 @dataclass
-class Run:
+class RunData:
     """A run of one entry with one draw, up to now."""
 
     label: str
@@ -307,7 +307,7 @@ class RaceEvent:
     """A message of the stream that answers `race`; the last one has an outcome or an error."""
 
     digest: str
-    runs: list[Run]  # those that have grown, from the beginning
+    runs: list[RunData]  # those that have grown, from the beginning
     progress: float  # 0 to 1
     words: str  # "Racing: 40 of about 300 passes"
     outcome: Outcome | None = None

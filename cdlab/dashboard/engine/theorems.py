@@ -21,7 +21,7 @@ from ..words import number, sentence
 from .choices import Contestant
 from .numbers import heaviest
 from .problems import PreparedProblem
-from .schema import Curve, Theorem
+from .schema import BoundCurve, Theorem
 from .sentences import sentence_of
 from .typeset import mathml
 
@@ -297,10 +297,10 @@ def _line(about: PreparedProblem, names: set[str]) -> tuple[int | None, str]:
     return None, next((words for name, words in SUMS.items() if name in names), "")
 
 
-def _curve(found: Evaluated, target: float) -> Curve:
+def _curve(found: Evaluated, target: float) -> BoundCurve:
     levels = np.geomspace(HIGHEST, target, CURVE_POINTS)
     passes = found.passes_to(levels)
-    return Curve(passes.tolist(), levels.tolist())
+    return BoundCurve(passes.tolist(), levels.tolist())
 
 
 @lru_cache(256)

@@ -154,7 +154,7 @@ export interface Matrix {
 
 
 /** A bound on the relative best gap along a run. */
-export interface Curve {
+export interface BoundCurve {
   passes: Array<number>
   gap: Array<number>
 }
@@ -176,7 +176,7 @@ export interface Theorem {
   line_words: string
   /** the statement in a sentence, or why no theorem speaks */
   words: string
-  curve: Curve | null
+  curve: BoundCurve | null
   source: string
   meanings: Array<[string, string]>
 }
@@ -265,7 +265,7 @@ export interface Snapshot {
 
 
 /** A run of one entry with one draw, up to now. */
-export interface Run {
+export interface RunData {
   label: string
   side: "primal" | "dual" | "full"
   /** the seed */
@@ -340,7 +340,7 @@ export interface Outcome {
 export interface RaceEvent {
   digest: string
   /** those that have grown, from the beginning */
-  runs: Array<Run>
+  runs: Array<RunData>
   /** 0 to 1 */
   progress: number
   /** "Racing: 40 of about 300 passes" */

@@ -116,7 +116,7 @@ export class RunView {
     return Math.min(this.limit, (passes * Math.log(this.target)) / Math.log(gap))
   }
 
-  /** What has been measured until now. @returns {import("../src/schema").Run} */
+  /** What has been measured until now. @returns {import("../src/schema").RunData} */
   get run() {
     const {records} = this, column = (/** @type {keyof typeof records[0]} */ name) => records.map((each) => each[name])
     return {
