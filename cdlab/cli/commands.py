@@ -21,7 +21,7 @@ from cyclopts import App, Argument, Group, Parameter
 from ..numerics.checks import short_repr
 
 HELP_WIDTH = 80  # characters
-TEXT_COLUMN = 24  # where the texts of options begin
+TEXT_COLUMN = 24  # The texts of options begin at this column.
 
 
 def bind(command: str, function: Callable[..., Any], words: list[str]) -> inspect.BoundArguments:

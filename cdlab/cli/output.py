@@ -19,7 +19,7 @@ from ..runs.limits import SOLVED, Status
 from ..runs.progress_line import STARTING_TEXT, ProgressLine, progress_text
 from ..runs.trace import Record
 
-CELL_WIDTH = 100  # characters of a word in a table
+CELL_WIDTH = 100  # A word in a table has at most so many characters.
 
 
 def number(value: Any) -> str:

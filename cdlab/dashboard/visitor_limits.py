@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import asdict, dataclass, fields
 
-ENVIRONMENT = "CDLAB_"  # before the name of a limit in capitals: CDLAB_SESSIONS=100 panel serve apps/faceoff.py
+ENVIRONMENT = "CDLAB_"  # This stands before the name of a limit, as in CDLAB_SESSIONS=100 panel serve.
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ class HasEntry(Protocol):
 Entry = str | Method | HasEntry | tuple[str | Method, dict[str, Any]]
 MethodAndSampling = tuple[Method, Sampling]  # what an entry comes down to
 
-NO_SAMPLING = "none"  # the sampling of methods that draw nothing
+NO_SAMPLING = "none"  # This is the sampling of methods that draw nothing.
 ENTRY_FORMS = (
     'a name ("sdca"), a label ("sdca@importance"), a Method, a Choice of cdlab.advise, or (method, dict of options)'
 )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..comparisons import FirstCrossing
 
 
-QUANTITIES = ("best_gap", "gap", "primal")  # what runs are judged by; see `Race.reached`
+QUANTITIES = ("best_gap", "gap", "primal")  # Runs are judged by these; see `Race.reached`.
 
 
 def check_eps(eps: Any) -> None:

@@ -19,9 +19,9 @@ from .solving import solve
 from .trace import Trace
 
 EPS = float(np.finfo(float).eps)
-UNCERTIFIED_METHOD = "lbfgs"  # where nothing certifies
-GRADIENT_TOL = 1e-9  # of the first, there
-MAX_LSMR_STEPS = 100_000  # far more than it takes: its stop is the tolerance
+UNCERTIFIED_METHOD = "lbfgs"  # This method is run where nothing certifies.
+GRADIENT_TOL = 1e-9  # It runs until the gradient is this share of the first one.
+MAX_LSMR_STEPS = 100_000  # LSMR needs far fewer steps: it stops at its tolerance.
 
 
 @dataclass(frozen=True)

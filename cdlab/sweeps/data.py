@@ -19,8 +19,9 @@ from ..numerics.digests import array_digest
 from ..problems import labels
 
 Arrays = tuple[np.ndarray | sp.csr_matrix, np.ndarray]
-LOAD_OPTIONS = ("scale", "split", "dense", "n_features", "label", "drop", "zero_based")  # of `datasets.load`
-CACHED_BYTES = 1 << 30  # of data that a process keeps beside those in use
+# These are arguments of `datasets.load`.
+LOAD_OPTIONS = ("scale", "split", "dense", "n_features", "label", "drop", "zero_based")
+CACHED_BYTES = 1 << 30  # A process keeps so many bytes of data beside those in use.
 
 
 class Source(Protocol):

@@ -28,10 +28,11 @@ from .runner import Runner, RunTask, one_thread
 from .stored_runs import StoredRun
 
 EXECUTORS = ("serial", "processes", "dask")
-IDLE_SECONDS = 120  # without a task, after which a worker ends; the next task starts another
+IDLE_SECONDS = 120  # A worker without a task ends after so many seconds; the next task starts another.
 PARENT_POLL_SECONDS = 0.5
-NO_RESTARTS = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18"}  # loky would take the data that stay cached for a leak
-TASKS_PER_DASK_THREAD = 2  # the next one is there when the last is done
+# Without this, loky would take the data that stay cached for a leak.
+NO_RESTARTS = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18"}
+TASKS_PER_DASK_THREAD = 2  # With two tasks the next one is there when the last is done.
 
 
 class WorkerDied(Exception):

@@ -48,7 +48,7 @@ EXCEPT = (
 )
 
 
-SHOWN = ("group", "summary", "guarantee")  # facts of a class that lists show, and no run reads
+SHOWN = ("group", "summary", "guarantee")  # Lists show these facts of a class, and no run reads them.
 
 
 def numerics_digest(*classes: type, root: Path = ROOT, beside: Sequence[str] = ()) -> str:

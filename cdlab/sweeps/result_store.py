@@ -19,8 +19,8 @@ from filelock import FileLock
 from ..numerics import checks
 from .store_file import FILE, RESULT_COLUMNS, connect, connect_to_write, explain_sqlite_errors, transaction
 
-SESSIONS = ".sessions"  # a folder for each, with its lock and the data that it shares with its workers
-OPENING_LOCK = "opening.lock"  # held for a moment, while a session begins
+SESSIONS = ".sessions"  # Each session has a folder here, with its lock and the data that it shares with its workers.
+OPENING_LOCK = "opening.lock"  # This lock is held for a moment, while a session begins.
 
 
 class ResultInfo(NamedTuple):

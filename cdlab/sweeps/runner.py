@@ -28,8 +28,8 @@ from .data import Arrays, DataCache, Source, size_of
 from .settings import Settings
 from .stored_runs import FAILURE, StoredRun, stored_run
 
-MAX_SHARE_OF_FREE_MEMORY = 0.8  # that a run may take
-COPIES_OF_X = 2  # by rows and by columns
+MAX_SHARE_OF_FREE_MEMORY = 0.8  # A run may take this share of the free memory.
+COPIES_OF_X = 2  # X is there by rows and by columns.
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, Protocol
 from .executors import Executor, WorkerDied
 
 DONE, FAILED = "done", "failed"  # states of a task
-FOUND = {DONE: "found", FAILED: "found failed"}  # counts of tasks in this state that did not run here
-MAX_DEATHS = 5  # process deaths after which the task is blamed
-MIN_ENDED_TASKS = 5  # before the time that is left is estimated
-POLL_SECONDS = 0.5  # between two looks at the tasks that other processes have claimed
+FOUND = {DONE: "found", FAILED: "found failed"}  # These count the tasks in each state that did not run here.
+MAX_DEATHS = 5  # After so many deaths of a process its task is blamed.
+MIN_ENDED_TASKS = 5  # So many tasks must have ended before the time that is left is estimated.
+POLL_SECONDS = 0.5  # So many seconds lie between two looks at tasks that other processes have claimed.
 
 
 class ScheduledTask(Protocol):

@@ -45,7 +45,7 @@ RUN = (
 )
 FIELDS = (*DATA, *PROBLEM, *RUN)
 EVERY = "a whole number of epochs >= 1 or None"
-ARRAYS = ("X", "y", "sample_weight")  # lists of numbers, if they are lists
+ARRAYS = ("X", "y", "sample_weight")  # Lists under these names are arrays, not several values.
 GRID = "a list of dicts, one for each run, or a dict of lists, whose product the runs are"
 
 

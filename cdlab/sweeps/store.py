@@ -19,7 +19,7 @@ from .stored_runs import COLUMNS, FAILED, FINISHED, read_rows, read_trace, row_o
 if TYPE_CHECKING:
     import pandas
 
-PROBLEM = ("loss", "l2", "l1", "intercept")  # settings that, with the data, make a problem
+PROBLEM = ("loss", "l2", "l1", "intercept")  # These settings make, with the data, a problem.
 WEIGHTS = ("l2", "l1")
 EXPORT_SUFFIXES = (".csv", ".parquet")
 

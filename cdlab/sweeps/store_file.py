@@ -15,9 +15,9 @@ from ..numerics.files import explain_errors
 
 FILE = "store.sqlite"
 LOG = f"{FILE}-wal"
-APPLICATION_ID = 0x63646C62  # "cdlb", in the head of the file
+APPLICATION_ID = 0x63646C62  # The head of the file has these letters, "cdlb".
 TABLES_VERSION = 1
-BUSY_SECONDS = 60.0  # that a process waits for another one's transaction
+BUSY_SECONDS = 60.0  # A process waits so long for another one's transaction.
 NETWORK_FILE_SYSTEMS = {
     "9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "fuse.glusterfs", "fuse.sshfs", "gfs2", "glusterfs",
     "gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb3", "smbfs", "webdav",

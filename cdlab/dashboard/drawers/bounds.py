@@ -34,9 +34,10 @@ INTRODUCTION = (
     "median of a few runs on these data. Between them lies what the theory does not know."
 )
 MOVABLE = ("l2", "n", "d", "density", "skew", "condition", "row_spread", "l1", "gamma", "tol", "batch")
-POINTS = 13  # at which bounds are asked for
-RANGE = {"n": 8.0, "d": 8.0}  # times up and down, since data of each size are made; of other choices 1,000
-ASSUMED = {  # what a paper's table asks for and no problem says
+POINTS = 13  # Bounds are computed at so many points of a slider.
+# A size is moved by this factor up and down, as data of each size are made; other choices by 1,000.
+RANGE = {"n": 8.0, "d": 8.0}
+ASSUMED = {  # A paper's table asks for these values, which no problem has.
     "nodes": (8, "{} nodes"),
     "unit": (100, "{} visited nonzeros for sending a number"),
     "omega": (3, "multiplying matrices costs n to the power {}"),

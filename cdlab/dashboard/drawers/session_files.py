@@ -25,7 +25,7 @@ from ..visitor_limits import limits
 KIND = "cdlab session"
 VERSION = 2
 NAME_LIMIT = 60  # characters
-HEAD_BYTES = 40  # that say what a file is
+HEAD_BYTES = 40  # So many bytes tell what a file is.
 
 
 def race_names(races: Sequence[Race]) -> list[str]:

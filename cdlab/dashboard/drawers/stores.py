@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 TARGETS = {number(10.0**-k): 10.0**-k for k in range(1, 9)}
 FACTORS = (1.0, 1.5, 2.0, 5.0, 10.0, 100.0)
-ROWS_LIMIT = 200  # of a table: the CSV has all
+ROWS_LIMIT = 200  # A table shows so many rows; the CSV has all.
 NOTES_LIMIT = 3
 HOW = (
     "This server offers no store, the folder in which a sweep keeps its runs: make one with cdlab sweep grid.toml "

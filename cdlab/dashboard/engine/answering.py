@@ -30,7 +30,7 @@ from .thread_pools import DATA_LOADING, QUICK_ANSWERS, SLOW_ANSWERS
 from .uploads import Upload, columns_in, read_upload
 
 SLOW = ("explain", "advise", "facts")
-RACES_LIMIT = 12  # of a visitor
+RACES_LIMIT = 12  # A visitor keeps so many races.
 log = logging.getLogger(__name__)
 
 

@@ -27,8 +27,8 @@ from ..visitor_limits import limits
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, data_call, load_data
 from .uploads import Upload
 
-NOBODY = "none"  # in `against`
-TARGET = 1e-6  # the relative gap by which runs are judged, unless another is chosen
+NOBODY = "none"  # This value of `against` means that nobody runs a second time.
+TARGET = 1e-6  # Runs are judged by this relative gap, unless another one is chosen.
 WITH_GAMMA = tuple(name for name, loss in losses.LOSSES.items() if "gamma" in getattr(loss, "_fields", ()))
 ENTRY = re.compile(r"(?P<method>\w+)(\((?P<batch>\d{1,9})\))?(@(?P<sampling>\w+))?")
 OF_GRADIENTS = ("Full gradient", "Stochastic gradient, not dual")

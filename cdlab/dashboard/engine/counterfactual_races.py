@@ -17,8 +17,8 @@ from .problems import PreparedProblem
 from .racing import Race, finished
 from .run_views import RunView
 
-DRAWS = 3  # Draws of a counterfactual race.
-SLACK = 1.1  # Factor of the passes beyond which those of a counterfactual race do not matter.
+DRAWS = 3  # A counterfactual race has so many draws.
+SLACK = 1.1  # Beyond this factor of the passes those of a counterfactual race do not matter.
 
 
 def rerun(about: PreparedProblem, entry: Contestant, race: Race, limit: float = math.inf) -> list[RunView]:

@@ -14,7 +14,7 @@ from ...datasets.generators import GENERATORS, Generator
 from ..visitor_limits import limits
 
 UPLOAD = "upload"
-AT_HAND = ("bundled", "CDLAB_DATA", "cache")  # what needs no download
+AT_HAND = ("bundled", "CDLAB_DATA", "cache")  # Data sets from these places need no download.
 
 
 @dataclass(frozen=True)

@@ -31,22 +31,23 @@ from .run_views import RunView
 from .schema import Explanation, Reason, Result
 from .sentences import sentence_of, spelled
 
-BETTER = 1.5  # times that a race without a cause must be better
+BETTER = 1.5  # A race without a cause must be better by this factor.
 # Share of the logarithm of the lead that goes with its cause: half, but for the few draws of a counterfactual race.
 GONE = 0.45
-NOTABLE = 1.5  # what is predicted nearer than this needs no explanation
-HEAVY = 4.0  # norm^2 of the heaviest line over the mean
-FULL_LINE_SHARE = 0.9  # of the entries that a full line has
-SHAPE = 2.0  # n/d or d/n
-STEEP = 2.0  # times 1/smallest eigenvalue, that K exceeds where the bound is loose for this reason
-EIGENVALUES_LIMIT = 1500  # of which all eigenvalues are computed
+NOTABLE = 1.5  # A prediction that is off by less than this factor needs no explanation.
+HEAVY = 4.0  # A line is heavy where its norm^2 is this many times the mean.
+FULL_LINE_SHARE = 0.9  # A line with this share of all entries counts as full.
+SHAPE = 2.0  # The shape explains a lead where n/d or d/n is at least this.
+STEEP = 2.0  # A bound is loose for this reason where K exceeds so many times 1/smallest eigenvalue.
+EIGENVALUES_LIMIT = 1500  # All eigenvalues are computed of matrices up to this size.
 PLAIN = {
     "acc_rcd": "rcd", "apcg": "sdca", "asdca": "sdca", "spdc": "sdca", "agd": "gd", "fista": "gd",
     "accprox_sdca": "sdca", "acc_appa": "appa", "appa": "sdca", "dual_appa": "sdca",
 }  # fmt: skip
-OUTER = ("appa", "dual_appa")  # whose counterpart lacks no momentum, but the series of easier problems
-NOISY = {"sgd": "saga", "rda": "saga"}  # slopes of single examples as they are -> corrected by remembered ones
-FIXED_STEPS = {"sdca": "quartz"}  # method with exact steps -> the one that the theorem is about
+OUTER = ("appa", "dual_appa")  # The counterparts of these lack the series of easier problems, and no momentum.
+# From slopes of single examples as they are, to slopes that remembered ones correct.
+NOISY = {"sgd": "saga", "rda": "saga"}
+FIXED_STEPS = {"sdca": "quartz"}  # From a method with exact steps, to the one that the theorem is about.
 
 Numbers = dict[str, float | str]
 

@@ -16,7 +16,7 @@ from .schema import Outcome, Result
 if TYPE_CHECKING:
     from .run_views import RunView
 
-EVEN = 1.25  # a lead below is none
+EVEN = 1.25  # A smaller lead counts as none.
 LEVELS_PER_DECADE = 10
 
 

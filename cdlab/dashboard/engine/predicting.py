@@ -30,16 +30,16 @@ from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
 from .sentences import sentence_of
 from .theorems import theorem
 
-PARTS = 24  # of C_P and C_D, the largest
-HEAVY_SHARE = 0.5  # of the largest part: what is named together with it
-MANY_ALIKE = 9  # lines that are so many are not named
+PARTS = 24  # So many of the largest parts of C_P and C_D are shown.
+HEAVY_SHARE = 0.5  # A part of at least this share of the largest is named together with it.
+MANY_ALIKE = 9  # More lines than this are not named.
 SECONDS_PER_VISIT = 1e-8
-LOOSE = 4.0  # times that bounds exceed what is measured, typically
+LOOSE = 4.0  # Bounds typically exceed what is measured by this factor.
 LONG_SECONDS = 1.0
 ROUNDED = {"hinge": "smooth_hinge", "absolute": "huber", "squared_hinge": "smooth_hinge", "softmax": "logistic"}
 INSTEAD = {"primal": "rcd", "dual": "sdca", "full": "agd"}
 MOST_REPAIRS = 3
-LEAST_TARGET = 1e-13  # below it is rounding
+LEAST_TARGET = 1e-13  # A gap below it is rounding.
 RESULTS_LIMIT = 100
 
 _theorems, _refusals = RecentResults(RESULTS_LIMIT), RecentResults(RESULTS_LIMIT)

@@ -20,9 +20,9 @@ from ...runs.solving import solve
 from .choices import Choices
 from .data_sources import UPLOAD
 
-DOWN, ACROSS = 128, 96  # bins of the picture of X, at most
-CHUNK = 1_000_000  # entries of a dense matrix at a time
-PROBLEMS_LIMIT = 12  # that are kept
+DOWN, ACROSS = 128, 96  # The picture of X has at most so many bins.
+CHUNK = 1_000_000  # So many entries of a dense matrix are looked at in one go.
+PROBLEMS_LIMIT = 12  # So many problems are kept.
 REFERENCE = {"tol": 1e-12, "max_passes": 3000}
 
 

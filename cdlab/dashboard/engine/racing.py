@@ -21,7 +21,7 @@ from .run_views import RunView
 from .schema import Outcome, RaceEvent
 from .sentences import sentence_of
 
-PIECE_SECONDS = 0.08  # of work between two events
+PIECE_SECONDS = 0.08  # Between two events lie so many seconds of work.
 
 
 @dataclass(eq=False)

@@ -22,12 +22,12 @@ from .problems import PreparedProblem
 from .schema import RunData, Snapshot, Update
 from .sentences import sentence_of
 
-FIRST_UPDATES = 60  # shown one by one
-MOST_READ = 2e6  # nonzeros of data of which they are shown
-SNAPSHOTS_PER_DECADE = 9  # of passes, from the first on
+FIRST_UPDATES = 60  # So many updates are shown one by one.
+MOST_READ = 2e6  # Updates are shown for data with at most so many nonzeros.
+SNAPSHOTS_PER_DECADE = 9  # A decade of passes has so many snapshots.
 FIRST_SNAPSHOT = 0.01  # passes
 DIVERGED = 1e6  # times P(0)
-ZERO_SHARE = 1e-12  # of the largest weight: a smaller one is 0 but for rounding
+ZERO_SHARE = 1e-12  # A weight below this share of the largest is 0 but for rounding.
 
 
 @dataclass

@@ -22,7 +22,7 @@ from .theorems import best_theorem
 
 SIDES = {"primal": "features", "dual": "examples"}
 ADAPTIVE = "adaptive"
-WARM_PASSES = 5  # after which adaptive probabilities are looked at, beside those at the start
+WARM_PASSES = 5  # Adaptive probabilities are shown at the start and after so many passes.
 
 
 class Scheme(NamedTuple):

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 # They halve the constant on both sides alike: their ratio is nearly the same, and their formulas are twice as long
 REFINED = {"halved", "halved dual"}
-GAP = "duality gap"  # in the words of what a theorem bounds
+GAP = "duality gap"  # A theorem that bounds the gap has these words in its target.
 CURVE_POINTS = 41
 BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
-SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # of formulas in words
-HIGHEST = 1.0  # of a curve: the relative gap at the start
-RATIO = "rho"  # of the gap of the start to what there is to gain, P(0) - P*, at most
+SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # Formulas in words have these signs replaced.
+HIGHEST = 1.0  # A curve starts at this relative gap.
+RATIO = "rho"  # This symbol is the largest ratio of the gap of the start to P(0) - P*, what there is to gain.
 LETTERS = (  # what a formula says in letters -> in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
     (r"R^{2}", r"\max_i \|x_i\|^2"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 
 BUNDLE = Path(__file__).with_name("bundle")
-BUILT = Path(__file__).with_name("built")  # of a wheel: made by hatch_build.py
+BUILT = Path(__file__).with_name("built")  # A wheel has this folder, which hatch_build.py makes.
 SCRIPTS = ("page.js", "worker.js")
 FOLDER_NAME, FILE_NAME = "index.html", "cdlab.html"
 HTML = Template("""<!doctype html>
