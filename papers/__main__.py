@@ -182,7 +182,7 @@ def _list(items: list[Item], folder: Path) -> list[dict[str, Any]]:
 
 
 def _data_of(item: Item, unavailable: set[str]) -> str:
-    """Tell whether the data are here, stand in for others, or are missing."""
+    """Whether the data are here, stand in for others, or are missing."""
     sources = {str(case.data.source if isinstance(case.data, Derived) else case.data) for case in item.cases}
     if missing := sorted(sources & unavailable):
         return f"missing: {', '.join(missing)}"

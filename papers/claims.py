@@ -25,7 +25,7 @@ MONOTONE_SLACK = 0.1
 
 @dataclass(frozen=True)
 class RuleOutcome:
-    """Result of a rule: whether a claim holds, with the number that decides.
+    """Whether a claim holds, with the number that decides.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class RuleOutcome:
 
 @dataclass(frozen=True)
 class PanelOutcome:
-    """A panel of a claim.
+    """One panel of a claim.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class PanelOutcome:
 
     @property
     def holds(self) -> bool | None:
-        """Tell whether the claim holds here; None where it is not decided."""
+        """Whether the claim holds here; None where it is not decided."""
         return None if self.outcome is None else self.outcome.holds
 
 
@@ -109,7 +109,7 @@ def decide(
 
 
 def distance(value: float, threshold: float) -> float:
-    """The distance of a value from a threshold: of two positive numbers the logarithm of their ratio."""
+    """How far a value is from a threshold: of two positive numbers the logarithm of their ratio."""
     return abs(math.log(value / threshold)) if value > 0 < threshold else abs(value - threshold)
 
 
@@ -259,7 +259,7 @@ def verdict(panels: Iterable[RuleOutcome]) -> str:
 
 
 def _rises(medians: Sequence[tuple[float, float]], allowed: float) -> bool | None:
-    """Tell whether intervals rise, up to this factor; None where that depends on where in them the medians are."""
+    """Whether intervals rise, up to this factor; None where that depends on where in them the medians are."""
     holds: bool | None = True
     for (low, high), (next_low, next_high) in pairwise(medians):
         if next_high * allowed < low:

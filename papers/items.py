@@ -1,4 +1,4 @@
-"""Declarations of papers: cases and contenders that are run, claims with the rules that decide them, items, papers.
+"""What papers declare: cases and contenders that are run, claims with the rules that decide them, items, papers.
 
 Everything that can be wrong with a declaration is refused when it is made: hours of runs depend on it. The `Results`
 that declared functions are given are made of items, a class above this module: their type here is Any.
@@ -33,7 +33,7 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 def value_in_mode(given: T | Mapping[str, T], mode: str) -> T:
-    """The value that holds in a mode: one for all, or its own."""
+    """What holds in a mode: one value for all, or its own."""
     return given[mode] if isinstance(given, Mapping) else given
 
 
@@ -60,7 +60,7 @@ class GeneratedData:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A problem of an item: as a rule one panel of its picture.
+    """One problem of an item: as a rule one panel of its picture.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class Claim:
 
     @property
     def testable(self) -> bool:
-        """Tell whether there is a rule that runs can decide."""
+        """Whether there is a rule that runs can decide."""
         return self.judge is not None
 
     @property

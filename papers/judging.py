@@ -48,7 +48,7 @@ def reads_as(*judges: Callable[..., Any]) -> Callable[[AnyJudge], AnyJudge]:
 
 # ------------------------------------------------------------ from judges of cases to judges of claims
 def per_case(judge: CaseJudge, where: Callable[[Case], bool] | None = None, judged: bool = True) -> ClaimJudge:
-    """Judge each case in a panel: all, or those chosen; with judged=False also those that are drawn beside."""
+    """One panel for each case: of all, or of those chosen; with judged=False also of those that are drawn beside."""
 
     @reads_as(judge)
     def judge_claim(results: Results) -> list[PanelOutcome]:

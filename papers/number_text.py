@@ -38,7 +38,7 @@ def outcome_text(outcome: RuleOutcome) -> str:
 
 
 def near_one(x: float) -> str:
-    """Write as `short_number` does, but what would be rounded to 1 says on which side of 1 it is.
+    """As `short_number`, but what would be rounded to 1 says on which side of 1 it is.
 
     Examples
     --------

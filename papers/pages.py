@@ -21,7 +21,7 @@ RecordedResults = dict[str, dict[str, Any]]  # by item, then by mode
 
 
 def read_results(folder: Path) -> RecordedResults:
-    """The results of earlier commands; none in a new folder.
+    """What earlier commands found; nothing in a new folder.
 
     Raises
     ------

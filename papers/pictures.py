@@ -20,7 +20,7 @@ WIDTH, PANEL_WIDTH = 900, 280  # pixels of a picture, and of a panel that has ro
 
 
 class Drawing(NamedTuple):
-    """A picture to draw, in how many columns, and the PNG that it becomes; the SVG lies beside it."""
+    """What is drawn, in how many columns, and the PNG that it becomes; the SVG lies beside it."""
 
     parts: Sequence[Panel]
     columns: int

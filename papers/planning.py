@@ -101,7 +101,7 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int]) -> CasePl
 
 
 def in_order(plans: Iterable[CasePlan]) -> list[Run]:
-    """The runs in their order: references, then the first seed of everything, then the second, ...
+    """All runs: references, then the first seed of everything, then the second, ...
 
     What is interrupted so has whole pictures, of fewer seeds.
     """
@@ -143,7 +143,7 @@ def _weight(value: float | str, n: int) -> float:
 
 
 def _draws(run: Run) -> bool:
-    """Tell whether a run draws coordinates, so that its seed matters."""
+    """Whether a run draws coordinates, so that its seed matters."""
     settings = {"data", "test", "loss", "l2", "l1", "method", *RUN_SETTINGS}
     method = methods.resolve(run["method"], **{name: run[name] for name in run if name not in settings})
     return method.draws(samplings.Uniform()) is not None

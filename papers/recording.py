@@ -1,4 +1,4 @@
-"""Records of an item for the pages, as numbers and texts that JSON holds: from its runs, and from nothing else."""
+"""What the pages say of an item, as numbers and texts that JSON holds: from its runs, and from nothing else."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .verdicts import claim_verdict
 
 
 def recorded(results: Results) -> dict[str, Any]:
-    """The record of an item in one mode, for results.json."""
+    """One item in one mode, for results.json."""
     item, cases = results.item, list(results.cases.values())
     there, wanted = results.curves()
     tables = _or_nothing(results)
@@ -57,7 +57,7 @@ def writer() -> str:
 
 
 def is_changed() -> bool:
-    """Tell whether the code that writes is a checkout with changes, which no commit names."""
+    """Whether the code that writes is a checkout with changes, which no commit names."""
     return writer().endswith("-dirty")
 
 

@@ -1,4 +1,4 @@
-"""Results of the runs of an item, as claims, pictures and tables ask for them."""
+"""What the runs of an item found, as claims, pictures and tables ask for it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def check_column(name: str) -> None:
 
 
 class Undecided(Exception):
-    """The reason why a panel is not judged, in a sentence."""
+    """Why a panel is not judged, in a sentence."""
 
 
 class NotRun(Undecided):
@@ -41,7 +41,7 @@ class NotRun(Undecided):
 
 @dataclass
 class CaseResult:
-    """A case, with the runs that are there.
+    """One case, with the runs that are there.
 
     Attributes
     ----------
@@ -75,19 +75,19 @@ class CaseResult:
 
     @property
     def complete(self) -> bool:
-        """Tell whether all its runs are there."""
+        """Whether all its runs are there."""
         return all(seed in self.by_label.get(label, {}) for label, seed in self.plan.runs)
 
     @property
     def conditions(self) -> Mapping[str, Any]:
-        """The conditions of the problem, as the page shows them."""
+        """Those of the problem, as the page shows them."""
         if self.plan.missing:
             raise NotRun(self.plan.missing)
         return self.plan.conditions
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """The facts that the item measures of the problem."""
+        """What the item measures of the problem."""
         if self.plan.missing:
             raise NotRun(self.plan.missing)
         return self.plan.facts
@@ -142,7 +142,7 @@ class CaseResult:
         return comparisons.supported_levels(self.item.levels, optimum.certificate, optimum.at_zero, optimum.primal)
 
     def missing_reason(self, label: str) -> str:
-        """The reason why a contender has no run, in a sentence."""
+        """Why a contender has no run, in a sentence."""
         return f"{label} failed: {self.failures[label]}" if label in self.failures else f"{label} was not run"
 
     def traces(self, label: str) -> list[Trace]:
@@ -212,7 +212,7 @@ class CaseResult:
 
 @dataclass
 class Results:
-    """The cases of an item in one mode.
+    """All cases of an item in one mode.
 
     Attributes
     ----------
@@ -240,7 +240,7 @@ class Results:
         ]
 
     def curves(self) -> tuple[int, int]:
-        """The number of runs that are there, and how many there should be."""
+        """How many runs are there, and how many there should be."""
         found = sum(len(runs) for result in self.cases.values() for runs in result.by_label.values())
         return found, sum(len(result.plan.runs) for result in self.cases.values())
 

@@ -27,7 +27,7 @@ OUT = "reproductions"
 
 @dataclass
 class Reproduced:
-    """The work of `reproduce`.
+    """What `reproduce` did.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Reproduced:
 
     @property
     def complete(self) -> bool:
-        """Tell whether every curve is there, and no claim is undecided in all panels."""
+        """Whether every curve is there, and no claim is undecided in all panels."""
         told = [self.found[each.item.id][each.mode] for each in self.results]
         curves = all(one["curves"][0] == one["curves"][1] and not one["missing"] for one in told)
         return curves and not any(claim["state"] for one in told for claim in one["claims"])
@@ -139,7 +139,7 @@ def reproduce(
 def planned_runs(
     items: Sequence[Item], mode: str, store: str | os.PathLike[str] | None = None, seeds: Sequence[int] | None = None
 ) -> list[dict[str, Any]]:
-    """The runs that `reproduce` would carry out: item, case, label, seed and key, and whether each is in the store."""
+    """What `reproduce` would run: item, case, label, seed and key of each run, and whether it is in the store."""
     finished = set(cdlab.Store(_made(store)).keys)
     return [
         {"item": item.id, "case": case.name, "run": label, "seed": seed, "key": key, "there": key in finished}
@@ -159,7 +159,7 @@ def _made(store: str | os.PathLike[str] | None) -> Path:
 
 @dataclass
 class _Work:
-    """A call: its mode, its store, and what it has computed."""
+    """One call: its mode, its store, and what it has computed."""
 
     mode: str
     store: Path

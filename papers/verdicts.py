@@ -54,7 +54,7 @@ def reason_for(claim: Claim, verdict: str) -> str:
 
 
 def distance_text(result: Mapping[str, Any]) -> str:
-    """The distance of a verdict from the line, in words: of the panel that would have to move for the verdict to turn.
+    """How near the line a verdict is, in words: of the panel that would have to move for the verdict to turn.
 
     That is the nearest of those that hold; of those that fail, all of which would have to move, the farthest. A panel
     whose seeds lie on both sides of the line is nearer than any other.
@@ -82,13 +82,13 @@ def close_cases(result: Mapping[str, Any]) -> list[str]:
 
 
 def count_verdicts(verdicts: Iterable[str]) -> dict[str, int]:
-    """Count each verdict."""
+    """How many of each verdict."""
     each = list(verdicts)
     return {word: each.count(word) for word in VERDICTS}
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
-    """The number of claims with each verdict, in words.
+    """How many claims have each verdict, in words.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _panel(panel: PanelOutcome) -> dict[str, Any]:
 
 
 def _number_text(panels: list[PanelOutcome], decided: list[PanelOutcome]) -> str:
-    """Tell where it holds and where not; what fails is named, else the first few."""
+    """Where it holds and where not; what fails is named, else the first few."""
     if not decided:
         return panels[0].note if panels else "no panel"
     failing = [panel for panel in decided if not panel.holds]

@@ -21,7 +21,7 @@ from cyclopts import App, Argument, Group, Parameter
 from ..numerics.checks import short_repr
 
 HELP_WIDTH = 80  # characters
-TEXT_COLUMN = 24  # The texts of options begin at this column.
+TEXT_COLUMN = 24  # where the texts of options begin
 
 
 def bind(command: str, function: Callable[..., Any], words: list[str]) -> inspect.BoundArguments:
@@ -40,7 +40,7 @@ def bind(command: str, function: Callable[..., Any], words: list[str]) -> inspec
 
 
 def help_text(command: str, function: Callable[..., Any]) -> str:
-    """The text of ``COMMAND --help``: usage, description, options by group, and the docstring's other sections."""
+    """What ``COMMAND --help`` prints: usage, description, options by group, and the docstring's other sections."""
     (_, description), *sections = _sections(_doc(function))
     texts = _option_texts(function)
     usage = [f"usage: {command}"]
@@ -95,7 +95,7 @@ def _sections(doc: str) -> list[tuple[str, str]]:
 
 
 def _option_texts(function: Callable[..., Any]) -> dict[str, str]:
-    """The text of each option, from the docstring of a function and from those of the options it takes together."""
+    """What is said of each option: by the docstring of a function, and by those of the options it takes together."""
     documented: list[Any] = [function]
     for hint in get_type_hints(function).values():
         if inspect.isclass(hint) and is_dataclass(hint):

@@ -101,7 +101,7 @@ class ProblemOptions:
         return Problem(X, y, values.loss(self.loss), l2, l1, intercept=self.intercept)
 
     def load_data(self, progress: VerbProgress) -> tuple[Self, Any, np.ndarray]:
-        """Load X (n, d) and y (n,); stderr tells what was taken, as the column of a table that is the label.
+        """As `load`, but X (n, d) and y (n,); stderr tells what was taken, as the column of a table that is the label.
 
         Raises
         ------
@@ -169,7 +169,7 @@ class ProblemOptions:
         return widened(Path(test), X, features), y
 
     def headline(self, P: Any, weights: str = "") -> str:
-        """A line about a Problem, or about the facts of one: file, shape, nonzeros, loss, its weights."""
+        """One line about a Problem, or about the facts of one: file, shape, nonzeros, loss, its weights."""
         storage = ", stored as an array" if isinstance(P.X, np.ndarray) else ""
         loss = P.loss.name
         if P.loss != LOSSES[loss]():

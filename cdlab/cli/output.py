@@ -1,4 +1,4 @@
-"""Output of verbs: numbers and tables for people, JSON for programs, progress on stderr, files, the exit code."""
+"""What a verb shows: numbers and tables for people, JSON for programs, progress on stderr, files, the exit code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..runs.limits import SOLVED, Status
 from ..runs.progress_line import STARTING_TEXT, ProgressLine, progress_text
 from ..runs.trace import Record
 
-CELL_WIDTH = 100  # A word in a table has at most so many characters.
+CELL_WIDTH = 100  # characters of a word in a table
 
 
 def number(value: Any) -> str:
@@ -49,7 +49,7 @@ def to_json(value: Any) -> str:
 
 
 def versions() -> dict[str, str]:
-    """The versions that computed a result, for JSON."""
+    """What computed a result, for JSON."""
     return {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()}
 
 
@@ -108,7 +108,7 @@ def exit_code(statuses: Iterable[str], tol: float) -> int:
 
 
 def try_to_save(path: Any, write: Callable[[Any], Any]) -> bool:
-    """Write `path`, where there is one, and tell whether that could be done; if not, stderr says so."""
+    """Whether `path` could be written, where there is one; if not, stderr says so, and the result is still printed."""
     try:
         if path is not None:
             write(path)

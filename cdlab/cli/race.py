@@ -13,7 +13,7 @@ from .. import explanations, sweeps
 from ..advice import Advice, Choice, advise
 from ..explanations import Cause
 from ..problems.problem import Problem
-from ..runs.entries import MethodAndSampling, check_entry
+from ..runs.entries import MethodAndSampling, check_entrant
 from ..runs.limits import Status
 from ..runs.race_result import Race, check_eps
 from ..runs.trace import Trace
@@ -28,15 +28,14 @@ from .values import Entry, Folder, Integer, Limit, Number, Seeds
 DEFAULT_ENTRIES = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@importance")
 DEFAULT_NAMES = " ".join(DEFAULT_ENTRIES)
 SENTENCE_WIDTH = 100  # characters
-MAX_CHOICES = 3  # So many of the best choices run.
-# The first of these that is not among the best choices is what one would take unadvised.
-CONTROLS = ("sdca@permutation", "lbfgs", "sdca@uniform")
-MAX_TIMES_PREDICTED_PASSES = 3.0  # A run may take this share of the free memory.
+MAX_CHOICES = 3  # best choices of the advice that run
+CONTROLS = ("sdca@permutation", "lbfgs", "sdca@uniform")  # what one would take unadvised; the first not among the best
+MAX_TIMES_PREDICTED_PASSES = 3.0  # that a run may take
 UNCERTIFIED = (
     "uncertified: without a regulariser (l2 = l1 = 0) there is no dual certificate, so the smallest P(w) of the race\n"
     "replaces P*; with a larger --max-passes P(w) may fall further, and then these figures change"
 )
-WORDS = {  # These words stand in a sentence for what a run was judged by.
+WORDS = {  # what a run was judged by, in a sentence
     "best_gap": "a relative best gap of",
     "gap": "a relative gap of",
     "primal": "relative suboptimality",
@@ -223,17 +222,17 @@ def race(
 def _fitting(problem: Problem, contestants: tuple[MethodAndSampling, ...]) -> list[MethodAndSampling]:
     """The entries asked for, none of which runs before all are known to fit."""
     for each in contestants:
-        check_entry(problem, *each)
+        check_entrant(problem, *each)
     return list(contestants)
 
 
 def _default_contestants(problem: Problem, progress: VerbProgress) -> list[MethodAndSampling]:
-    """The entries among DEFAULT_ENTRIES that fit the problem."""
+    """Those of DEFAULT_ENTRIES that fit the problem."""
     fitting: list[MethodAndSampling] = []
     left_out: dict[str, list[str]] = {}
     for method, sampling in map(values.entry, DEFAULT_ENTRIES):
         try:
-            check_entry(problem, method, sampling)
+            check_entrant(problem, method, sampling)
             fitting.append((method, sampling))
         except ValueError as error:
             left_out.setdefault(str(error), []).append(f"{method.label}@{sampling.name}")
@@ -245,7 +244,7 @@ def _default_contestants(problem: Problem, progress: VerbProgress) -> list[Metho
 
 
 def _save(folder: str, traces: list[Trace]) -> bool:
-    """Write every run's trace, and tell whether that could be done."""
+    """Whether every run's trace could be written."""
     written = True
     for k, trace in enumerate(traces):
         words = f"{k:02d} {trace.meta['method']} {trace.meta['sampling']} seed{trace.meta['seed']}"
@@ -285,7 +284,7 @@ def _verdict(race: Race, winner: str | None, eps: float, by: str, judged_by: str
 
 
 def _causes(race: Race, judged_by: str) -> tuple[list[Cause], str]:
-    """The causes why the race came out as it did, or why they cannot be said: its results are shown all the same."""
+    """Why the race came out as it did, or why that cannot be said: its results are shown all the same."""
     try:
         return explanations.explain(race, judged_by), ""
     except ValueError as error:

@@ -267,7 +267,7 @@ def _features(
 def _named_features(
     solution: str, names: tuple[str, ...], path: Path, layout: csv_text.Layout, columns: Columns
 ) -> tuple[Any, np.ndarray | None, tuple[str, ...]]:
-    """Read a table with a header as `_features`: the columns that have the names of training, in their order."""
+    """As `_features`, of a table with a header: the columns that have the names of training, in their order."""
     if missing := [name for name in names if name not in layout.header]:
         raise ValueError(f"{path} lacks the columns {', '.join(missing)}, with which {solution} was trained")
     y, taken, label = None, "label: none", layout.label.name
@@ -293,7 +293,7 @@ def _label_text(label: Any) -> str:
 
 
 def _score(solution: Solution, X: Any, y: np.ndarray) -> str:
-    """A line that says how well the labels are met."""
+    """How well the labels are met, in a line."""
     try:
         labels.apply_label_map(y, solution.label_map)
     except ValueError as error:

@@ -24,9 +24,8 @@ from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions,
 from .output import Interruption, VerbProgress, exit_code, number, table, to_json, try_to_save
 from .values import Integer, Number, OutFile, WeightList
 
-# These columns are of a run, not of its point.
-OF_WORK = ("iteration", "passes", "seconds", "ideal_passes", "examples", "active")
-MAX_ROWS = 20  # The table has so many rows; --json and --save have every record.
+OF_WORK = ("iteration", "passes", "seconds", "ideal_passes", "examples", "active")  # columns of a run, not of its point
+MAX_ROWS = 20  # of the table; --json and --save have every record
 
 
 def solve(
@@ -145,7 +144,7 @@ def run_to_dict(trace: Trace) -> dict[str, Any]:
 
 
 def solution_to_dict(s: Solution) -> dict[str, Any]:
-    """A solution as JSON, as `run_to_dict`: its result is the whole work, and what was measured of its point."""
+    """As `run_to_dict`; the result is the whole work, and what was measured of the point that is returned."""
     run, at = run_to_dict(s.trace), s.record or s.trace.records[-1]
     found = at._asdict() | {"relative_gap": s.relative_gap}
     return run | {"result": {name: value if name in OF_WORK else found[name] for name, value in run["result"].items()}}

@@ -18,7 +18,7 @@ Costs = Mapping[str, Mapping[str, float]]  # by method and problem; what is miss
 
 
 def profiles(costs: Costs) -> dict[str, np.ndarray]:
-    """The sorted ratios of each method's costs to the least one's: rho(tau) counts those that are at most tau.
+    """Of each method the sorted ratios of its costs to the least one's: rho(tau) counts those that are at most tau.
 
     Parameters
     ----------

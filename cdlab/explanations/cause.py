@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-MAIN_SHARE = 0.25  # A summary names causes of at least this share of the difference.
+MAIN_SHARE = 0.25  # of the difference: what a summary names
 
 
 class Interval(NamedTuple):
@@ -31,7 +31,7 @@ class Causes(list["Cause"]):
 
     @property
     def summary(self) -> str:
-        """A sentence with what was measured and predicted, and the causes of most of the difference."""
+        """What was measured and predicted, and the causes that account for most of the difference, in a sentence."""
         known = self[-1].numbers
         main = [each for each in self[:-1] if each.share >= MAIN_SHARE] or self[:1]
         names = [f"{each.words.partition(':')[0].lower()} ({each.share:.0%} of the difference)" for each in main]
@@ -45,7 +45,7 @@ class Causes(list["Cause"]):
 
 @dataclass(frozen=True)
 class Cause:
-    """A reason why a measured ratio is not the predicted one; `str` is its sentence.
+    """One reason why a measured ratio is not the predicted one; `str` is its sentence.
 
     Attributes
     ----------

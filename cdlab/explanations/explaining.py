@@ -1,4 +1,4 @@
-"""Explanations of races: measured against predicted, stage by stage, as ranked causes."""
+"""Why a race came out as it did: measured against predicted, stage by stage, as ranked causes."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from .sentences import agreement, sentence, unexplained
 from .stages import Account, Stage, account
 
 EXPLAINED_METHODS = (SDCA, Quartz, RCD)
-NOTABLE_FACTOR = 1.5  # A measured ratio within this factor of the predicted one needs no explanation.
-NOTABLE_SHARE = 0.01  # A cause that accounts for less is left out.
+NOTABLE_FACTOR = 1.5  # a measured ratio that is nearer to the predicted one needs no explanation
+NOTABLE_SHARE = 0.01  # what accounts for less is left to what is not explained
 LEAST_PASSES, MOST_PASSES = 1e-3, 1e12
 REFERENCE_TOL, REFERENCE_PASSES = 1e-11, 2000
-CERTIFIED_ENOUGH = 1e-5  # The reference must have at most this relative gap.
+CERTIFIED_ENOUGH = 1e-5  # relative gap of the reference
 
 StagePair = tuple[Stage, ...]  # of both entries
 
 
 def explain(race: Race, by: str = "gap", *, progress: bool = False) -> Causes:
-    """Explain why a race came out as it did, and not as its bounds predict, by ranked causes with their numbers.
+    """Why a race came out as it did, and not as its bounds predict: ranked causes, each a sentence with its numbers.
 
     Two entries are compared: the first of each side, or the first two where all have one side. What is explained is
     the ratio of their passes, the primal method's over the dual's, to the deepest level that all of their runs
@@ -125,7 +125,7 @@ def _checked(race: Race) -> tuple[Problem, list[RacedEntry]]:
 
 
 def _is_special(method: Any) -> bool:
-    """Tell whether a parameter makes it another method than the one whose steps are known here."""
+    """Whether a parameter makes it another method than the one whose steps are known here."""
     return getattr(method, "averaged_primal", False) or getattr(method, "batch_size", None) not in (None, 1)
 
 

@@ -16,19 +16,18 @@ from ..problems.problem import Problem
 from ..runs import Record, Trace, solve
 from ..samplings import Sampling
 
-DEEPEST_SHARE = 1e-9  # Levels below this share of P(0) - P* are those of rounding.
-SAFE_FACTOR = 30.0  # P* is known well enough for levels above so many times the gap of the reference.
-LEAST_FALL = 0.7  # P(w) - P* must have fallen to this share of P(0) - P* by the end: what falls less has no rate.
-SEEDS, MIN_RUNS = range(101, 116), 5  # Simulated runs have these seeds, and there are at least so many.
-ENOUGH_NONZEROS = 1e8  # Where simulated runs have visited so many nonzeros, further seeds are left out.
-# A simulated run ends at these; what is slower goes on at its last rate.
-MAX_SIMULATED_PASSES, MAX_SIMULATED_NONZEROS = 2000, 2e8
+DEEPEST_SHARE = 1e-9  # of P(0) - P*: levels below it are those of rounding
+SAFE_FACTOR = 30.0  # times the gap of the reference: what P* is known well enough for
+LEAST_FALL = 0.7  # P(0) - P* must have fallen to this share by the end: what falls less has no rate
+SEEDS, MIN_RUNS = range(101, 116), 5  # of simulated runs
+ENOUGH_NONZEROS = 1e8  # visited by these: further seeds have to be cheap
+MAX_SIMULATED_PASSES, MAX_SIMULATED_NONZEROS = 2000, 2e8  # of each: what is slower goes on at its last rate
 MIN_SIMULATED_PASSES = 50
 
 
 @dataclass(frozen=True)
 class RacedEntry:
-    """An entry of the race with its traces.
+    """One entry of the race.
 
     Attributes
     ----------
@@ -74,7 +73,7 @@ class Setting:
 
     @property
     def is_quadratic(self) -> bool:
-        """Tell whether the curvature at the optimum is that of everywhere."""
+        """Whether the curvature at the optimum is that of everywhere."""
         return isinstance(unweighted(self.problem.loss), Squared)
 
     @property
@@ -84,7 +83,7 @@ class Setting:
 
 
 class Measured(NamedTuple):
-    """Measurements of how runs came to the level: medians over seeds.
+    """How runs came to the level: medians over seeds.
 
     Attributes
     ----------
@@ -144,7 +143,7 @@ def simulate(setting: Setting, method: Method, sampling: Sampling) -> Measured:
 
 
 def are_enough(runs: int, nonzeros: float) -> bool:
-    """Tell whether a median needs no more simulated runs than these, which have visited so many nonzeros."""
+    """Whether a median needs no more simulated runs than these, which have visited so many nonzeros."""
     return runs >= MIN_RUNS and nonzeros >= ENOUGH_NONZEROS
 
 
@@ -188,7 +187,7 @@ def where_it_falls_to(logs: np.ndarray, level: float) -> float:
 
 
 def _value_at(values: np.ndarray, at: float) -> float:
-    """The value of a column at a record with a fraction, which may be beyond the last."""
+    """What a column is at a record with a fraction, which may be beyond the last."""
     last = values.size - 1
     if at <= last:
         return float(np.interp(at, np.arange(values.size), values))

@@ -11,7 +11,7 @@ from .measuring import MIN_RUNS, SEEDS
 from .stages import Account, Stage
 
 RUNS = f"medians of {MIN_RUNS} to {len(SEEDS)} simulated runs"
-BY_RATES = ("tail", "correlation")  # The numbers of these causes are passes per factor e, not of the whole way.
+BY_RATES = ("tail", "correlation")  # causes whose numbers are passes per factor e, not of the whole way
 
 SENTENCES = {
     "tail": (
@@ -61,7 +61,7 @@ def sentence(
     common_fall: float,
     by: str,
 ) -> str:
-    """A sentence that says what a stage changed for both entries, and how much of the difference that is.
+    """What a stage changed for both entries, and how much of the difference that is.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def sentence(
 
 
 def agreement(labels: Sequence[str], measured: float, predicted: float) -> str:
-    """A sentence that says that there is nothing to explain."""
+    """That there is nothing to explain."""
     return (
         f"There is nothing to explain: by the bounds {labels[0]} takes {_number(predicted)} times the passes of "
         f"{labels[1]}, in the race it took {_number(measured)} times as many, and these are nearer than a factor 1.5."
@@ -104,7 +104,7 @@ def agreement(labels: Sequence[str], measured: float, predicted: float) -> str:
 
 
 def unexplained(labels: Sequence[str], measured: float, predicted: float, simulated: float, rest: float) -> str:
-    """A sentence about what is left over."""
+    """What is left over."""
     return (
         f"Not explained: {rest:.0%} of the difference between the {_number(measured)} times that {labels[0]} took the "
         f"passes of {labels[1]} and the {_number(predicted)} times that the bounds predicted. With other seeds it took "

@@ -23,7 +23,7 @@ from ..problems.intercept import join_intercept
 from ..problems.problem import Problem, Scores
 from ..problems.rounding import ROUNDING_FALL, gap_between
 from ..samplings import Sampling
-from .entries import EndlessOrders, Entry, check_entry, label_of, resolve_entry
+from .entries import EndlessOrders, Entry, check_entrant, entrant, label_of
 from .interrupts import DeferInterrupt
 from .parts import DividedOrder, lines_of_update
 from .schedule import FULL_MEASURING_NONZEROS, MEASURING_NONZEROS, LogMoments, MeasurementSchedule, ProductMonitor
@@ -79,9 +79,9 @@ class Run:
         self.problem: Problem = problem
         self.method: Method
         self.sampling: Sampling
-        self.method, self.sampling = resolve_entry(method, sampling, **parameters)
+        self.method, self.sampling = entrant(method, sampling, **parameters)
         self._centred: Problem = problem.centred
-        check_entry(self._centred, self.method, self.sampling)
+        check_entrant(self._centred, self.method, self.sampling)
         rng = _random_generator(seed)
         self.seed: int = seed
         self._test = problem.test_data(*test) if test is not None else None

@@ -159,7 +159,7 @@ def _constants(problem: Problem) -> Mapping[str, Any]:
 
 
 def _mostly_large(results: Results, *, singular: bool) -> list[PanelOutcome]:
-    """Tell whether kappa is above ln n on most sets; where mu = 0 it is infinite, which counts or not."""
+    """Whether kappa is above ln n on most sets; where mu = 0 it is infinite, which counts or not."""
     cases = [result for result in results.where(judged=False) if not _is_conditioned(result.case)]
     shares = {result.name: result.facts["kappa_S"] / float(np.log(result.facts["n"])) for result in cases}
     shares = {name: share for name, share in shares.items() if singular or np.isfinite(share)}

@@ -50,7 +50,7 @@ def constants(problem: Problem) -> Mapping[str, Any]:
 
 
 def cases(consistent: bool) -> list[Case]:
-    """The cases, one for each condition."""
+    """One for each condition."""
     recipe = "400 x 20, geometric singular values, " + ("X w = y solvable" if consistent else "a residual")
     return [
         Case(

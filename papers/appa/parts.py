@@ -1,4 +1,4 @@
-"""Parts that the items of APPA share: data, and the trials of each method over lambda = 10^-8 to 10^8."""
+"""What the items of APPA share: data, and the trials of each method over lambda = 10^-8 to 10^8."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def more_stable(result: CaseResult, appa: str = APPA) -> tuple[RuleOutcome, str]
 
 
 def above_ridge(result: CaseResult) -> tuple[RuleOutcome, str]:
-    """The share of ls(lambda) that P of any run of SDCA falls below it."""
+    """How far P of any run of SDCA falls below ls(lambda), as a part of it."""
     lowest = {
         k: min(float(np.nanmin(trace.column("primal"))) for trace in result.traces(trial_label(SDCA, k)))
         / result.facts[ridge_name(k)]
@@ -338,7 +338,7 @@ def stays_finite(method: str, from_best: bool) -> CaseJudge:
 
 
 def same_outcome(judge: Callable[..., tuple[RuleOutcome, str]], longer: str) -> CaseJudge:
-    """Tell whether a judge of APPA says the same with stages of another length."""
+    """Whether a judge of APPA says the same with stages of another length."""
 
     def judged(result: CaseResult) -> tuple[RuleOutcome, str]:
         (one, _), (two, note) = judge(result), judge(result, appa=longer)

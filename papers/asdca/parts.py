@@ -1,4 +1,4 @@
-"""Parts that the items of ASDCA share: data in place of the paper's, contenders, batch sizes as shares of n."""
+"""What the items of ASDCA share: data in place of the paper's, contenders, batch sizes as shares of n."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def _small_errors(result: dict[str, float]) -> dict[str, RuleOutcome]:
 
 
 def _slope(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
-    """The growth of iterations to a level with m: like m to the case's exponent."""
+    """How iterations to a level grow with m: like m to the case's exponent."""
     reached = {result.tags["m"]: result.reach(result.tags["run"], LEVEL, "iteration") for result in cases}
     if late := [f"m = {m}" for m, each in reached.items() if not each.reached]:
         raise Undecided(f"{', '.join(late)} did not reach e = {LEVEL:g}")
@@ -225,7 +225,7 @@ TAB3 = Item(
 
 
 def time_cell(s: int, unit: float, opening: float) -> TimeCell:
-    """A cell: best batches by differentiation, K = 2n, 4n/sqrt(m) and 2 sqrt(n)."""
+    """One cell: best batches by differentiation, K = 2n, 4n/sqrt(m) and 2 sqrt(n)."""
     on = {**CCAT, "nodes": s, "unit": unit, "opening": opening}
     sizes = {p: min(CCAT["n"], theory.best_batch("asdca", p).at(**on)) for p in ("features", "examples")}
     times = {p: float(theory.parallel_time("asdca", p).at(m=m, **on)) for p, m in sizes.items()}

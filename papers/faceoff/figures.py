@@ -44,7 +44,7 @@ def _arrows(*shapes: tuple[int, int, float], modes: Sequence[str] = MODES) -> li
 
 
 def _gain_is_small(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
-    """The least that there is to gain in a case, (P(0) - P*)/P*."""
+    """How much there is to gain, (P(0) - P*)/P*, where that is smallest."""
     gains = {result.name: (result.optimum.at_zero - result.optimum.primal) / result.optimum.primal for result in cases}
     least = min(gains, key=lambda name: gains[name])
     outcome = decide(

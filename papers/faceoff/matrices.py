@@ -39,7 +39,7 @@ def _worst_ratio_curve(d: int, n: int, most: int = 400) -> tuple[np.ndarray, np.
 
 
 def below_one(result: dict[int, dict[int, tuple[np.ndarray, np.ndarray]]]) -> dict[str, RuleOutcome]:
-    """Tell whether the largest R of the largest d is below 1."""
+    """Whether the largest R of the largest d is below 1."""
     most = {n: float(max(curves.items())[1][1].max()) for n, curves in result.items()}
     return {f"n = {n}, d = {max(result[n])}": decide(x < 1, "largest R < 1", x) for n, x in most.items()}
 

@@ -1,4 +1,4 @@
-"""Parts that the items of the face-off share: data, the two contenders, predictions beside what was measured."""
+"""What the items of the face-off share: data, the two contenders, predictions beside what was measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts that the items of the slides share: data in place of CCAT, contenders, judges of what a run ends with."""
+"""What the items of the slides share: data in place of CCAT, contenders, judges of what a run ends with."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ SDCA_SGD = Item(
 
 
 def _cost_of_tenfold(result: CaseResult) -> tuple[RuleOutcome, str]:
-    """The most that a factor ten off the best c costs."""
+    """What a factor ten off the best c costs at most."""
     ends = {c: float(np.median(result.final_values(_sgd_label(c)))) for c in STEP_FACTORS}
     best = min(ends, key=lambda c: ends[c])
     beside = {c: ends[c] / ends[best] for c in STEP_FACTORS if 9 < max(c / best, best / c) < 11}

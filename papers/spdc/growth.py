@@ -1,4 +1,4 @@
-"""Growth of SPDC's passes with the condition number and the size of batches, and the formula for processors."""
+"""How SPDC's passes grow with the condition number and the size of batches, and the formula for processors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts that the items of SPDC share: data, methods under their names in the paper, judges and pictures."""
+"""What the items of SPDC share: data, methods under their names in the paper, judges and pictures."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def batch_settings(m: int | None, factor: float = 3.0, level: float = 1e-6) -> C
 
 # ------------------------------------------------------------ judges
 def on_both_axes(a: Labels, b: Labels, rule: RatioRule, level: float | None = None) -> CaseJudge:
-    """Compare as `compare_passes`; the note says where counting processed examples in place of passes would turn it."""
+    """As `compare_passes`; the note says so where counting processed examples in place of passes would turn it."""
 
     @reads(a, b)
     def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
@@ -107,7 +107,7 @@ def on_both_axes(a: Labels, b: Labels, rule: RatioRule, level: float | None = No
 
 
 def within_first_limit(a: Labels, b: Labels, rule: RatioRule, by: str = "passes") -> CaseJudge:
-    """Compare as `compare_passes`, at the smallest supported level that a or b reaches within 100 passes.
+    """As `compare_passes`, at the smallest supported level that a or b reaches within 100 passes.
 
     That was the limit of the first runs. Later records then say how many times the passes the slower one needs.
     """

@@ -88,7 +88,7 @@ def spdc_contender(eps: float, m: int, **more: Any) -> Contender:
 
 
 def spdc_label(eps: float, m: int) -> str:
-    """The label of SPDC perturbed for eps."""
+    """Of SPDC perturbed for eps."""
     return f"SPDC, m = {m}, eps = {short_number(eps)}"
 
 

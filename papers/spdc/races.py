@@ -85,7 +85,7 @@ BATCH_METHODS = [replace(AFG, modes=("quick",)), LONG_AFG, LBFGS]
 
 
 def _covtype_cases() -> list[Case]:
-    """The cases of all rows in full; in quick of a twentieth, with l2 n of all rows, and beside it with l2 itself."""
+    """All rows in full; in quick a twentieth, with l2 n of all rows, and beside it with l2 itself."""
     whole = [
         Case(
             f"covtype01, l2 = {short_number(l2)}",
@@ -272,7 +272,7 @@ def _more_stable_than_asdca(result: CaseResult) -> tuple[RuleOutcome, str]:
 
 
 def _asdca_contender(label: str, epochs: int | None, modes: tuple[str, ...] = ("quick", "full")) -> Contender:
-    """ASDCA where the paper has it, which is where its rule l2 <= R^2/(10 n) allows it."""
+    """Where the paper has it, which is where its rule l2 <= R^2/(10 n) allows it."""
     settings = {} if epochs is None else {"epochs": epochs}
     return Contender(
         label, "accprox_sdca", settings=settings, where=lambda case: case.tags["l2"] in (1e-6, 1e-8), modes=modes
