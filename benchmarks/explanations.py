@@ -258,7 +258,7 @@ def run(case: Case) -> Outcome:
 
 
 def _tested(P: cdlab.Problem, race: Race, named: dict[str, Any], numbers: Any) -> Iterator[Test]:
-    (primal, _), (dual, _) = race.setup.entrants[:2]
+    (primal, _), (dual, _) = race.setup.contestants[:2]
     draws = named.get("weights", NOTHING) + named.get("cost", NOTHING)
     steps, distance, start = (named.get(name, NOTHING) for name in ("steps", "distance", "start"))
     is_quadratic, is_damped = P.loss.name == "squared", P.loss.name != "squared" and isinstance(dual, SDCA)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cdlab.comparisons import FirstCrossing
+
 DRAWS = 2000  # of the bootstrap
 WHAT = ("passes", "seconds")
 
@@ -30,35 +32,28 @@ class Ratio(NamedTuple):
         return "primal" if self.high < 1 and self.sign != ">" else None
 
 
-class Race:
+class MeasuredRuns:
     """The runs of each method, {"rcd": [run, ...]}."""
 
     def __init__(self, runs: dict[str, list[dict]]):
         self.runs = runs
 
-    def reached(self, method: str, level: str, what: int = 0) -> np.ndarray:
-        """Passes (0) or seconds (1) of each run to the level; inf if not reached."""
-        return np.array([math.inf if r["reached"][level] is None else r["reached"][level][what] for r in self(method)])
-
     def __call__(self, method: str) -> list[dict]:
         return self.runs[method]
 
-    def median(self, method: str, level: str, what: int = 0) -> float:
-        return float(np.median(self.reached(method, level, what)))
-
-    def done(self, method: str, level: str, what: int = 0) -> float:
-        """The median, or how far a run came that did not get there."""
-        found = self.median(method, level, what)
-        return found if math.isfinite(found) else self(method)[0][WHAT[what]]
+    def reached(self, method: str, level: str, what: int = 0) -> FirstCrossing:
+        """Passes (0) or seconds (1) of each run to the level."""
+        ends = [(run["reached"][level][what], run[WHAT[what]]) for run in self(method)]
+        return FirstCrossing(*np.array([(min(reached, spent), reached) for reached, spent in ends]).T)
 
     def ratio(self, level: str, other: str = "quartz", what: int = 0) -> Ratio:
         sides = [self.reached(method, level, what) for method in ("rcd", other)]
-        unknown = [not math.isfinite(np.median(side)) for side in sides]
-        value = self.done("rcd", level, what) / self.done(other, level, what)
+        unknown = [not side.reached for side in sides]
+        value = sides[0].cost / sides[1].cost
         if any(unknown):
             return Ratio(value, value, value, "?" if all(unknown) else ">" if unknown[0] else "<")
         rng = np.random.default_rng(0)
-        primal, dual = (np.median(rng.choice(side, (DRAWS, side.size)), axis=1) for side in sides)
+        primal, dual = (np.median(rng.choice(side.high, (DRAWS, side.high.size)), axis=1) for side in sides)
         return Ratio(value, *(float(q) for q in np.quantile(primal / dual, (0.05, 0.95))))
 
 
@@ -98,7 +93,7 @@ def cases(found: Sequence[dict], sampling: str, level: str, predicted: Callable[
     """The races that ended without doubt. The baseline says dual if there are more examples than features."""
     ended = []
     for each in found:
-        side = Race(each["races"][sampling]).ratio(level).side
+        side = MeasuredRuns(each["races"][sampling]).ratio(level).side
         if side is not None:
             face = each["face"]
             baseline = "dual" if face.n > face.d else "primal"

@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
-from faceoff_counts import Race, Ratio
+from faceoff_counts import MeasuredRuns, Ratio
 from faceoff_runs import Effort
 from faceoff_text import (
     CONTROLS,
@@ -146,7 +146,7 @@ def of_data(each: dict) -> tuple[str, ...]:
 
 
 def of_passes(each: dict, sampling: str, fine: str, coarse: str) -> tuple[str, ...]:
-    race, predicted = Race(each["races"][sampling]), predicted_ratio(each, sampling)
+    race, predicted = MeasuredRuns(each["races"][sampling]), predicted_ratio(each, sampling)
     ratio = race.ratio(fine)
     return (
         each["name"], *(passes(race, method, fine) for method in ("rcd", "quartz")),
@@ -156,7 +156,7 @@ def of_passes(each: dict, sampling: str, fine: str, coarse: str) -> tuple[str, .
 
 
 def of_ratio(each: dict, sampling: str, level: str) -> tuple[str, str, str, str]:
-    ratio, predicted = Race(each["races"][sampling]).ratio(level), predicted_ratio(each, sampling)
+    ratio, predicted = MeasuredRuns(each["races"][sampling]).ratio(level), predicted_ratio(each, sampling)
     spread = "-" if ratio.sign else f"{number(ratio.low)}-{number(ratio.high)}"
     sign = f"{ratio.sign} " if ratio.sign else ""
     return signed(ratio), spread, number(predicted), f"{sign}{number(ratio.value / predicted)}"
@@ -167,8 +167,8 @@ def predicted_ratio(each: dict, sampling: str) -> float:
     return face.ratio if sampling == "importance" else face.uniform.ratio
 
 
-def passes(race: Race, method: str, level: str) -> str:
-    found, run = race.median(method, level), race(method)[0]
+def passes(race: MeasuredRuns, method: str, level: str) -> str:
+    found, run = race.reached(method, level).median[1], race(method)[0]
     return number(found) if np.isfinite(found) else f"> {number(run['passes'])} (error {run['error']:.1g})"
 
 
@@ -177,7 +177,7 @@ def signed(ratio: Ratio) -> str:
 
 
 def of_looseness(each: dict, fine: str) -> tuple[str, ...]:
-    face, race, cells = each["face"], Race(each["races"]["importance"]), []
+    face, race, cells = each["face"], MeasuredRuns(each["races"]["importance"]), []
     for method, T in (("rcd", face.T_P), ("quartz", face.T_D)):
         loose, excess = looseness(race, method, T / face.nnz, fine), race(method)[0]["excess"]
         cells += [number(loose), number(excess), number(loose / excess)]
@@ -186,7 +186,7 @@ def of_looseness(each: dict, fine: str) -> tuple[str, ...]:
 
 
 def of_crowded(l2: str, each: dict, fine: str) -> tuple[str, ...]:
-    face, race = each["face"], Race(each["races"]["importance"])
+    face, race = each["face"], MeasuredRuns(each["races"]["importance"])
     convexity = (number(race(method)[0]["excess"]) for method in ("rcd", "quartz"))
     per = number(face.n_nonempty / face.d_nonempty)
     bounds = (number(each["strong"]), number(face.ratio / each["strong"]))
@@ -198,15 +198,15 @@ def of_controls(each: dict, fine: str) -> tuple[str, ...]:
     words = []
     for k, (predicted, race) in enumerate(cells):
         bound = "" if k == 1 else f" ({number(predicted)})"
-        words.append(f"{signed(Race(race).ratio(fine))}{bound}")
+        words.append(f"{signed(MeasuredRuns(race).ratio(fine))}{bound}")
     return (each["name"], *words)
 
 
 def of_seconds(each: dict, fine: str) -> tuple[str, ...]:
-    face, race = each["seconds"], Race(each["races"]["importance"])
+    face, race = each["seconds"], MeasuredRuns(each["races"]["importance"])
     folds = -np.log(float(fine))
     ratio = race.ratio(fine, what=1)
-    rcd, quartz = (number(race.done(method, fine, 1)) for method in ("rcd", "quartz"))
+    rcd, quartz = (number(race.reached(method, fine, 1).cost) for method in ("rcd", "quartz"))
     return (
         each["name"], f"> {rcd}" if ratio.sign == ">" else rcd, number(face.seconds_P * folds), quartz,
         number(face.seconds_D * folds), signed(ratio), number(face.seconds_P / face.seconds_D),
@@ -215,7 +215,7 @@ def of_seconds(each: dict, fine: str) -> tuple[str, ...]:
 
 def winner_in_seconds(each: dict, fine: str) -> bool:
     """Whether the predicted seconds name the side that was first."""
-    ratio = Race(each["races"]["importance"]).ratio(fine, what=1)
+    ratio = MeasuredRuns(each["races"]["importance"]).ratio(fine, what=1)
     return (each["seconds"].seconds_P > each["seconds"].seconds_D) == (ratio.value > 1)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import cdlab
+from cdlab.comparisons import crossing
 from cdlab.datasets.catalogue import cache_folder
 
 LEVELS = (1e-4, 1e-6)  # of relative suboptimality, which is 1 at the start
@@ -57,7 +58,7 @@ def race(name: str, P: cdlab.Problem, sampling: str, effort: Effort, methods=MET
         method: [run_summary(trace, best)]
         for method, trace in zip(methods, effort.sweep(P, [{**entry, "seed": 0} for entry in entries]), strict=True)
     }
-    arrived = [entry for entry in entries if None not in found[entry["method"]][0]["reached"].values()]
+    arrived = [entry for entry in entries if np.isfinite(list(found[entry["method"]][0]["reached"].values())).all()]
     more = [{**entry, "seed": seed} for seed in range(1, effort.seeds) for entry in arrived]
     if more:
         for run, trace in zip(more, effort.sweep(P, more), strict=True):
@@ -66,7 +67,7 @@ def race(name: str, P: cdlab.Problem, sampling: str, effort: Effort, methods=MET
 
 
 def run_summary(trace: cdlab.Trace, best: float) -> dict:
-    """Passes and seconds to each level, on the straight line between two records; None if it was not reached.
+    """Passes and seconds to each level, on the straight line between two records; inf if it was not reached.
 
     Seconds are the processor's: what else the machine does must not decide a race. `excess` is the slack of the
     inequality that brings l2 into the bound: how many times more strongly convex than l2 the path is,
@@ -81,7 +82,7 @@ def run_summary(trace: cdlab.Trace, best: float) -> dict:
     end = int(np.argmax(error <= LEVELS[-1])) if error.min() <= LEVELS[-1] else len(error) - 1
     slack, steps = np.log(gap / below)[: end + 1], np.diff(passes[: end + 1])
     mean = float(np.exp((slack[1:] + slack[:-1]) / 2) @ steps / passes[end])
-    reached = {f"{level:g}": _reached(level, error, passes, seconds) for level in LEVELS}
+    reached = {f"{level:g}": [crossing(each, error, level) for each in (passes, seconds)] for level in LEVELS}
     return {
         "reached": reached,
         "seconds": float(seconds[end]),
@@ -89,14 +90,6 @@ def run_summary(trace: cdlab.Trace, best: float) -> dict:
         "error": float(error[end]),
         "excess": mean,
     }
-
-
-def _reached(level: float, error: np.ndarray, *columns: np.ndarray) -> list[float] | None:
-    if error.min() > level:
-        return None
-    k = int(np.argmax(error <= level))
-    share = math.log(error[k - 1] / level) / math.log(error[k - 1] / error[k])
-    return [float(each[k - 1] + share * (each[k] - each[k - 1])) for each in columns]
 
 
 def curvature(P: cdlab.Problem) -> dict:

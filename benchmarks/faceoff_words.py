@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from faceoff_counts import Case, Race, cases, count, over_sets
+from faceoff_counts import Case, MeasuredRuns, cases, count, over_sets
 
 from cdlab.faceoffs import TIE_FACTOR, winner
 from cdlab.faceoffs.result import MANY_EXAMPLES_PER_FEATURE
@@ -83,7 +83,7 @@ def is_crowded(each: dict) -> bool:
 
 def many_examples(first: list[dict], weak: list[dict], fine: str) -> str:
     """What became of the dual's lead where there are many examples a feature."""
-    ratios = [(l2, each["name"], each["face"].ratio, Race(each["races"]["importance"]).ratio(fine))
+    ratios = [(l2, each["name"], each["face"].ratio, MeasuredRuns(each["races"]["importance"]).ratio(fine))
               for l2, each in crowded(first, weak)]  # fmt: skip
     words = []
     for l2 in ("1/n", "0.01/n"):
@@ -98,7 +98,7 @@ def leu(first: list[dict], fine: str, coarse: str) -> str:
     (each,) = (each for each in first if each["name"] == "leu")
     lines = []
     for sampling in ("importance", "uniform"):
-        race, words = Race(each["races"][sampling]), []
+        race, words = MeasuredRuns(each["races"][sampling]), []
         for level in (fine, coarse):
             ratio = race.ratio(level)
             words.append(f"{number(ratio.value)} ({number(ratio.low)} to {number(ratio.high)}) to {level}")
@@ -113,7 +113,7 @@ def verdicts(data: list[dict], levels: Sequence[str]) -> str:
     fine, coarse = levels
     lines = []
     for each in data:
-        name, ratio, race = each["name"], each["face"].ratio, Race(each["races"]["importance"])
+        name, ratio, race = each["name"], each["face"].ratio, MeasuredRuns(each["races"]["importance"])
         found, early = race.ratio(fine), race.ratio(coarse)
         if found.sign == ">":
             lines.append(f"* **{name}**: the right side, by an unknown factor. {unfinished(each, fine)}")
@@ -127,16 +127,16 @@ def verdicts(data: list[dict], levels: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def looseness(race: Race, method: str, passes: float, fine: str) -> float:
+def looseness(race: MeasuredRuns, method: str, passes: float, fine: str) -> float:
     """Promised over measured passes; of a run that did not get there, as far as it came."""
-    if math.isfinite(reached := race.median(method, fine)):
+    if math.isfinite(reached := race.reached(method, fine).median[1]):
         return passes * math.log(1 / float(fine)) / reached
     run = race(method)[0]
     return passes * math.log(1 / run["error"]) / run["passes"]
 
 
-def _loose(each: dict, fine: str) -> tuple[Race, list[float]]:
-    face, race = each["face"], Race(each["races"]["importance"])
+def _loose(each: dict, fine: str) -> tuple[MeasuredRuns, list[float]]:
+    face, race = each["face"], MeasuredRuns(each["races"]["importance"])
     return race, [looseness(race, m, T / face.nnz, fine) for m, T in (("rcd", face.T_P), ("quartz", face.T_D))]
 
 
@@ -169,8 +169,8 @@ def difference(each: dict, fine: str) -> str:
 def reason(each: dict, fine: str) -> str:
     """Why a near tie fell to the other side: how long it takes until the last coordinate has been drawn."""
     face, (race, loose) = each["face"], _loose(each, fine)
-    alone = Race(each["controls"][0][1]).ratio(fine)
-    rcd, quartz = (number(race.median(method, fine)) for method in ("rcd", "quartz"))
+    alone = MeasuredRuns(each["controls"][0][1]).ratio(fine)
+    rcd, quartz = (number(race.reached(method, fine).median[1]) for method in ("rcd", "quartz"))
     return (
         f"Both bounds are near one pass a factor e (T_P/nnz = {number(face.T_P / face.nnz)}, T_D/nnz = "
         f"{number(face.T_D / face.nnz)}). Drawing with replacement leaves coordinates untouched, and until the last "

@@ -24,7 +24,7 @@ MONOTONE_SLACK = 0.1
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RuleOutcome:
     """Whether a claim holds, with the number that decides.
 
     Attributes
@@ -64,7 +64,7 @@ class PanelOutcome:
     panel : str
     cases : tuple of str
         Names of the cases whose runs entered.
-    outcome : Outcome or None
+    outcome : RuleOutcome or None
         None where it was not judged.
     note : str
         The level it was judged at; why it was not judged.
@@ -76,7 +76,7 @@ class PanelOutcome:
 
     panel: str
     cases: tuple[str, ...]
-    outcome: Outcome | None
+    outcome: RuleOutcome | None
     note: str = ""
     missing: bool = False
     in_verdict: bool = True
@@ -94,18 +94,18 @@ def decide(
     low: float | None = None,
     high: float | None = None,
     threshold: float | None = None,
-) -> Outcome:
+) -> RuleOutcome:
     """The outcome of a rule on something that is computed, and not drawn: nothing is close.
 
     Parameters
     ----------
     holds, rule, value, threshold
-        As of `Outcome`.
+        As of `RuleOutcome`.
     low, high : float, optional
         The extremes of what the value is one of; by default the value.
     """
     low, high = (float(value if end is None else end) for end in (low, high))
-    return Outcome(bool(holds), rule, float(value), low, high, False, threshold=threshold)
+    return RuleOutcome(bool(holds), rule, float(value), low, high, False, threshold=threshold)
 
 
 def distance(value: float, threshold: float) -> float:
@@ -117,93 +117,93 @@ def _nearest(value: float, thresholds: Sequence[float]) -> float:
     return min(thresholds, key=lambda one: distance(value, one))
 
 
-def _of_ratio(ratio: Ratio, holds: bool | None, rule: str, *thresholds: float) -> Outcome:
+def _of_ratio(ratio: Ratio, holds: bool | None, rule: str, *thresholds: float) -> RuleOutcome:
     least, most = ratio.median
     known = [end for end in (least, most) if 0 < end < np.inf]
     bound = "" if least == most else "at least" if least > 0 else "at most"
     close = any(map(ratio.close_to, thresholds))
     value = known[0] if known else float("nan")
-    return Outcome(holds, rule, value, *ratio.range, close, bound, _nearest(value, thresholds))
+    return RuleOutcome(holds, rule, value, *ratio.range, close, bound, _nearest(value, thresholds))
 
 
-def faster(ratio: Ratio) -> Outcome:
+def faster(ratio: Ratio) -> RuleOutcome:
     """A is faster, better, superior: the ratio is at least 1.1."""
     return _of_ratio(ratio, ratio.at_least(FASTER_RATIO), f"ratio >= {FASTER_RATIO:g}", FASTER_RATIO)
 
 
-def not_slower(ratio: Ratio) -> Outcome:
+def not_slower(ratio: Ratio) -> RuleOutcome:
     """A is not slower: the ratio is at least 1/1.1."""
     return _of_ratio(ratio, ratio.at_least(1 / FASTER_RATIO), f"ratio >= {1 / FASTER_RATIO:.3g}", 1 / FASTER_RATIO)
 
 
-def much_faster(ratio: Ratio) -> Outcome:
+def much_faster(ratio: Ratio) -> RuleOutcome:
     """A is substantially, much, significantly faster: the ratio is at least 2."""
     return _of_ratio(ratio, ratio.at_least(MUCH_FASTER_RATIO), f"ratio >= {MUCH_FASTER_RATIO:g}", MUCH_FASTER_RATIO)
 
 
-def at_most(ratio: Ratio, factor: float) -> Outcome:
+def at_most(ratio: Ratio, factor: float) -> RuleOutcome:
     """A is at most so many times faster than B: the ratio is at most this factor."""
     return _of_ratio(ratio, ratio.at_most(factor), f"ratio <= {factor:.3g}", factor)
 
 
-def comparable(ratio: Ratio) -> Outcome:
+def comparable(ratio: Ratio) -> RuleOutcome:
     """A and B are comparable, similar, about the same: the ratio lies between 1/2 and 2."""
     return within(ratio, MUCH_FASTER_RATIO)
 
 
-def within(ratio: Ratio, factor: float) -> Outcome:
+def within(ratio: Ratio, factor: float) -> RuleOutcome:
     """A and B are within this factor: of a ratio divided by its prediction, that it came true up to it."""
     return between(ratio, 1 / factor, factor)
 
 
-def between(ratio: Ratio, low: float, high: float) -> Outcome:
+def between(ratio: Ratio, low: float, high: float) -> RuleOutcome:
     """The ratio lies between two numbers."""
     ends = ratio.at_least(low), ratio.at_most(high)
     holds = False if False in ends else None if None in ends else True
     return _of_ratio(ratio, holds, f"{low:.3g} <= ratio <= {high:.3g}", low, high)
 
 
-def of_values(values: Any, holds: bool | None, rule: str, threshold: float) -> Outcome:
+def of_values(values: Any, holds: bool | None, rule: str, threshold: float) -> RuleOutcome:
     """The outcome of a rule on values of several seeds, of which the median counts; it is close between them."""
     x = np.asarray(values, dtype=float)
     low, high = float(x.min()), float(x.max())
-    return Outcome(holds, rule, float(np.median(x)), low, high, low < threshold < high, threshold=threshold)
+    return RuleOutcome(holds, rule, float(np.median(x)), low, high, low < threshold < high, threshold=threshold)
 
 
-def grows_like(slope: Slope, exponent: float) -> Outcome:
+def grows_like(slope: Slope, exponent: float) -> RuleOutcome:
     """Something grows like x^a: the slope on log scales is within 0.15 of a."""
     holds = bool(abs(slope.value - exponent) <= EXPONENT_SLACK)
     ends = (exponent - EXPONENT_SLACK, exponent + EXPONENT_SLACK)
     rule = f"{ends[0]:g} <= slope <= {ends[1]:g}"
     close = any(slope.low < end < slope.high for end in ends)
-    return Outcome(holds, rule, *slope, close, threshold=_nearest(slope.value, ends))
+    return RuleOutcome(holds, rule, *slope, close, threshold=_nearest(slope.value, ends))
 
 
-def grows_at_most_like(slope: Slope, exponent: float) -> Outcome:
+def grows_at_most_like(slope: Slope, exponent: float) -> RuleOutcome:
     """Something grows at most like x^a: the slope on log scales is at most a + 0.15."""
     end = exponent + EXPONENT_SLACK
     close = slope.low < end < slope.high
-    return Outcome(bool(slope.value <= end), f"slope <= {end:g}", *slope, close, threshold=end)
+    return RuleOutcome(bool(slope.value <= end), f"slope <= {end:g}", *slope, close, threshold=end)
 
 
-def converges_linearly(linearities: Sequence[float]) -> Outcome:
+def converges_linearly(linearities: Sequence[float]) -> RuleOutcome:
     """A converges linearly: the median R^2 of `linearity` is at least 0.98; not decided where one is NaN."""
     value = float(np.median(linearities))
     holds = None if np.isnan(value) else value >= MIN_R_SQUARED
     return of_values(linearities, holds, f"R^2 >= {MIN_R_SQUARED:g}", MIN_R_SQUARED)
 
 
-def more_stable(a: Sequence[float], b: Sequence[float]) -> Outcome:
+def more_stable(a: Sequence[float], b: Sequence[float]) -> RuleOutcome:
     """A is more stable than B: of the overshoots of each seed, A's median is at most half of B's.
 
     The value is A's median less half of B's, at most 0; low and high are of the differences seed by seed.
     """
     difference = np.asarray(a, dtype=float) - np.asarray(b, dtype=float) / 2
     value, low, high = float(np.median(a) - np.median(b) / 2), float(difference.min()), float(difference.max())
-    return Outcome(value <= 0, "o(A) - o(B)/2 <= 0", value, low, high, low < 0 < high, threshold=0.0)
+    return RuleOutcome(value <= 0, "o(A) - o(B)/2 <= 0", value, low, high, low < 0 < high, threshold=0.0)
 
 
-def diverges(final: Sequence[float], at_zero: float) -> Outcome:
+def diverges(final: Sequence[float], at_zero: float) -> RuleOutcome:
     """A run diverges: the median of the last P over seeds is not finite, or above 10 P(0). The value is P/P(0)."""
     shares = np.nan_to_num(np.asarray(final, dtype=float) / at_zero, nan=np.inf, posinf=np.inf)
     return of_values(
@@ -211,7 +211,7 @@ def diverges(final: Sequence[float], at_zero: float) -> Outcome:
     )
 
 
-def mild_effect(errors: Sequence[float], reference: float, examples: int) -> Outcome:
+def mild_effect(errors: Sequence[float], reference: float, examples: int) -> RuleOutcome:
     """The effect on a 0-1 error is mild: at most 0.005, or two standard errors of the test set if that is more.
 
     Parameters
@@ -228,7 +228,7 @@ def mild_effect(errors: Sequence[float], reference: float, examples: int) -> Out
     return of_values(effects, bool(np.median(effects) <= allowed), f"effect <= {allowed:.2g}", allowed)
 
 
-def rises(sizes: Sequence[FirstCrossing], within: float = 0.0) -> Outcome:
+def rises(sizes: Sequence[FirstCrossing], within: float = 0.0) -> RuleOutcome:
     """Passes rise with a parameter: no step down is by more than the share `within`.
 
     The value is the smallest factor from one to the next; low and high are the smallest and the largest. A run that
@@ -238,15 +238,15 @@ def rises(sizes: Sequence[FirstCrossing], within: float = 0.0) -> Outcome:
     holds = _rises([one.median for one in sizes], 1 + within)
     line = 1 / (1 + within)
     rule = f"smallest factor of a step >= {line:.3g}"
-    return Outcome(holds, rule, min(steps), min(steps), max(steps), False, threshold=line)
+    return RuleOutcome(holds, rule, min(steps), min(steps), max(steps), False, threshold=line)
 
 
-def falls(sizes: Sequence[FirstCrossing], within: float = 0.0) -> Outcome:
+def falls(sizes: Sequence[FirstCrossing], within: float = 0.0) -> RuleOutcome:
     """Passes fall with a parameter: no step up is by more than the share `within`; else as `rises`."""
     return rises(sizes[::-1], within)
 
 
-def verdict(panels: Iterable[Outcome]) -> str:
+def verdict(panels: Iterable[RuleOutcome]) -> str:
     """The verdict on a claim that was judged in several panels.
 
     Returns

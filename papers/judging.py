@@ -17,15 +17,15 @@ from cdlab import comparisons
 from cdlab.comparisons import FirstCrossing, Ratio
 
 from . import claims
-from .claims import Outcome, PanelOutcome
+from .claims import PanelOutcome, RuleOutcome
 from .items import Case
 from .number_text import short_number
 from .results import CaseResult, NotRun, Results, Undecided, by_tag, check_column
 
-CaseJudge = Callable[[CaseResult], tuple[Outcome, str]]
-CasesJudge = Callable[[list[CaseResult]], tuple[Outcome, str]]
+CaseJudge = Callable[[CaseResult], tuple[RuleOutcome, str]]
+CasesJudge = Callable[[list[CaseResult]], tuple[RuleOutcome, str]]
 ClaimJudge = Callable[[Results], list[PanelOutcome]]
-RatioRule = Callable[[Ratio], Outcome]
+RatioRule = Callable[[Ratio], RuleOutcome]
 Labels = str | Sequence[str]  # several: the one that arrives first
 AnyJudge = TypeVar("AnyJudge", bound=Callable[..., Any])
 
@@ -121,12 +121,12 @@ def judge_panels(judge: ClaimJudge, results: Results) -> list[PanelOutcome]:
         return [PanelOutcome("all", (), None, str(missing), isinstance(missing, NotRun))]
 
 
-def judge_computed(rules: Callable[[Any], Mapping[str, Outcome]]) -> ClaimJudge:
+def judge_computed(rules: Callable[[Any], Mapping[str, RuleOutcome]]) -> ClaimJudge:
     """Outcomes by panel of what the item computes without runs."""
     return lambda results: [PanelOutcome(panel, (), outcome) for panel, outcome in rules(results.computed).items()]
 
 
-def _panel_outcome(panel: str, results: list[CaseResult], judge: Callable[[], tuple[Outcome, str]]) -> PanelOutcome:
+def _panel_outcome(panel: str, results: list[CaseResult], judge: Callable[[], tuple[RuleOutcome, str]]) -> PanelOutcome:
     cases = tuple(result.name for result in results)
     try:
         outcome, note = judge()
@@ -167,7 +167,7 @@ def compare_passes(
         raise ValueError(f"of={of!r} needs a level: one is chosen for the error only")
 
     @reads(a, b)
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         if of and level is not None:
             at = level
         else:
@@ -210,7 +210,7 @@ def comparison_level(
     return at
 
 
-def require_decision(outcome: Outcome, level: float) -> Outcome:
+def require_decision(outcome: RuleOutcome, level: float) -> RuleOutcome:
     """The outcome of a comparison of passes to a level of e.
 
     Raises
@@ -237,7 +237,7 @@ def converges_linearly(label: str) -> CaseJudge:
     """The R^2 of ln e against passes, in the median over seeds."""
 
     @reads(label)
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         values = [comparisons.linearity(x, e) for x, e in result.curves(label)]
         return claims.converges_linearly(values), f"R^2 of {label}, 1e-1 >= e >= 1e-8"
 

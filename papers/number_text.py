@@ -6,7 +6,7 @@ import math
 
 from cdlab.comparisons import FirstCrossing
 
-from .claims import Outcome
+from .claims import RuleOutcome
 
 
 def short_number(x: float) -> str:
@@ -27,7 +27,7 @@ def short_number(x: float) -> str:
     return f"{float(digits):g}e{int(power)}"
 
 
-def outcome_text(outcome: Outcome) -> str:
+def outcome_text(outcome: RuleOutcome) -> str:
     """The number that decides, with its range where it has one; of a median that is not known the end that is."""
     if outcome.bound:
         return f"{outcome.bound} {near_one(outcome.value)}"

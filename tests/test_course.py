@@ -70,7 +70,7 @@ def test_a_notebook_links_to_a_state_of_the_page(notebook):
         assert story is None or 1 <= int(story) <= len(stories.STORIES)
         defaults = choices.Choices().values()
         chosen = {name: like(defaults[name], value) for name, value in query.items()}
-        assert choices.read(chosen).entrants()
+        assert choices.read(chosen).contestants()
 
 
 def test_stories_and_notebooks_lead_to_each_other():

@@ -28,7 +28,7 @@ This installs it with what the tests need, and runs them
 `cdlab serve` opens the same dashboard
     dashboard/test_serving.py::test_cdlab_serve_answers_at_the_address_of_panel_serve
 fair turns between visitors
-    dashboard/test_turns.py::test_clients_are_served_in_turn_however_many_jobs_one_hands_in
+    dashboard/test_thread_pools.py::test_clients_are_served_in_turn_however_many_jobs_one_hands_in
 Ten lines
     test_readme.py::test_the_snippets_of_a_page_run_in_their_order
 race.summary(1e-6)

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from cdlab.cli import values
 from cdlab.cli.options import OutputOptions
-from cdlab.cli.output import Progress, number, table, to_json
+from cdlab.cli.output import VerbProgress, number, table, to_json
 from cdlab.cli.values import Integer, Number
 from cdlab.sweeps.result_store import store_folder
 
@@ -126,7 +126,7 @@ def compare(
     solvers = [ours.ours(entry).name for entry in methods or ours.DEFAULT_METHODS]
     solvers += [peer.name for peer in adapters.installed(peers or ["*"])]
     interrupted = False
-    with Progress(output.quiet) as progress:
+    with VerbProgress(output.quiet) as progress:
         comparison = Comparison(selected, solvers, PeerStore(store_folder(out)), settings, progress)
         try:
             comparison.run()

@@ -13,7 +13,7 @@ from ..advice.playoffs import MAX_FINAL_PASSES
 from ..advice.probing import describe_probes
 from ..advice.ranking import describe_omitted, table_lines
 from .options import OutputOptions, ProblemOptions, default
-from .output import Progress, to_json, versions
+from .output import VerbProgress, to_json, versions
 from .values import Integer, Number
 
 NOTE_WIDTH = 100  # characters
@@ -78,7 +78,7 @@ def advise(
     cdlab advise mushrooms --no-probe --top 5
     cdlab race mushrooms --check-advice              how good was the advice?
     """
-    with Progress(output.quiet) as progress:
+    with VerbProgress(output.quiet) as progress:
         problem, P = problem.load(progress)
         progress.starting("advice")
         found = advice.advise(P, eps, by=by, probe=not no_probe, max_seconds=max_seconds, seed=seed)

@@ -18,7 +18,7 @@ from ..faceoffs.result import wrapped_lines
 from ..problems.labels import make_label_map
 from . import values
 from .options import OutputOptions, ProblemOptions
-from .output import Progress, number, table, to_json, versions
+from .output import VerbProgress, number, table, to_json, versions
 from .values import read_by
 
 SENTENCE_WIDTH = 100  # characters
@@ -87,7 +87,7 @@ def faceoff(
     if problem.intercept:
         raise ValueError("faceoff compares bounds that need a regulariser of every coordinate: leave out --intercept")
     P: Any
-    with Progress(output.quiet) as progress:
+    with VerbProgress(output.quiet) as progress:
         if stream:
             scan, P = _scan(problem, progress)
             problem = replace(problem, zero_based=scan.zero_based)
@@ -103,7 +103,7 @@ def faceoff(
     return 0, "\n".join(lines)
 
 
-def _scan(problem: ProblemOptions, progress: Progress) -> tuple[datasets.Scan, SimpleNamespace]:
+def _scan(problem: ProblemOptions, progress: VerbProgress) -> tuple[datasets.Scan, SimpleNamespace]:
     """The sums over the rows of a file, and the facts about its problem that are shown."""
     if problem.split != "train":
         raise ValueError(

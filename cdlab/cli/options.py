@@ -21,12 +21,12 @@ from ..datasets.parts import widened
 from ..losses import LOSSES
 from ..problems.labels import make_label_map
 from ..problems.problem import Problem
-from ..runs.entries import sampling_for
+from ..runs.entries import MethodAndSampling, sampling_for
 from ..runs.limits import DefaultLimit
 from ..runs.solving import solve
 from . import values
-from .output import Progress, number
-from .values import Columns, Entrant, File, Integer, Limit, LossName, MethodName, Number, SamplingName, Weight
+from .output import VerbProgress, number
+from .values import Columns, File, Integer, Limit, LossName, MethodName, Number, SamplingName, Weight
 
 Column = Annotated[str | None, Parameter(metavar="COLUMN")]
 ZeroBased = Annotated[libsvm.ZeroBased, Parameter(negative="--one-based", allow_repeating=False)]
@@ -84,7 +84,7 @@ class ProblemOptions:
     drop: Columns = ()
     zero_based: ZeroBased = default(datasets.load, "zero_based")
 
-    def load(self, progress: Progress) -> tuple[Self, Problem]:
+    def load(self, progress: VerbProgress) -> tuple[Self, Problem]:
         """The options with what was taken where FILE does not say it, and the problem.
 
         Raises
@@ -100,7 +100,7 @@ class ProblemOptions:
         l2, l1 = (regularizers.parse_weight(weight)(len(y)) for weight in (self.l2, self.l1))
         return Problem(X, y, values.loss(self.loss), l2, l1, intercept=self.intercept)
 
-    def load_data(self, progress: Progress) -> tuple[Self, Any, np.ndarray]:
+    def load_data(self, progress: VerbProgress) -> tuple[Self, Any, np.ndarray]:
         """As `load`, but X (n, d) and y (n,); stderr tells what was taken, as the column of a table that is the label.
 
         Raises
@@ -212,7 +212,7 @@ class MethodOptions:
     sampling: SamplingName = None
     seed: Integer = default(solve, "seed")
 
-    def entrant(self) -> Entrant:
+    def resolve(self) -> MethodAndSampling:
         """The method and its sampling.
 
         Raises

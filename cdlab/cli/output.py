@@ -54,7 +54,7 @@ def versions() -> dict[str, str]:
 
 
 # ---------------------------------------------------------------- while a verb runs
-class Progress(ProgressLine):
+class VerbProgress(ProgressLine):
     """The line of progress of verbs that run methods."""
 
     _run = ""
@@ -71,7 +71,7 @@ class Progress(ProgressLine):
         if self.due:
             self.show(f"{run}: {progress_text(record, self._at_zero)}")
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> VerbProgress:
         return self
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from ..dashboard.frontend import page as page_files
-from .output import Progress
+from .output import VerbProgress
 from .values import Folder, nonempty, read_by
 
 
@@ -35,7 +35,7 @@ def page(out: Folder, /, *, notebooks: Annotated[str | None, read_by(nonempty, "
     cdlab page site
         then copy the folder to a web server, or open site/cdlab.html
     """
-    Progress(quiet=False).say("compiling the kernels, and solving each preset once")
+    VerbProgress(quiet=False).say("compiling the kernels, and solving each preset once")
     try:
         written = page_files.write(Path(out), notebooks or "")
     except RuntimeError as why:

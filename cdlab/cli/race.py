@@ -9,13 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from .. import explanations, sweeps
 from ..advice import Advice, Choice, advise
 from ..explanations import Cause
 from ..problems.problem import Problem
-from ..runs.entries import check_entrant
+from ..runs.entries import MethodAndSampling, check_entrant
 from ..runs.limits import Status
 from ..runs.race_result import Race, check_eps
 from ..runs.trace import Trace
@@ -23,9 +21,9 @@ from ..sweeps import racing
 from ..sweeps.result_store import store_folder
 from . import values
 from .options import LimitOptions, OutputOptions, ProblemOptions, default
-from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
+from .output import Interruption, VerbProgress, exit_code, number, table, to_json, try_to_save
 from .solve import run_to_dict
-from .values import Entrant, Entry, Folder, Integer, Limit, Number, Seeds
+from .values import Entry, Folder, Integer, Limit, Number, Seeds
 
 DEFAULT_ENTRIES = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@importance")
 DEFAULT_NAMES = " ".join(DEFAULT_ENTRIES)
@@ -156,7 +154,7 @@ def race(
                 "--max-seconds does not go with --store, since the machine then decides where a run ends: "
                 "give --max-passes"
             )
-    with Progress(output.quiet) as progress:
+    with VerbProgress(output.quiet) as progress:
         problem, P = problem.load(progress)
         test = problem.load_test(limits.test, P)
         if check_advice:
@@ -164,13 +162,13 @@ def race(
             advice, choices = _choices_to_check(P, eps, seeds[0])
             limits = _far_enough(limits, eps, choices)
             entries = tuple(values.entry(choice.label) for choice in choices)
-        entrants = _fitting(P, entries) or _default_entrants(P, progress)
-        progress.starting(f"a race of {len(entrants)}")
+        contestants = _fitting(P, entries) or _default_contestants(P, progress)
+        progress.starting(f"a race of {len(contestants)}")
         reports: list[sweeps.Progress] = []
         with Interruption() as ctrl_c:
             result = racing.race(
                 P,
-                [(method, {"sampling": sampling}) for method, sampling in entrants],
+                [(method, {"sampling": sampling}) for method, sampling in contestants],
                 seeds=seeds,
                 every=every,
                 records=records,
@@ -216,21 +214,21 @@ def race(
     if store is not None and code == 130:
         finished = sum(trace.meta["status"] != Status.STOPPED for trace in traces)
         lines.append(
-            f"{store} holds {finished} of {len(entrants) * len(seeds)} runs: the same command goes on from there"
+            f"{store} holds {finished} of {len(contestants) * len(seeds)} runs: the same command goes on from there"
         )
     return code, "\n".join(lines)
 
 
-def _fitting(problem: Problem, entrants: tuple[Entrant, ...]) -> list[Entrant]:
+def _fitting(problem: Problem, contestants: tuple[MethodAndSampling, ...]) -> list[MethodAndSampling]:
     """The entries asked for, none of which runs before all are known to fit."""
-    for entrant in entrants:
-        check_entrant(problem, *entrant)
-    return list(entrants)
+    for each in contestants:
+        check_entrant(problem, *each)
+    return list(contestants)
 
 
-def _default_entrants(problem: Problem, progress: Progress) -> list[Entrant]:
+def _default_contestants(problem: Problem, progress: VerbProgress) -> list[MethodAndSampling]:
     """Those of DEFAULT_ENTRIES that fit the problem."""
-    fitting: list[Entrant] = []
+    fitting: list[MethodAndSampling] = []
     left_out: dict[str, list[str]] = {}
     for method, sampling in map(values.entry, DEFAULT_ENTRIES):
         try:
@@ -256,11 +254,9 @@ def _save(folder: str, traces: list[Trace]) -> bool:
 
 
 def _summary(race: Race, eps: float, judged_by: str, tested: bool) -> list[dict[str, Any]]:
-    rows = race.summary(eps, judged_by)[list(SUMMARY_COLUMNS)].to_dict("records")
-    for k, row in enumerate(rows):
-        for name in ("test_error", "test_loss") if tested else ():
-            row[name] = float(np.median([getattr(trace.records[-1], name) for trace in race[k]]))
-    return rows
+    frame = race.summary(eps, judged_by)[list(SUMMARY_COLUMNS)]
+    tests = {name: race.at_end(name) for name in ("test_error", "test_loss")} if tested else {}
+    return frame.assign(**tests).to_dict("records")
 
 
 def _verdict(race: Race, winner: str | None, eps: float, by: str, judged_by: str) -> str:
@@ -279,7 +275,7 @@ def _verdict(race: Race, winner: str | None, eps: float, by: str, judged_by: str
             f"no winner at {goal}: the smallest P(w), {number(race.optimum)}, is only known to be within "
             f"{number(race.certificate)} of the optimum; raise --max-passes or --eps"
         )
-    if np.isfinite(np.median(race.reached(eps, by, judged_by), axis=1)).any():
+    if any(each.reached for each in race.crossings(eps, by, judged_by)):
         return (
             f"no winner by {by}: another entry ended before {goal} with less work done, "
             "and could still have been first; raise its limit"
@@ -319,16 +315,11 @@ def _far_enough(limits: RaceLimits, eps: float, choices: list[Choice]) -> RaceLi
 
 def _comparison(race: Race, choices: list[Choice], eps: float, judged_by: str) -> list[dict[str, Any]]:
     """A row for each entry: predicted and measured passes and seconds."""
-    passes, seconds = (
-        np.median(race.reached(eps, by, judged_by), axis=1)
-        if race.decides(eps, judged_by)
-        else np.full(race.entries, math.inf)
-        for by in ("passes", "seconds")
-    )
+    costs = race.summary(eps, judged_by)[["passes", "seconds"]].to_numpy().tolist()
     rows = []
-    for k in range(race.entries):
-        role = f"choice {k + 1}" if k < min(MAX_CHOICES, len(choices)) else "control"
-        row = (choices[k].label, role, choices[k].passes, float(passes[k]), choices[k].seconds, float(seconds[k]))
+    for k, (choice, (passes, seconds)) in enumerate(zip(choices, costs, strict=False), start=1):
+        role = f"choice {k}" if k <= MAX_CHOICES else "control"
+        row = (choice.label, role, choice.passes, passes, choice.seconds, seconds)
         rows.append(dict(zip(CHECK_COLUMNS, row, strict=True)))
     return rows
 

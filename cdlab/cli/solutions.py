@@ -25,7 +25,7 @@ from ..problems import labels
 from ..problems.problem import Problem
 from ..runs.solution import DAMAGED_FILE_ERRORS, PROBABILITY_LOSSES, Solution, load_solution
 from .options import Column, OutputOptions, ProblemOptions, Split, ZeroBased, default
-from .output import Progress, number, to_json, try_to_save
+from .output import VerbProgress, number, to_json, try_to_save
 from .values import Columns as ColumnList
 from .values import File, Limit, Number, OutFile, nonempty, read_by
 
@@ -94,7 +94,7 @@ def certify(
     solved = "" if s is None else s.trace.meta.get("problem", "")
     if s is not None and problem.zero_based == "auto":
         problem = replace(problem, zero_based=s.zero_based)
-    with Progress(output.quiet) as progress:
+    with VerbProgress(output.quiet) as progress:
         problem, P = problem.load(progress)
         if solved and solved != repr(P):
             progress.say(f"{model} solves {solved}; what is certified here is its distance from the optimum of {P!r}")
@@ -216,7 +216,7 @@ def predict(
     model = load_solution(solution)
     if not (np.isfinite(model.w).all() and np.isfinite(model.intercept).all()):
         raise ValueError(f"{solution}: its w is not finite, so nothing is predicted ({model.status})")
-    with Progress(quiet) as progress:
+    with VerbProgress(quiet) as progress:
         progress.show(f"reading {file}")
         base = model.zero_based if zero_based == "auto" else zero_based
         X, y, taken = _features(solution, model, file, Columns(label, drop), split, base)

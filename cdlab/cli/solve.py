@@ -21,7 +21,7 @@ from ..runs.solution import Solution, solution_of
 from ..runs.trace import Record, Trace, relative_gap
 from . import values
 from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
-from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
+from .output import Interruption, VerbProgress, exit_code, number, table, to_json, try_to_save
 from .values import Integer, Number, OutFile, WeightList
 
 OF_WORK = ("iteration", "passes", "seconds", "ideal_passes", "examples", "active")  # columns of a run, not of its point
@@ -87,9 +87,9 @@ def solve(
     cdlab solve a9a --loss squared_hinge:c=1 --test a9a --json
     cdlab solve mushrooms --cv 5 --intercept
     """
-    chosen, sampling = method.entrant()
+    chosen, sampling = method.resolve()
     found: dict[str, Any] = {}
-    with Progress(output.quiet) as progress:
+    with VerbProgress(output.quiet) as progress:
         problem, X, y = problem.load_data(progress)
         if cv is not None:
             progress.show(f"cross-validation with {cv} folds")
@@ -234,8 +234,8 @@ def path(
     cdlab path mushrooms --l2 10,1,0.1/n --intercept
     cdlab path mushrooms --l2 1e-4 --l1 0.1,0.03,0.01 --save path.csv
     """
-    chosen, sampling = method.entrant()
-    with Progress(output.quiet) as progress:
+    chosen, sampling = method.resolve()
+    with VerbProgress(output.quiet) as progress:
         problem, X, y = problem.load_data(progress)
         l2, l1 = (values.weights(texts)(len(y)) for texts in (problem.l2, problem.l1))
         P = Problem(X, y, values.loss(problem.loss), max(l2), max(l1), intercept=problem.intercept)

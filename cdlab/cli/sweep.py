@@ -16,13 +16,13 @@ from ..numerics.files import check_is_file
 from ..runs.limits import SOLVED
 from ..runs.running import RECORDS
 from ..sweeps.executors import EXECUTORS
-from ..sweeps.outcomes import FAILURE
 from ..sweeps.settings import expand_grid
 from ..sweeps.store import EXPORT_SUFFIXES
+from ..sweeps.stored_runs import FAILURE
 from ..sweeps.sweeping import dry_run as count_runs
 from . import values
 from .options import OutputOptions
-from .output import Progress, table, to_json, try_to_save
+from .output import VerbProgress, table, to_json, try_to_save
 from .values import Folder, Integer, OutFile, nonempty, read_by
 
 DEFAULT_STORE = "cdlab-sweep"
@@ -110,7 +110,7 @@ def sweep(
         return 0, to_json({"verb": "sweep", **counts}) if output.json else table(list(counts), [counts])
     reached: list[sweeps.Progress] = []
     interrupted = False
-    with Progress(output.quiet) as progress:
+    with VerbProgress(output.quiet) as progress:
 
         def watch(now: sweeps.Progress) -> None:
             reached.append(now)

@@ -15,7 +15,7 @@ from cyclopts import Parameter
 
 from .. import losses, methods, regularizers, samplings
 from ..numerics.checks import call_in_text, short_repr
-from ..runs.entries import NO_SAMPLING, sampling_for
+from ..runs.entries import NO_SAMPLING, MethodAndSampling, sampling_for
 
 Weights = Callable[[int], list[float]]  # of n
 MAX_SEEDS = 10_000
@@ -63,7 +63,7 @@ def method_at_sampling(text: str) -> tuple[methods.Method, samplings.Sampling | 
     return method(first), sampling(second) if at else None
 
 
-def entry(text: str) -> tuple[methods.Method, samplings.Sampling]:
+def entry(text: str) -> MethodAndSampling:
     """An entry of a race, as `method_at_sampling`; the sampling is uniform unless named."""
     chosen, named = method_at_sampling(text)
     return chosen, sampling_for(chosen, named)
@@ -157,8 +157,6 @@ def checked_by(convert: Callable[[str], Any], metavar: str) -> Parameter:
     return read_by(check, metavar)
 
 
-Entrant = tuple[methods.Method, samplings.Sampling]
-
 File = Annotated[str, read_by(nonempty, "FILE")]
 OutFile = Annotated[str, checked_by(check_target, "OUT")]
 Folder = Annotated[str, Parameter(metavar="DIR")]
@@ -172,4 +170,4 @@ WeightList = Annotated[str, checked_by(weights, "C,...")]
 LossName = Annotated[str, checked_by(loss, "NAME[:k=v]")]
 MethodName = Annotated[str, checked_by(method_at_sampling, "NAME[:k=v][@SAMPLING]")]
 SamplingName = Annotated[samplings.Sampling | str | None, read_by(sampling, "NAME[:k=v]")]
-Entry = Annotated[Entrant, read_by(entry, "ENTRY")]
+Entry = Annotated[MethodAndSampling, read_by(entry, "ENTRY")]

@@ -114,6 +114,12 @@ class FirstCrossing(NamedTuple):
         """Tell whether the median run reached the level."""
         return bool(np.isfinite(self.median[1]))
 
+    @property
+    def cost(self) -> float:
+        """The median over seeds where it is known, else the least that it can be."""
+        least, most = self.median
+        return most if np.isfinite(most) else least
+
 
 def crossing(x: Any, error: Any, level: float) -> float:
     """The x at which a curve first comes down to a level, log-linear between its records; inf if it never does.

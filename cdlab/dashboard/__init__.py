@@ -14,7 +14,7 @@ What keeps it quick, measured by benchmarks/dashboard.py:
 
 * A page is one component, and a message is text that is written once: a session costs 50 ms of the server until its
   first picture. Drawers are made when they are opened.
-* Work of more than a few milliseconds runs in threads, `engine.turns`, never in the event loop.
+* Work of more than a few milliseconds runs in threads, `engine.thread_pools`, never in the event loop.
 * The next piece of a race is asked for when the last one is on its way: none piles up, none goes to a closed page.
 """
 

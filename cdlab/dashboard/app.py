@@ -31,7 +31,7 @@ from .engine.answering import answer, take_file, to_json, warm
 from .engine.choices import read
 from .engine.schema import Answer, Question
 from .security import KEY, secure
-from .session import Session
+from .session import PageSession
 from .visitor_limits import limits
 from .words import sentence
 
@@ -55,7 +55,7 @@ class FrontEnd(JSComponent):
     notebooks = param.String(doc="Where the course's notebooks are pages; without it stories name their files.")
     drawer = Child()
 
-    def __init__(self, session: Session, **options: Any):
+    def __init__(self, session: PageSession, **options: Any):
         self._shelf = pn.Column(sizing_mode="stretch_width")
         super().__init__(hosted=list(drawers.NAMES), drawer=self._shelf, sizing_mode="stretch_width", **options)
         self._session = session
@@ -133,7 +133,7 @@ class FrontEnd(JSComponent):
             await self._locked(lambda text=text: self._send(text))
 
     def _is_watched(self) -> bool:
-        """Whether a browser is connected to the page."""
+        """Tell whether a browser is connected to the page."""
         context = self._document.session_context  # None once the session has ended
         session = context and context.session
         return session is not None and not session.destroyed and session.connection_count > 0
@@ -210,7 +210,7 @@ def page(notebooks: str = "") -> Page:
         return Page(None, NO_ROOM.format(most=limits().sessions))
     _open.add(doc)
     query = {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
-    front_end = FrontEnd(Session(), query=urlencode(query, safe=","), notebooks=notebooks)
+    front_end = FrontEnd(PageSession(), query=urlencode(query, safe=","), notebooks=notebooks)
 
     def leave(_: Any) -> None:
         _open.discard(doc)
@@ -222,7 +222,7 @@ def page(notebooks: str = "") -> Page:
 
 
 def open_pages() -> int:
-    """How many pages are open."""
+    """The number of open pages."""
     return len(_open)
 
 

@@ -1,4 +1,4 @@
-"""What Bokeh's servers let in, and the headers and errors that they send, whether `cdlab serve` or `panel serve` began.
+"""Rules for what Bokeh's servers let in and send, headers and errors, for `cdlab serve` and `panel serve` alike.
 
 Bokeh's own options are read when a server is made, by `panel serve` before a line of ours; so its classes are changed.
 """
@@ -22,8 +22,8 @@ from bokeh.util.token import generate_secret_key
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import OutputTransform, RequestHandler
 
-KEY = settings.secret_key_bytes() or generate_secret_key().encode()  # that signs the sessions of this process
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]")  # names that nobody's domain can have
+KEY = settings.secret_key_bytes() or generate_secret_key().encode()  # This key signs the sessions of this process.
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")  # These are names that nobody's domain can have.
 ERROR = "An error in cdlab: the server could not do what this page asked for. Its log has the details."
 POLICY = (
     "frame-ancestors 'self' {frames}; default-src 'self'; script-src 'self' blob: {}; "

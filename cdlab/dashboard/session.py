@@ -1,4 +1,4 @@
-"""What a visitor's page has told: the choices it shows, the drawer it has open, and the races it has run."""
+"""Sessions: the choices that a visitor's page shows, the drawer it has open, and the races it has run."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import param
 
-from .engine.answering import Visitor, last_races
+from .engine.answering import Visitor, with_race
 from .engine.choices import Choices
 from .engine.racing import Race
 
 
-class Session(param.Parameterized):
-    """One visitor's page, as Python knows it: `app` writes it, drawers watch it.
+class PageSession(param.Parameterized):
+    """A visitor's page, as Python knows it: `app` writes it, drawers watch it.
 
     Attributes
     ----------
@@ -34,8 +34,7 @@ class Session(param.Parameterized):
 
     def add(self, race: Race) -> None:
         """Append a race that has ended."""
-        others = [each for each in self.races if each.choices.digest != race.choices.digest]
-        self.races = last_races([*others, race])
+        self.races = with_race(self.races, race)
 
     def choose(self, values: dict[str, Any]) -> None:
         """Have the page take these choices, beside the defaults of all others, and race; it tells `choices` back."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-ENVIRONMENT = "CDLAB_STORES"  # folders, as in PATH
+ENVIRONMENT = "CDLAB_STORES"  # This variable names folders, as PATH does.
 
 _served: list[Path] | None = None
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import asdict, dataclass, fields
 
-ENVIRONMENT = "CDLAB_"  # before the name of a limit in capitals: CDLAB_SESSIONS=100 panel serve apps/faceoff.py
+ENVIRONMENT = "CDLAB_"  # This stands before the name of a limit, as in CDLAB_SESSIONS=100 panel serve.
 
 
 @dataclass(frozen=True)
-class Limits:
+class VisitorLimits:
     """The limits of the server of this process.
 
     Attributes
@@ -52,7 +52,7 @@ class Limits:
             )
 
 
-def from_environment() -> Limits:
+def from_environment() -> VisitorLimits:
     """The limits that the environment asks for: CDLAB_SESSIONS, CDLAB_ENTRIES, CDLAB_UPLOAD; else the defaults.
 
     Raises
@@ -61,20 +61,20 @@ def from_environment() -> Limits:
         If one of them is not a number above 0.
     """
     asked = {}
-    for field in fields(Limits):
+    for field in fields(VisitorLimits):
         name = ENVIRONMENT + field.name.upper()
         if text := os.environ.get(name):
             try:
                 asked[field.name] = type(field.default)(text)
             except ValueError:
                 raise ValueError(f"the environment variable {name} must be a number, not {text!r}") from None
-    return Limits(**asked)
+    return VisitorLimits(**asked)
 
 
-_limits: Limits | None = None
+_limits: VisitorLimits | None = None
 
 
-def limits() -> Limits:
+def limits() -> VisitorLimits:
     """The limits of this process: those given to `set_limits`, else those of the environment."""
     return _limits or from_environment()
 
@@ -88,5 +88,5 @@ def set_limits(**values: float) -> None:
         If one of them is not above 0.
     """
     global _limits
-    asked = Limits(**asdict(from_environment()) | values)  # checked also where the environment alone asks
+    asked = VisitorLimits(**asdict(from_environment()) | values)  # checked also where the environment alone asks
     _limits = asked if values else None

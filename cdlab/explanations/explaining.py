@@ -20,7 +20,7 @@ from ..runs.progress_line import STARTING_TEXT, ProgressLine
 from ..runs.race_result import QUANTITIES
 from ..samplings import Importance, Sampling, Uniform
 from .cause import Cause, Causes, Interval
-from .measuring import Entry, Setting, deepest_level
+from .measuring import RacedEntry, Setting, deepest_level
 from .sentences import agreement, sentence, unexplained
 from .stages import Account, Stage, account
 
@@ -91,7 +91,7 @@ def explain(race: Race, by: str = "gap", *, progress: bool = False) -> Causes:
     return _causes([entry.label for entry in pair], accounts, setting)
 
 
-def _checked(race: Race) -> tuple[Problem, list[Entry]]:
+def _checked(race: Race) -> tuple[Problem, list[RacedEntry]]:
     """The problem and the two entries that are compared, primal first."""
     setup = race.setup
     if setup is None:
@@ -109,8 +109,8 @@ def _checked(race: Race) -> tuple[Problem, list[Entry]]:
     if faults:
         raise ValueError(f"explain needs {faults[0]}")
     entries = [
-        Entry(race[k][0].label, method, sampling, race[k])
-        for k, (method, sampling) in enumerate(setup.entrants[: race.entries])
+        RacedEntry(race[k][0].label, method, sampling, race[k])
+        for k, (method, sampling) in enumerate(setup.contestants[: race.entries])
         if type(method) in EXPLAINED_METHODS and sampling.serial and not _is_special(method)
     ]
     sides = [[entry for entry in entries if entry.method.side == side] for side in ("primal", "dual")]
@@ -129,14 +129,14 @@ def _is_special(method: Any) -> bool:
     return getattr(method, "averaged_primal", False) or getattr(method, "batch_size", None) not in (None, 1)
 
 
-def _supposed_draws(pair: Sequence[Entry]) -> list[Sampling]:
+def _supposed_draws(pair: Sequence[RacedEntry]) -> list[Sampling]:
     """The draws that each entry's bound supposes."""
     if pair[0].method.side != pair[1].method.side:
         return [Importance(), Importance()]
     return [entry.sampling if entry.sampling.has_theorem else Uniform() for entry in pair]
 
 
-def _setting(problem: Problem, race: Race, pair: Sequence[Entry], by: str) -> Setting:
+def _setting(problem: Problem, race: Race, pair: Sequence[RacedEntry], by: str) -> Setting:
     s = solve(problem, "auto", tol=REFERENCE_TOL, max_passes=REFERENCE_PASSES)
     if not s.relative_gap <= CERTIFIED_ENOUGH:
         raise ValueError(

@@ -26,7 +26,7 @@ MIN_SIMULATED_PASSES = 50
 
 
 @dataclass(frozen=True)
-class Entry:
+class RacedEntry:
     """One entry of the race.
 
     Attributes
@@ -99,7 +99,7 @@ class Measured(NamedTuple):
     passes_per_draw: float
 
 
-def deepest_level(entries: Sequence[Entry], by: str, best: float, gap: float, at_zero: float) -> float:
+def deepest_level(entries: Sequence[RacedEntry], by: str, best: float, gap: float, at_zero: float) -> float:
     """The lowest level of a quantity that every run came down to, and that P* is known well enough for.
 
     Raises

@@ -33,7 +33,7 @@ from ..problems.problem import Problem
 from ..samplings import Importance, Sampling
 from . import near_optimum
 from .cause import Interval
-from .measuring import Entry, Measured, Setting, measure, simulate
+from .measuring import Measured, RacedEntry, Setting, measure, simulate
 
 
 class Stage(NamedTuple):
@@ -64,14 +64,14 @@ class Account(NamedTuple):
     measured: Measured
 
 
-def account(setting: Setting, entry: Entry, draws: Sampling) -> Account:
+def account(setting: Setting, entry: RacedEntry, draws: Sampling) -> Account:
     """The stages of an entry.
 
     Parameters
     ----------
     setting : Setting
         The problem and the level.
-    entry : Entry
+    entry : RacedEntry
         The entry.
     draws : Sampling
         Those that its bound supposes.

@@ -16,7 +16,7 @@ from ..samplings import Sampling, Uniform
 
 
 @runtime_checkable
-class Choice(Protocol):
+class HasEntry(Protocol):
     """An object that knows its own entry, as the choices of `cdlab.advise` do."""
 
     @property
@@ -24,17 +24,16 @@ class Choice(Protocol):
         """The method and a dict of options, such as ``("sdca", {"sampling": "importance"})``."""
 
 
-Entry = str | Method | Choice | tuple[str | Method, dict[str, Any]]
+Entry = str | Method | HasEntry | tuple[str | Method, dict[str, Any]]
+MethodAndSampling = tuple[Method, Sampling]  # what an entry comes down to
 
-NO_SAMPLING = "none"  # the sampling of methods that draw nothing
+NO_SAMPLING = "none"  # This is the sampling of methods that draw nothing.
 ENTRY_FORMS = (
     'a name ("sdca"), a label ("sdca@importance"), a Method, a Choice of cdlab.advise, or (method, dict of options)'
 )
 
 
-def entrant(
-    entry: Entry, sampling: str | Sampling | np.ndarray | None = None, **parameters: Any
-) -> tuple[Method, Sampling]:
+def entrant(entry: Entry, sampling: str | Sampling | np.ndarray | None = None, **parameters: Any) -> MethodAndSampling:
     """The method and the sampling that an entry names; uniform sampling where it names none.
 
     Parameters
@@ -91,7 +90,7 @@ def _split_entry(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     """Method, sampling (None if not named) and parameters."""
     if isinstance(entry, Method):
         return entry, None, {}
-    if not isinstance(entry, str | type) and isinstance(entry, Choice):
+    if not isinstance(entry, str | type) and isinstance(entry, HasEntry):
         entry = entry.entry
     if isinstance(entry, str):
         name, at, sampling = entry.partition("@")

@@ -15,7 +15,7 @@ from ..problems.problem import Problem
 from ..regularizers import checked_weight
 from ..samplings import Sampling
 from .driven_paths import DrivenPath
-from .entries import Choice, Entry, check_entrant, entrant, with_aim
+from .entries import Entry, HasEntry, check_entrant, entrant, with_aim
 from .limits import MAX_PASSES, Limits, drive
 from .running import Run
 from .solution import Solution, solution_of
@@ -166,7 +166,7 @@ def path(
     checks.pair_or_none("test", test, "a pair (X, y)")
     limits = Limits(tol, max_passes, max_seconds)
     checks.seed(seed)
-    if not isinstance(method, str | Method | tuple | Choice):
+    if not isinstance(method, str | Method | tuple | HasEntry):
         raise TypeError(
             f"the second argument of path is a method, not {checks.short_repr(method)}; weights are l2= and l1="
         )

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..methods import Method, Points
+from ..methods import Points
 from ..numerics import checks
 from ..problems.problem import Problem
-from ..problems.rounding import gap_between, rounding_of_sums
-from ..samplings import Sampling
 from . import in_html
+from .entries import MethodAndSampling
 from .limits import Status
+from .references import Reference
 from .trace import Trace, merge_traces
 
 if TYPE_CHECKING:
     import pandas
 
+    from ..comparisons import FirstCrossing
 
-QUANTITIES = ("best_gap", "gap", "primal")  # what runs are judged by; see `Race.reached`
+
+QUANTITIES = ("best_gap", "gap", "primal")  # Runs are judged by these; see `Race.reached`.
 
 
 def check_eps(eps: Any) -> None:
@@ -40,18 +42,18 @@ def check_eps(eps: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class RaceSetup:
-    """What a race was made of, as objects: what repeats it, and what `cdlab.explain` asks about.
+    """The objects that a race was made of: they repeat it, and `cdlab.explain` asks about them.
 
     Attributes
     ----------
     problem : Problem
-    entrants : sequence of (Method, Sampling)
+    contestants : sequence of (Method, Sampling)
     start : Points or None
         Where the runs began, if not at 0.
     """
 
     problem: Problem
-    entrants: Sequence[tuple[Method, Sampling]]
+    contestants: Sequence[MethodAndSampling]
     start: Points | None = None
 
 
@@ -82,6 +84,18 @@ class Race:
     not_run: list[str] = field(default_factory=list)
     setup: RaceSetup | None = None
 
+    @classmethod
+    def of_runs(cls, by_entry: Iterable[Mapping[Any, Trace]], **more: Any) -> Race:
+        """The race of entries whose traces are given by their seeds: of the seeds with which every entry has run.
+
+        The other runs are in `incomplete`.
+        """
+        groups = list(by_entry)
+        seeds = [seed for seed in groups[0] if all(seed in group for group in groups)]
+        kept = [group[seed] for group in groups for seed in seeds]
+        rest = [trace for group in groups for seed, trace in group.items() if seed not in seeds]
+        return cls(kept, len(groups), seeds, rest, **more)
+
     def __repr__(self) -> str:
         rest = f", {len(self.incomplete)} incomplete" if self.incomplete else ""
         return f"Race({'; '.join(self[k][0].label for k in range(self.entries))}; seeds {self.seeds}{rest})"
@@ -93,42 +107,53 @@ class Race:
         return in_html.notebook_html(repr(self), self._ends_frame())
 
     def _ends_frame(self) -> pandas.DataFrame:
-        """How the runs of each entry ended: medians over seeds, and their statuses."""
+        """Build the table of how the runs of each entry ended."""
         import pandas as pd
 
-        rows = []
-        for k in range(self.entries):
-            middle = {
-                name: float(np.median([trace.column(name)[-1] for trace in self[k]]))
-                for name in ("passes", "seconds", "primal", "relative_gap")
-            }
-            statuses = ", ".join(sorted({trace.meta.get("status", "-") for trace in self[k]}))
-            rows.append({"entry": self[k][0].label, **middle, "status": statuses})
-        return pd.DataFrame(rows)
+        ends = {name: self.at_end(name) for name in ("passes", "seconds", "primal", "relative_gap")}
+        return pd.DataFrame({"entry": [group[0].label for group in self.groups], **ends, "status": self._statuses})
 
     def __getitem__(self, entry: int) -> list[Trace]:
         """The traces of one entry, one per seed."""
         return self.traces[entry * len(self.seeds) : (entry + 1) * len(self.seeds)]
 
     @property
+    def groups(self) -> list[list[Trace]]:
+        """The traces of each entry."""
+        return [self[k] for k in range(self.entries)]
+
+    def at_end(self, column: str) -> list[float]:
+        """The last values of a column of `Trace`: for each entry the median over seeds."""
+        return [float(np.median([trace.column(column)[-1] for trace in group])) for group in self.groups]
+
+    @property
+    def _statuses(self) -> list[str]:
+        return [", ".join(sorted({trace.meta.get("status", "-") for trace in group})) for group in self.groups]
+
+    @property
+    def _reference(self) -> Reference:
+        """P* as well as all runs know it."""
+        unknown = Reference(np.empty(0), np.inf, -np.inf, self.traces[0].at_zero, "the runs themselves")
+        return unknown.with_runs(self.traces)
+
+    @property
     def optimum(self) -> float:
         """The smallest primal value that any run measured: the stand-in for P*. inf if none was finite."""
-        return min((float(x) for trace in self.traces for x in _finite_values(trace, "primal")), default=np.inf)
+        return self._reference.primal
 
     @property
     def certificate(self) -> float:
-        """How far above P* `optimum` can be at most: its distance to the largest dual value of the race."""
-        highest = max((float(x) for trace in self.traces for x in _finite_values(trace, "dual")), default=np.nan)
-        return gap_between(self.optimum, highest, rounding_of_sums(self.traces[0].at_zero, self.optimum, highest))
+        """The most that `optimum` can be above P*: its distance to the largest dual value of the race."""
+        return self._reference.certificate
 
     @property
-    def _range(self) -> float:
-        """P(0) less the optimum."""
-        return self.traces[0].at_zero - self.optimum
+    def certified(self) -> bool:
+        """Tell whether any lower bound of P* is known: without a regulariser (l2 = l1 = 0) there is none."""
+        return self._reference.certified
 
     @property
     def quantity(self) -> str:
-        """What the runs are judged by unless one says otherwise: "best_gap"; "primal" if nothing is `certified`."""
+        """The quantity that runs are judged by, unless one is named: "best_gap"; "primal" if nothing is `certified`."""
         return "best_gap" if self.certified else "primal"
 
     def reached(self, eps: float, by: str = "passes", quantity: str | None = None) -> np.ndarray:
@@ -155,36 +180,43 @@ class Race:
         TypeError, ValueError
             If eps is not a number between 0 and 1, or there is no such quantity.
         """
+        return np.array([each.high for each in self.crossings(eps, by, quantity)])
+
+    def crossings(self, eps: float, by: str = "passes", quantity: str | None = None) -> list[FirstCrossing]:
+        """The same for each entry, with its median over seeds, and bounds of it where runs did not get there.
+
+        Such a run needs more than the work it did, where more helps: one that diverged, or that ended at the limit of
+        rounding, never gets there.
+        """
         check_eps(eps)
         quantity = self._checked_quantity(quantity)
-        if quantity == "primal":
-            flat = self._reached_by_primal(eps, by)
-        elif quantity == "gap":
-            flat = [trace.reached(eps, by) for trace in self.traces]
-        else:
-            from ..comparisons.curves import crossing  # loads scipy.stats
+        from ..comparisons.curves import FirstCrossing, crossing  # loads scipy.stats
 
-            flat = [crossing(trace.column(by), trace.column("relative_best_gap"), eps) for trace in self.traces]
-        return np.reshape(flat, (self.entries, len(self.seeds)))
+        if quantity == "primal":
+            best, level = self.optimum, eps * self._range  # not finite: no finite P(w), or P(0) overflows
+            high = [t.reached(level, by, "primal", best) if np.isfinite(level) else np.inf for t in self.traces]
+        elif quantity == "gap":
+            high = [trace.reached(eps, by) for trace in self.traces]
+        else:
+            high = [crossing(trace.column(by), trace.column("relative_best_gap"), eps) for trace in self.traces]
+        hopeless = (Status.DIVERGED, Status.ROUNDING_LIMIT)
+        spent = [np.inf if t.meta.get("status") in hopeless else float(t.column(by)[-1]) for t in self.traces]
+        shape = self.entries, len(self.seeds)
+        low = np.where(np.isfinite(high), high, spent).reshape(shape)
+        return [FirstCrossing(*each) for each in zip(low, np.reshape(high, shape), strict=True)]
+
+    @property
+    def _range(self) -> float:
+        """P(0) less the optimum."""
+        return self.traces[0].at_zero - self.optimum
 
     def _checked_quantity(self, quantity: str | None) -> str:
         if quantity is not None:
             checks.one_of("quantity", quantity, QUANTITIES)
         return self.quantity if quantity is None else quantity
 
-    def _reached_by_primal(self, eps: float, by: str) -> list[float]:
-        best, level = self.optimum, eps * self._range
-        if not np.isfinite(level):  # no finite P(w), or P(0) overflows
-            return [np.inf] * len(self.traces)
-        return [trace.reached(level, by, "primal", shift=best) for trace in self.traces]
-
-    @property
-    def certified(self) -> bool:
-        """Whether any lower bound of P* is known: without a regulariser (l2 = l1 = 0) there is none."""
-        return bool(np.isfinite(self.certificate))
-
     def decides(self, eps: float, quantity: str | None = None) -> bool:
-        """Whether the race can say which runs came to the share eps, in (0, 1), of a quantity (see `reached`).
+        """Tell whether the race can say which runs came to the share eps, in (0, 1), of a quantity (see `reached`).
 
         A gap is certified by its own run. Of P(w) - P* P* must be known well enough: the best run always is at its own
         smallest P(w), and with a loose certificate that would be a false finish. Where there cannot be any (`certified`
@@ -224,22 +256,11 @@ class Race:
         """
         if not self.decides(eps, quantity) or self.not_run:
             return ()
-        medians = np.median(self.reached(eps, by, quantity), axis=1)
-        best = medians.min()
-        if not np.isfinite(best) or (np.median(self._least_cost(eps, by, quantity), axis=1) < best).any():
+        medians = [each.median for each in self.crossings(eps, by, quantity)]
+        best = min(high for _, high in medians)
+        if not np.isfinite(best) or min(low for low, _ in medians) < best:
             return ()
-        return tuple(self[k][0].label for k in np.flatnonzero(medians == best).tolist())
-
-    def _least_cost(self, eps: float, by: str, quantity: str | None) -> np.ndarray:
-        """`reached`, and where a run did not get there what it must at least take: its work, if more helps."""
-        flat = [
-            np.inf
-            if trace.meta.get("status") in (Status.DIVERGED, Status.ROUNDING_LIMIT)
-            else float(trace.column(by)[-1])
-            for trace in self.traces
-        ]
-        reached = self.reached(eps, by, quantity)
-        return np.where(np.isfinite(reached), reached, np.reshape(flat, reached.shape))
+        return tuple(self[k][0].label for k, (_, high) in enumerate(medians) if high == best)
 
     def to_frame(self) -> pandas.DataFrame:
         """The records of all `traces` as a pandas DataFrame, with label, method, sampling and seed in front."""
@@ -259,29 +280,10 @@ class Race:
         import pandas as pd
 
         judged_by = self._checked_quantity(quantity)
-        missed = np.full((self.entries, len(self.seeds)), np.inf)
-        decided = self.decides(eps, judged_by)
-        passes, seconds = (self.reached(eps, by, judged_by) if decided else missed for by in ("passes", "seconds"))
-        rows = []
-        for k in range(self.entries):
-            group = self[k]
-            gaps = {
-                name: np.median([t.column(name)[-1] for t in group]) for name in ("relative_gap", "relative_best_gap")
-            }
-            rows.append(
-                {
-                    "method": group[0].meta["method"],
-                    "sampling": group[0].meta["sampling"],
-                    "status": ", ".join(sorted({t.meta["status"] for t in group})),
-                    "judged_by": judged_by,
-                    **gaps,
-                    "passes": np.median(passes[k]),  # last: where pandas has no room, it leaves out the middle
-                    "seconds": np.median(seconds[k]),
-                }
-            )
-        return pd.DataFrame(rows)
-
-
-def _finite_values(trace: Trace, name: str) -> np.ndarray:
-    values = trace.column(name)
-    return values[np.isfinite(values)]
+        costs: dict[str, Any] = dict.fromkeys(("passes", "seconds"), np.inf)
+        if self.decides(eps, judged_by):
+            costs = {by: [each.median[1] for each in self.crossings(eps, by, judged_by)] for by in costs}
+        facts = {name: [group[0].meta[name] for group in self.groups] for name in ("method", "sampling")}
+        gaps = {name: self.at_end(name) for name in ("relative_gap", "relative_best_gap")}
+        # costs are last: where pandas has no room, it leaves out the middle
+        return pd.DataFrame({**facts, "status": self._statuses, "judged_by": judged_by, **gaps, **costs})

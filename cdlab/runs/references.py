@@ -19,9 +19,9 @@ from .solving import solve
 from .trace import Trace
 
 EPS = float(np.finfo(float).eps)
-UNCERTIFIED_METHOD = "lbfgs"  # where nothing certifies
-GRADIENT_TOL = 1e-9  # of the first, there
-MAX_LSMR_STEPS = 100_000  # far more than it takes: its stop is the tolerance
+UNCERTIFIED_METHOD = "lbfgs"  # This method is run where nothing certifies.
+GRADIENT_TOL = 1e-9  # It runs until the gradient is this share of the first one.
+MAX_LSMR_STEPS = 100_000  # LSMR needs far fewer steps: it stops at its tolerance.
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Reference:
 
     @property
     def certificate(self) -> float:
-        """How far above P* `primal` can be at most; inf without a lower bound."""
+        """The most that `primal` can be above P*; inf without a lower bound."""
         return gap_between(self.primal, self.dual, rounding_of_sums(self.at_zero, self.primal, self.dual))
 
     @property
     def certified(self) -> bool:
-        """Whether there is any lower bound of P*."""
+        """Tell whether there is any lower bound of P*."""
         return bool(np.isfinite(self.certificate))
 
     def with_runs(self, traces: Iterable[Trace]) -> Reference:

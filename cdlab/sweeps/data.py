@@ -19,16 +19,17 @@ from ..numerics.digests import array_digest
 from ..problems import labels
 
 Arrays = tuple[np.ndarray | sp.csr_matrix, np.ndarray]
-LOAD_OPTIONS = ("scale", "split", "dense", "n_features", "label", "drop", "zero_based")  # of `datasets.load`
-CACHED_BYTES = 1 << 30  # of data that a process keeps beside those in use
+# These are arguments of `datasets.load`.
+LOAD_OPTIONS = ("scale", "split", "dense", "n_features", "label", "drop", "zero_based")
+CACHED_BYTES = 1 << 30  # A process keeps so many bytes of data beside those in use.
 
 
 class Source(Protocol):
-    """Where X and y come from, in whatever process: `Data`, or files that several processes map."""
+    """Source of X and y, in whatever process: `Data`, or files that several processes map."""
 
     @property
     def token(self) -> Any:
-        """What distinguishes one source from another while the process lives."""
+        """A value that distinguishes one source from another while the process lives."""
 
     def arrays(self) -> Arrays:
         """X (n, d) and y (n,)."""
@@ -94,7 +95,7 @@ class Data:
 
     @property
     def test_part(self) -> Data:
-        """Its own test part."""
+        """The data set's own test part."""
         return replace(self, options={**self.options, "split": "test"})
 
 

@@ -24,14 +24,15 @@ import scipy.sparse as sp
 from ..numerics import checks
 from ..numerics.files import explain_errors
 from .data import Arrays, Source, parts_of
-from .outcomes import Outcome
 from .runner import Runner, RunTask, one_thread
+from .stored_runs import StoredRun
 
 EXECUTORS = ("serial", "processes", "dask")
-IDLE_SECONDS = 120  # without a task, after which a worker ends; the next task starts another
+IDLE_SECONDS = 120  # A worker without a task ends after so many seconds; the next task starts another.
 PARENT_POLL_SECONDS = 0.5
-NO_RESTARTS = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18"}  # loky would take the data that stay cached for a leak
-TASKS_PER_DASK_THREAD = 2  # the next one is there when the last is done
+# Without this, loky would take the data that stay cached for a leak.
+NO_RESTARTS = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18"}
+TASKS_PER_DASK_THREAD = 2  # With two tasks the next one is there when the last is done.
 
 
 class WorkerDied(Exception):
@@ -144,7 +145,7 @@ class Serial(InProcess):
     """
 
     def __init__(self, runner: Runner) -> None:
-        def run(task: RunTask) -> Outcome:
+        def run(task: RunTask) -> StoredRun:
             with one_thread():
                 return runner.run(task)
 
@@ -175,7 +176,7 @@ class Processes:
         self._free: list[Any] = []
         self._busy: list[Any] = []
 
-    def submit(self, task: RunTask) -> Future[Outcome]:
+    def submit(self, task: RunTask) -> Future[StoredRun]:
         """Hand the task to a process that is free."""
         mapped = task.with_data(self._mapped(task.settings.data), self._mapped(task.settings.test))
         pool = self._free.pop() if self._free else _start_worker()
@@ -185,7 +186,7 @@ class Processes:
             pool = _start_worker()
             inner = pool.submit(_run_in_worker, mapped)
         self._busy.append(pool)
-        outer: Future[Outcome] = Future()
+        outer: Future[StoredRun] = Future()
         inner.add_done_callback(lambda done: self._done(pool, done, outer))
         return outer
 
@@ -197,7 +198,7 @@ class Processes:
     def _mapped(self, source: Source | None) -> Any:
         return None if source is None else self._files.mapped(source, self._runner.data.arrays(source))
 
-    def _done(self, pool: Any, inner: Future[Outcome], outer: Future[Outcome]) -> None:
+    def _done(self, pool: Any, inner: Future[StoredRun], outer: Future[StoredRun]) -> None:
         self._busy.remove(pool)
         error = inner.exception()
         if isinstance(error, BrokenExecutor):
@@ -240,7 +241,7 @@ def _worker_runner() -> Runner:
     return Runner()
 
 
-def _run_in_worker(task: RunTask) -> Outcome:
+def _run_in_worker(task: RunTask) -> StoredRun:
     return _worker_runner().run(task)
 
 
@@ -337,21 +338,21 @@ class Dask:
     def __init__(self, client: Any, runner: Runner, owned: bool) -> None:
         self._client, self._runner, self._owned = client, runner, owned
         self._scattered: dict[Any, Any] = {}
-        self._running: dict[Future[Outcome], Any] = {}
+        self._running: dict[Future[StoredRun], Any] = {}
 
     @property
     def slots(self) -> int:
         """By the threads that there are now: a cluster may grow and shrink."""
         return TASKS_PER_DASK_THREAD * max(1, sum(self._client.nthreads().values()))
 
-    def submit(self, task: RunTask) -> Future[Outcome]:
+    def submit(self, task: RunTask) -> Future[StoredRun]:
         """Send it to the cluster."""
         import cloudpickle  # comes with Dask
 
         data, test = self._at_workers(task.settings.data), self._at_workers(task.settings.test)
         pickled = cloudpickle.dumps(task.with_data(None, None))  # Dask would look for parts of graphs in the task
         inner = self._client.submit(_run_in_dask, pickled, str(task.settings.data.token), data, test, pure=False)
-        outer: Future[Outcome] = Future()
+        outer: Future[StoredRun] = Future()
         self._running[outer] = inner
         inner.add_done_callback(lambda done: self._done(done, outer))
         return outer
@@ -370,7 +371,7 @@ class Dask:
             self._scattered[source.token] = self._client.scatter([arrays], broadcast=True, hash=False)[0]
         return self._scattered[source.token]
 
-    def _done(self, inner: Any, outer: Future[Outcome]) -> None:
+    def _done(self, inner: Any, outer: Future[StoredRun]) -> None:
         self._running.pop(outer, None)
         if inner.status == "finished":
             outer.set_result(inner.result())
@@ -395,7 +396,7 @@ class ReceivedData:
         return _matrix(parts, X.shape), y
 
 
-def _run_in_dask(pickled: bytes, token: str, data: Arrays, test: Arrays | None) -> Outcome:
+def _run_in_dask(pickled: bytes, token: str, data: Arrays, test: Arrays | None) -> StoredRun:
     one_thread()
     test_data = None if test is None else ReceivedData(f"test of {token}", test)
     return _worker_runner().run(pickle.loads(pickled).with_data(ReceivedData(token, data), test_data))

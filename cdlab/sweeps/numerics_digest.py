@@ -50,7 +50,7 @@ EXCEPT = (
 )
 
 
-SHOWN = ("group", "summary", "guarantee")  # facts of a class that lists show, and no run reads
+SHOWN = ("group", "summary", "guarantee")  # Lists show these facts of a class, and no run reads them.
 
 
 def numerics_digest(*classes: type, root: Path = ROOT, beside: Sequence[str] = ()) -> str:
@@ -130,7 +130,7 @@ def _nodes(node: Any) -> Iterator[str]:
 
 
 def _is_shown(node: ast.stmt) -> bool:
-    """Whether this is such a fact, as in ``summary: ClassVar[str] = "exact steps"``."""
+    """Tell whether this is such a fact, as in ``summary: ClassVar[str] = "exact steps"``."""
     if not (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id in SHOWN):
         return False
     return ast.unparse(node.annotation).startswith("ClassVar")

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from threading import Lock
 from typing import Any
@@ -17,7 +17,7 @@ from ..methods import Method
 from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
-from ..runs.entries import Choice, Entry, check_entrant, entrant, label_of, with_aim
+from ..runs.entries import Entry, HasEntry, MethodAndSampling, check_entrant, entrant, label_of, with_aim
 from ..runs.limits import Limits, Status, drive
 from ..runs.race_result import Race, RaceSetup
 from ..runs.running import Run, start_point
@@ -26,18 +26,18 @@ from ..samplings import Sampling
 from . import scheduler
 from .executors import InProcess
 from .keys import with_floats
-from .outcomes import outcome_of, read_trace
 from .result_store import store_folder
 from .runner import Runner, one_thread, with_meta
 from .scheduler import Progress, run_tasks
 from .session import Session
 from .settings import parse_run
+from .stored_runs import read_trace, stored_run
 from .sweeping import key_and_meta, problem_facts
 
 
 @dataclass(frozen=True, eq=False)
-class Entrant:
-    """One run of a race.
+class RaceRun:
+    """A run of a race.
 
     Attributes
     ----------
@@ -152,14 +152,14 @@ def race(
     checks.callable_or_none("stop", stop, "a Record")
     checks.callable_or_none("progress", progress, "a Progress")
     checks.pair_or_none("test", test, "a pair (X, y)")
-    entrants, seeds = _check_entries(problem, entries, seeds)
+    contestants, seeds = _check_entries(problem, entries, seeds)
     jobs = checks.integer("jobs", jobs, "a whole number of threads >= 1")
     limits = Limits(tol, max_passes, max_seconds, divergence_tol)
-    labels = [label_of(method, sampling) for method, sampling in entrants]
+    labels = [label_of(method, sampling) for method, sampling in contestants]
     observer = _Observer(on_record, stop)
     clock = time.perf_counter if jobs == 1 and store is None else cpu_seconds
     if store is None:
-        runs = _numbered(entrants, seeds, tol)
+        runs = _numbered(contestants, seeds, tol)
     else:
         if max_passes is None or max_seconds is not None:
             raise ValueError(
@@ -167,26 +167,15 @@ def race(
             )
         ends = {"tol": tol, "max_passes": max_passes, "divergence_tol": divergence_tol}
         runs = _with_keys(
-            problem, entrants, seeds, **ends, every=every, records=records, test=test,
+            problem, contestants, seeds, **ends, every=every, records=records, test=test,
             strong_convexity=strong_convexity, start=start,
         )  # fmt: skip
         problem = problem.with_(loss=with_floats(unweighted(problem.loss)))
 
-    def run(entrant: Entrant) -> Trace:
-        run = Run(
-            problem,
-            entrant.method,
-            entrant.sampling,
-            entrant.seed,
-            every,
-            test,
-            strong_convexity,
-            start,
-            clock,
-            records,
-        )  # fmt: skip
-        drive(run, limits, observer.of(labels[entrant.number], entrant.seed))
-        return with_meta(run.trace, entrant.meta) if entrant.meta else run.trace
+    def carry_out(one: RaceRun) -> Trace:
+        run = Run(problem, one.method, one.sampling, one.seed, every, test, strong_convexity, start, clock, records)
+        drive(run, limits, observer.of(labels[one.number], one.seed))
+        return with_meta(run.trace, one.meta) if one.meta else run.trace
 
     traces: dict[str, Trace] = {}
     with nullcontext() if store is None else Session(store_folder(store)) as session:
@@ -201,28 +190,27 @@ def race(
             """A run that was stopped is not finished, and goes into no store."""
             traces[key] = trace
             if session is not None and trace.meta["status"] != Status.STOPPED:
-                session.put(key, *outcome_of(trace))
+                session.put(key, *stored_run(trace))
             return scheduler.DONE
 
         with nullcontext() if store is None else one_thread():
             run_tasks(
                 runs,
-                lambda: _Threads(run, jobs, observer),
+                lambda: _Threads(carry_out, jobs, observer),
                 state_of,
                 keep_result,
                 session,
                 progress=progress,
                 stop=lambda: observer.over,
             )
-    setup = RaceSetup(problem, entrants, start_point(problem, start))
-    return replace(_complete(runs, traces, labels, seeds), setup=setup)
+    return _complete(runs, traces, labels, RaceSetup(problem, contestants, start_point(problem, start)))
 
 
 def _check_entries(
     problem: Problem, entries: Sequence[Entry], seeds: Iterable[int]
-) -> tuple[list[tuple[Method, Sampling]], list[int]]:
-    """Who runs with which seeds: checked, before the first runs."""
-    if isinstance(entries, str | Method | Choice):
+) -> tuple[list[MethodAndSampling], list[int]]:
+    """Check who runs with which seeds, before the first runs."""
+    if isinstance(entries, str | Method | HasEntry):
         raise TypeError(f"the entries of a race are a list, even of one: [{checks.short_repr(entries)}]")
     if not isinstance(entries, Iterable) or getattr(entries, "ndim", 1) == 0:
         raise TypeError(f"the entries of a race are a list, as in ['sdca', 'rcd'], not {checks.short_repr(entries)}")
@@ -231,30 +219,30 @@ def _check_entries(
             "the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not "
             f"{checks.short_repr(seeds)}"
         )
-    entrants, seeds = [entrant(entry) for entry in entries], list(seeds)
-    if not entrants or not seeds:
+    contestants, seeds = [entrant(entry) for entry in entries], list(seeds)
+    if not contestants or not seeds:
         raise ValueError("a race needs at least one entry and one seed")
     if twice := [seed for seed, count in Counter(map(repr, seeds)).items() if count > 1]:
         raise ValueError(f"seed {twice[0]} is given twice, and each seed of a race runs once")
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {checks.short_repr(problem)}")
-    for method, sampling in entrants:
+    for method, sampling in contestants:
         check_entrant(problem, method, sampling)
-    return entrants, seeds
+    return contestants, seeds
 
 
-def _numbered(entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], tol: float) -> list[Entrant]:
+def _numbered(entries: Sequence[MethodAndSampling], seeds: Sequence[Any], tol: float) -> list[RaceRun]:
     """Every entry with the first seed, then with the second, and so on."""
     runs = product(enumerate(seeds), enumerate(entries))
     return [
-        Entrant(f"entry {k}, seed {j}", k, seed, with_aim(method, tol), sampling)
+        RaceRun(f"entry {k}, seed {j}", k, seed, with_aim(method, tol), sampling)
         for (j, seed), (k, (method, sampling)) in runs
     ]
 
 
 def _with_keys(
-    problem: Problem, entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], **settings: Any
-) -> list[Entrant]:
+    problem: Problem, entries: Sequence[MethodAndSampling], seeds: Sequence[Any], **settings: Any
+) -> list[RaceRun]:
     """The same with the keys that `sweep` gives the same runs.
 
     Raises
@@ -270,14 +258,14 @@ def _with_keys(
     for seed, (k, (method, sampling)) in product(seeds, enumerate(entries)):
         s = parse_run({**same, "method": method, "sampling": sampling, "seed": seed})
         key, meta = key_and_meta(s, facts, runner)
-        found.append(Entrant(key, k, s.seed, s.method, s.sampling, meta))
+        found.append(RaceRun(key, k, s.seed, s.method, s.sampling, meta))
     return found
 
 
 class _Threads(InProcess):
-    """Those of a race: whatever ends it, the runs that are going stop at their next record."""
+    """Threads of a race: whatever ends it, the runs that are going stop at their next record."""
 
-    def __init__(self, work: Callable[[Entrant], Trace], jobs: int, observer: _Observer) -> None:
+    def __init__(self, work: Callable[[RaceRun], Trace], jobs: int, observer: _Observer) -> None:
         super().__init__(work, jobs)
         self._observer = observer
 
@@ -308,18 +296,15 @@ class _Observer:
         return watch
 
 
-def _complete(runs: list[Entrant], found: dict[str, Trace], labels: list[str], seeds: list[int]) -> Race:
+def _complete(runs: list[RaceRun], found: dict[str, Trace], labels: list[str], setup: RaceSetup) -> Race:
     """The race up to the first run that was stopped, or did not begin."""
-    groups: list[list[Trace]] = [[] for _ in labels]
+    groups: list[dict[Any, Trace]] = [{} for _ in labels]
     for run in runs:
         trace = found.get(run.key)
         if trace is None:
             break
-        groups[run.number].append(trace)
+        groups[run.number][run.seed] = trace
         if trace.meta["status"] == Status.STOPPED:
             break
     not_run = [label for group, label in zip(groups, labels, strict=True) if not group]
-    groups = [group for group in groups if group]
-    common = min(len(group) for group in groups)
-    kept, rest = ([trace for group in groups for trace in group[part]] for part in (slice(common), slice(common, None)))
-    return Race(kept, len(groups), seeds[:common], rest, not_run)
+    return Race.of_runs(filter(None, groups), not_run=not_run, setup=setup)

@@ -19,8 +19,8 @@ from filelock import FileLock
 from ..numerics import checks
 from .store_file import FILE, RESULT_COLUMNS, connect, connect_to_write, explain_sqlite_errors, transaction
 
-SESSIONS = ".sessions"  # a folder for each, with its lock and the data that it shares with its workers
-OPENING_LOCK = "opening.lock"  # held for a moment, while a session begins
+SESSIONS = ".sessions"  # Each session has a folder here, with its lock and the data that it shares with its workers.
+OPENING_LOCK = "opening.lock"  # This lock is held for a moment, while a session begins.
 
 
 class ResultInfo(NamedTuple):
@@ -37,7 +37,7 @@ class ResultInfo(NamedTuple):
     finished: float
 
 
-class Result(NamedTuple):
+class StoredResult(NamedTuple):
     """A result, as JSON.
 
     Attributes
@@ -84,7 +84,7 @@ class ResultStore:
             self._open = None
 
     def index(self, *kinds: str) -> dict[str, ResultInfo]:
-        """What results of these kinds, or of all, there are by key, in the order in which they were written.
+        """The results of these kinds, or of all, by key, in the order in which they were written.
 
         Raises
         ------
@@ -103,12 +103,12 @@ class ResultStore:
             query = f"SELECT key, row FROM results WHERE {_among(kinds)} ORDER BY number"
             return connection.execute(query, kinds).fetchall()
 
-    def get(self, key: str, *kinds: str) -> Result | None:
+    def get(self, key: str, *kinds: str) -> StoredResult | None:
         """The result with this key, if it is there and of one of these kinds; errors as of `index`."""
         with self._reading() as connection:
             query = f"SELECT row, trace FROM results WHERE {_among(kinds)} AND key = ?"
             found = connection.execute(query, (*kinds, key)).fetchone()
-        return None if found is None else Result(*found)
+        return None if found is None else StoredResult(*found)
 
     def put(self, key: str, kind: str, row: Mapping[str, Any], trace: str | None = None) -> None:
         """Write a result, in place of another one with its key.
@@ -124,7 +124,7 @@ class ResultStore:
         self.put_all([(key, kind, time.time(), json.dumps(row, allow_nan=False), trace)])
 
     def put_all(self, results: Sequence[tuple[str, str, float, str, str | None]]) -> None:
-        """As `put`, of several results at once: key, kind, when it finished, row and trace, both as JSON."""
+        """Write several results at once, as `put`: key, kind, when it finished, row and trace, both as JSON."""
         with self._writing() as connection, transaction(connection, self._synchronous):
             connection.executemany(f"INSERT OR REPLACE INTO {RESULT_COLUMNS} VALUES (?, ?, ?, ?, ?)", results)
 

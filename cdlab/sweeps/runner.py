@@ -1,4 +1,4 @@
-"""One run, in whatever process: a task becomes a trace, or a failure with its traceback."""
+"""A run, in whatever process: a task becomes a trace, or a failure with its traceback."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from ..runs.limits import Limits, drive
 from ..runs.running import Run
 from ..runs.trace import Trace
 from .data import Arrays, DataCache, Source, size_of
-from .outcomes import FAILURE, Outcome, outcome_of
 from .settings import Settings
+from .stored_runs import FAILURE, StoredRun, stored_run
 
-MAX_SHARE_OF_FREE_MEMORY = 0.8  # that a run may take
-COPIES_OF_X = 2  # by rows and by columns
+MAX_SHARE_OF_FREE_MEMORY = 0.8  # A run may take this share of the free memory.
+COPIES_OF_X = 2  # X is there by rows and by columns.
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +59,8 @@ class RunTask:
         """The task with its data at another place."""
         return replace(self, settings=replace(self.settings, data=data, test=test))
 
-    def failure(self, error_name: str, message: str, trace: str = "", seconds: float = 0.0) -> Outcome:
-        """The outcome of a run that failed."""
+    def failure(self, error_name: str, message: str, trace: str = "", seconds: float = 0.0) -> StoredRun:
+        """A run that failed, as a store keeps it."""
         s = self.settings
         meta = {
             "label": label_of(s.method, s.sampling),
@@ -74,7 +74,7 @@ class RunTask:
             "versions": {"numba": _numba_version()},
             **self.meta,
         }
-        return outcome_of(Trace([], meta))
+        return stored_run(Trace([], meta))
 
 
 def with_meta(trace: Trace, meta: dict[str, Any]) -> Trace:
@@ -106,7 +106,7 @@ class Runner:
             self._last = settings.problem, made
         return self._last[1]
 
-    def run(self, task: RunTask) -> Outcome:
+    def run(self, task: RunTask) -> StoredRun:
         """Carry out a task.
 
         Raises
@@ -116,7 +116,7 @@ class Runner:
         """
         began = time.perf_counter()
         try:
-            return outcome_of(self._trace(task))
+            return stored_run(self._trace(task))
         except Exception as error:
             no_words = isinstance(error, MemoryError) and not str(error)
             message = "there was not enough memory" if no_words else checks.error_message(error)
@@ -182,7 +182,7 @@ def check_size(X: Any) -> None:
 
 @contextlib.contextmanager
 def limited_memory(limit: float | None) -> Iterator[None]:
-    """In this block the process gets at most so many bytes more; what asks for more raises a MemoryError."""
+    """Limit the process to so many bytes more in this block; what asks for more raises a MemoryError."""
     if limit is None:
         yield
         return

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple, Protocol
 from .executors import Executor, WorkerDied
 
 DONE, FAILED = "done", "failed"  # states of a task
-FOUND = {DONE: "found", FAILED: "found failed"}  # counts of tasks in this state that did not run here
-MAX_DEATHS = 5  # process deaths after which the task is blamed
-MIN_ENDED_TASKS = 5  # before the time that is left is estimated
-POLL_SECONDS = 0.5  # between two looks at the tasks that other processes have claimed
+FOUND = {DONE: "found", FAILED: "found failed"}  # These count the tasks in each state that did not run here.
+MAX_DEATHS = 5  # After so many deaths of a process its task is blamed.
+MIN_ENDED_TASKS = 5  # So many tasks must have ended before the time that is left is estimated.
+POLL_SECONDS = 0.5  # So many seconds lie between two looks at tasks that other processes have claimed.
 
 
-class Task(Protocol):
+class ScheduledTask(Protocol):
     """A piece of work."""
 
     @property
@@ -32,25 +32,18 @@ class Task(Protocol):
         """Which kernels it needs: the first task of a kind compiles them."""
 
 
-class RemoteTask(Task, Protocol):
-    """A task for an executor whose work is done in other processes."""
-
-    def failure(self, error_name: str, message: str) -> Any:
-        """Its result, if the processes that try it die."""
-
-
 class Claims(Protocol):
-    """Who works on what, where several processes work on the same tasks: a `session.Session`."""
+    """Record of who works on what, where several processes work on the same tasks: a `session.Session`."""
 
     def claim(self, key: str) -> bool:
-        """Whether this process may work on it now: nobody else does, until it is released."""
+        """Tell whether this process may work on it now: nobody else does, until it is released."""
 
     def release(self, key: str) -> None:
         """Leave it to whoever claims it next."""
 
 
 class Progress(NamedTuple):
-    """How far a sweep is; str() says it in a sentence.
+    """Progress of a sweep; str() says it in a sentence.
 
     Attributes
     ----------
@@ -110,7 +103,7 @@ def run_tasks(
 
     Parameters
     ----------
-    plan : sequence of Task
+    plan : sequence of ScheduledTask
         In their order; those with the same key are carried out once.
     make_executor : callable
         Called if anything is left to do; the executor is closed at the end.
@@ -142,13 +135,13 @@ def run_tasks(
 
 
 class Scheduler:
-    """What is left to do, what is running, and what was found; parameters as for `run_tasks`.
+    """Tasks that are left, that are running and that were found; parameters as for `run_tasks`.
 
     Attributes
     ----------
     keys : list of str
         Of the plan, each once.
-    left : list of Task
+    left : list of ScheduledTask
         Those that have not begun, in their order.
     """
 
@@ -190,7 +183,7 @@ class Scheduler:
                 time.sleep(POLL_SECONDS)
 
     def _count_if_finished(self, key: str) -> bool:
-        """Whether there is a result, or a failure that need not be tried again; if so, it is counted."""
+        """Tell whether there is a result, or a failure that need not be tried again; if so, it is counted."""
         state = self._state_of(key)
         if state is not None:
             self._counts[FOUND[state]] += 1

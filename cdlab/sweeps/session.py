@@ -54,7 +54,7 @@ class Session(ResultStore):
             raise damaged(self.path, found)
 
     def claim(self, key: str) -> bool:
-        """Whether this process may compute the result now: nobody else does, until it is released.
+        """Tell whether this process may compute the result now: nobody else does, until it is released.
 
         A claim of a process that was killed counts for nothing.
         """
@@ -118,7 +118,7 @@ class Session(ResultStore):
             shutil.rmtree(each, ignore_errors=True)
 
     def _is_alive(self, session: str) -> bool:
-        """Whether the process of a session lives: it holds the lock."""
+        """Tell whether the process of a session lives: it holds the lock."""
         path = self._sessions / session / SESSION_LOCK
         try:
             with FileLock(path).acquire(blocking=False) if path.exists() else contextlib.nullcontext():

@@ -20,7 +20,7 @@ from ..methods.base import draws_coordinates
 from ..numerics import checks
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
-from ..runs.entries import entrant, with_aim
+from ..runs.entries import MethodAndSampling, entrant, with_aim
 from ..runs.limits import Limits
 from ..runs.running import RECORDS
 from ..runs.solving import solve
@@ -45,7 +45,7 @@ RUN = (
 )
 FIELDS = (*DATA, *PROBLEM, *RUN)
 EVERY = "a whole number of epochs >= 1 or None"
-ARRAYS = ("X", "y", "sample_weight")  # lists of numbers, if they are lists
+ARRAYS = ("X", "y", "sample_weight")  # Lists under these names are arrays, not several values.
 GRID = "a list of dicts, one for each run, or a dict of lists, whose product the runs are"
 
 
@@ -106,7 +106,7 @@ def _default(function: Any, name: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """One run: data, problem, method, seed and limits.
+    """Settings of a run: data, problem, method, seed and limits.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ class Settings:
         return replace(self, l2=_weight("l2", self.l2, n), l1=_weight("l1", self.l1, n))
 
     def plain(self) -> dict[str, Any]:
-        """All that belongs to the key but the data, the seed and the numerics, ready for JSON."""
+        """Settings that belong to the key beside the data, the seed and the numerics, ready for JSON."""
         return {
             "loss": to_plain(self.loss),
             "l2": self.l2,
@@ -164,14 +164,14 @@ class Settings:
 
     @property
     def problem(self) -> tuple[Any, ...]:
-        """What distinguishes the problem from others, but for l2 and l1."""
+        """A value that distinguishes the problem from others, but for l2 and l1."""
         weights = None if self.sample_weight is None else self.sample_weight.tobytes()
         # the type of the loss, too: losses are tuples, and those of two types can be equal
         return self.data.token, type(self.loss), self.loss, self.intercept, weights
 
     @property
     def kind(self) -> tuple[Any, ...]:
-        """What decides which kernels the run needs, but for the form of X."""
+        """A value that decides which kernels the run needs, but for the form of X."""
         return self.method.classes, type(self.loss), self.l1 > 0, self.intercept, self.sample_weight is not None
 
 
@@ -203,7 +203,8 @@ def parse_run(run: Mapping[str, Any]) -> Settings:
     test = left.pop("test", None)
     test = None if test is None else _test_data(test, data, scale)
     values = {name: left.pop(name) for name in FIELDS if name in left}
-    method, sampling = _entrant(values.pop("method", _default(solve, "method")), values.pop("sampling", None), left)
+    entry = values.pop("method", _default(solve, "method"))
+    method, sampling = _entrant(entry, values.pop("sampling", None), left)
     tol = values.pop("tol", _default(solve, "tol"))
     max_passes = values.pop("max_passes", _default(solve, "max_passes"))
     for name in ("l2", "l1"):
@@ -239,7 +240,7 @@ def parse_run(run: Mapping[str, Any]) -> Settings:
     )
 
 
-def _entrant(method: Any, sampling: Any, parameters: dict[str, Any]) -> tuple[Method, Sampling]:
+def _entrant(method: Any, sampling: Any, parameters: dict[str, Any]) -> MethodAndSampling:
     """The method and its sampling; what is neither a setting nor a parameter of the method is named with both."""
     try:
         return entrant(method, sampling, **parameters)

@@ -1,4 +1,4 @@
-"""What the runs of a store say about methods over many problems."""
+"""Statistics of the runs of a store: methods compared over many problems."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..problems.problem import Problem
 from ..runs.race_result import Race, check_eps
 from ..runs.trace import Trace
 from .keys import to_plain
-from .outcomes import row_of
 from .store import Store
+from .stored_runs import row_of
 
 if TYPE_CHECKING:
     import pandas
@@ -26,7 +26,7 @@ TARGETS = tuple(10.0**-k for k in range(1, 7))
 def costs(
     store: Store, eps: float = 1e-4, by: str = "passes", quantity: str | None = None
 ) -> dict[str, dict[str, float]]:
-    """What each method took on each problem until its error was the share eps of that at the start.
+    """The cost of each method on each problem until its error was the share eps of that at the start.
 
     Parameters
     ----------

@@ -13,13 +13,13 @@ from ..regularizers import parse_weight
 from ..runs.race_result import Race
 from ..runs.trace import Trace, merge_traces
 from .keys import canonical_json
-from .outcomes import COLUMNS, FAILED, FINISHED, read_rows, read_trace, row_of
 from .result_store import ResultStore
+from .stored_runs import COLUMNS, FAILED, FINISHED, read_rows, read_trace, row_of
 
 if TYPE_CHECKING:
     import pandas
 
-PROBLEM = ("loss", "l2", "l1", "intercept")  # settings that, with the data, make a problem
+PROBLEM = ("loss", "l2", "l1", "intercept")  # These settings make, with the data, a problem.
 WEIGHTS = ("l2", "l1")
 EXPORT_SUFFIXES = (".csv", ".parquet")
 
@@ -194,13 +194,10 @@ class Store:
             )
             none = "there is no finished run" if self._keys is None else "there is none of the runs asked for"
             raise ValueError(several if problems else f"{none} in {self.path}")
-        groups = list(entries.values())
-        seeds = [seed for seed in groups[0] if all(seed in group for group in groups)]
-        kept = [group[seed] for group in groups for seed in seeds]
-        rest = [trace for group in groups for seed, trace in group.items() if seed not in seeds]
-        if not seeds:
+        race = Race.of_runs(entries.values())
+        if not race.seeds:
             raise ValueError("no seed has been run by all entries: a race compares runs with the same seeds")
-        return Race(kept, len(groups), seeds, rest)
+        return race
 
     def export(self, path: str | os.PathLike[str]) -> None:
         """Write `to_frame` as CSV or Parquet, by the name's ending.
@@ -243,7 +240,7 @@ class Store:
 
 
 def _is_one_of(row: dict[str, Any], name: str, values: Sequence[Any]) -> bool:
-    """Whether the value of a row is one of these; weights also as texts, for the n of its data."""
+    """Tell whether the value of a row is one of these; weights also as texts, for the n of its data."""
     if name in WEIGHTS:
         values = [parse_weight(each)(row["n"]) if isinstance(each, str) else each for each in values]
     return row[name] in values

@@ -15,9 +15,9 @@ from ..numerics.files import explain_errors
 
 FILE = "store.sqlite"
 LOG = f"{FILE}-wal"
-APPLICATION_ID = 0x63646C62  # "cdlb", in the head of the file
+APPLICATION_ID = 0x63646C62  # The head of the file has these letters, "cdlb".
 TABLES_VERSION = 1
-BUSY_SECONDS = 60.0  # that a process waits for another one's transaction
+BUSY_SECONDS = 60.0  # A process waits so long for another one's transaction.
 NETWORK_FILE_SYSTEMS = {
     "9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "fuse.glusterfs", "fuse.sshfs", "gfs2", "glusterfs",
     "gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb3", "smbfs", "webdav",
@@ -141,7 +141,7 @@ def open_file(path: Path | str, options: str = "") -> sqlite3.Connection:
 
 
 def _has_tables(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether it has the tables of a store; refuses those of another program or version."""
+    """Tell whether it has the tables of a store; refuse those of another program or version."""
     if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         return False
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
@@ -165,7 +165,7 @@ def _with_tables(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 @contextlib.contextmanager
 def transaction(connection: sqlite3.Connection, synchronous: str = "NORMAL") -> Iterator[None]:
-    """All or nothing of what is written in this block; with "FULL" it is on the disk afterwards."""
+    """Write all or nothing in this block; with "FULL" it is on the disk afterwards."""
     connection.execute(f"PRAGMA synchronous = {synchronous}")
     with connection:  # commits, or rolls back
         connection.execute("BEGIN IMMEDIATE")

@@ -18,13 +18,13 @@ from .data import digest_of_data
 from .executors import EXECUTORS, check_executor, make_executor
 from .keys import key_of
 from .numerics_digest import numerics_digest
-from .outcomes import FAILED, FINISHED, Outcome, read_trace
 from .result_store import ResultStore, store_folder
 from .runner import Runner, RunTask
 from .scheduler import Progress, run_tasks
 from .session import Session
 from .settings import Settings, expand_grid, parse_run
 from .store import Store
+from .stored_runs import FAILED, FINISHED, StoredRun, read_trace
 
 
 def sweep(
@@ -115,9 +115,9 @@ def sweep(
                 return scheduler.DONE
             return None if retry or read_trace(session, key, FAILED) is None else scheduler.FAILED
 
-        def keep_result(key: str, outcome: Outcome) -> str:
-            session.put(key, *outcome)
-            return scheduler.FAILED if outcome.kind == FAILED else scheduler.DONE
+        def keep_result(key: str, run: StoredRun) -> str:
+            session.put(key, *run)
+            return scheduler.FAILED if run.kind == FAILED else scheduler.DONE
 
         keys = run_tasks(
             plan,
@@ -131,7 +131,7 @@ def sweep(
 
 
 def dry_run(grid: Any, store: str | os.PathLike[str]) -> Progress:
-    """How much of a grid is in a store already; the grid is checked as `sweep` checks it.
+    """Count how much of a grid is in a store already; the grid is checked as `sweep` checks it.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def dry_run(grid: Any, store: str | os.PathLike[str]) -> Progress:
 
 # ---------------------------------------------------------------- planning
 class ProblemFacts(NamedTuple):
-    """What keys need to know of a problem, so that it need not stay in memory."""
+    """Facts of a problem that keys need, so that it need not stay in memory."""
 
     digest: str
     n: int

@@ -16,7 +16,7 @@ from cdlab.methods import APCG, DualAPPA
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome, PanelOutcome, decide
+from ..claims import PanelOutcome, RuleOutcome, decide
 from ..items import Case, Claim, Contender, Item, Picture, Table
 from ..judging import compare_passes, in_each_reading, judge_computed, per_case
 from ..number_text import short_number
@@ -96,7 +96,7 @@ def _all_paths(mode: str) -> dict[float, Paths]:
     return {ratio: paths(ratio) for ratio in RATIOS}
 
 
-def _same_iterates(result: dict[float, Paths]) -> dict[str, Outcome]:
+def _same_iterates(result: dict[float, Paths]) -> dict[str, RuleOutcome]:
     return {
         f"lambda/mu = {r:g}": decide(
             each.distance <= 1e-10, "relative distance <= 1e-10", each.distance, threshold=1e-10
@@ -110,7 +110,7 @@ def stages_to(errors: np.ndarray) -> float:
     return crossing(np.arange(errors.size), errors, LEVEL)
 
 
-def _half_the_stages(result: dict[float, Paths]) -> dict[str, Outcome]:
+def _half_the_stages(result: dict[float, Paths]) -> dict[str, RuleOutcome]:
     shares = {r: stages_to(each.corrected) / stages_to(each.printed) for r, each in result.items()}
     rule = "stages / stages as printed <= 1/2"
     return {f"lambda/mu = {r:g}": decide(x <= 0.5, rule, x, threshold=0.5) for r, x in shares.items()}

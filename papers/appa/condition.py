@@ -14,7 +14,7 @@ from cdlab.methods import APCG, AccAPPA, DualAPPA
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome, PanelOutcome
+from ..claims import PanelOutcome, RuleOutcome
 from ..items import Case, Claim, Contender, GeneratedData, Item, Picture, Table
 from ..judging import across_cases, reads
 from ..results import CaseResult, NotRun, Results, Undecided
@@ -69,7 +69,7 @@ def _slope(label: str, exponent: float) -> Callable[[Results], list[PanelOutcome
     """Passes to 1e-6 grow like kappa_S to this exponent."""
 
     @reads(label)
-    def judge(cases: list[CaseResult]) -> tuple[Outcome, str]:
+    def judge(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
         used = [result for result in cases if result.facts["kappa_S"] >= MIN_KAPPA]
         reached = {result.facts["kappa_S"]: result.reach(label, LEVEL) for result in used}
         if late := [result.name for result, each in zip(used, reached.values(), strict=True) if not each.reached]:

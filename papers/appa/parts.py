@@ -14,7 +14,7 @@ from cdlab.datasets.steps import Step
 from cdlab.methods import SGD, SVRG, DualAPPA
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Case, Contender, Table
 from ..judging import CaseJudge, reads, require_decision
 from ..number_text import short_number
@@ -195,7 +195,7 @@ def has_random_features(case: Case) -> bool:
 
 
 # ------------------------------------------------------------ judges of trials over lambda
-def ends_lower(result: CaseResult, appa: str = APPA) -> tuple[Outcome, str]:
+def ends_lower(result: CaseResult, appa: str = APPA) -> tuple[RuleOutcome, str]:
     """P at the end of APPA's best trial divided by that of SDCA's."""
     a, b = best_trial(result, appa)[1], best_trial(result, SDCA)[1]
     shares = 1 / final_ratio(result, a, b, "primal").lows
@@ -206,7 +206,7 @@ def larger_lambda(powers: Iterable[float] = POWERS, appa: str = APPA) -> CaseJud
     """APPA's best lambda divided by SDCA's."""
     grid = tuple(powers)
 
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         if trial_label(appa, grid[0]) not in result.labels:
             raise Undecided("this grid is run on covtype.rff only, in full")
         a, b = best_trial(result, appa, grid)[0], best_trial(result, SDCA, grid)[0]
@@ -216,7 +216,7 @@ def larger_lambda(powers: Iterable[float] = POWERS, appa: str = APPA) -> CaseJud
     return judge
 
 
-def reaches_sooner(result: CaseResult, appa: str = APPA) -> tuple[Outcome, str]:
+def reaches_sooner(result: CaseResult, appa: str = APPA) -> tuple[RuleOutcome, str]:
     """Passes of SDCA's best trial to the e it ends with, divided by those of APPA's."""
     a, b = best_trial(result, appa)[1], best_trial(result, SDCA)[1]
     level = float(np.median(result.final_values(b)))
@@ -224,7 +224,7 @@ def reaches_sooner(result: CaseResult, appa: str = APPA) -> tuple[Outcome, str]:
     return outcome, f"SDCA/APPA to e = {short_number(level)}"
 
 
-def more_stable(result: CaseResult, appa: str = APPA) -> tuple[Outcome, str]:
+def more_stable(result: CaseResult, appa: str = APPA) -> tuple[RuleOutcome, str]:
     """The overshoot of APPA's best trial against half of SDCA's, both from x_0 = 0 on."""
     over = [
         [overshoot(e) for _, e in curves_from_zero(result, best_trial(result, method)[1])] for method in (appa, SDCA)
@@ -235,7 +235,7 @@ def more_stable(result: CaseResult, appa: str = APPA) -> tuple[Outcome, str]:
     ), f"o(APPA) = {short_number(o[0])} and o(SDCA) = {short_number(o[1])}, in decades of e"
 
 
-def above_ridge(result: CaseResult) -> tuple[Outcome, str]:
+def above_ridge(result: CaseResult) -> tuple[RuleOutcome, str]:
     """How far P of any run of SDCA falls below ls(lambda), as a part of it."""
     lowest = {
         k: min(float(np.nanmin(trace.column("primal"))) for trace in result.traces(trial_label(SDCA, k)))
@@ -249,7 +249,7 @@ def above_ridge(result: CaseResult) -> tuple[Outcome, str]:
     ), f"largest at {trial_label(SDCA, worst)}"
 
 
-def ends_above_ridge(result: CaseResult) -> tuple[Outcome, str]:
+def ends_above_ridge(result: CaseResult) -> tuple[RuleOutcome, str]:
     """e at the end of SDCA's best trial divided by e at ls(lambda), with its lambda."""
     power, label = best_trial(result, SDCA)
     optimum = result.optimum
@@ -264,7 +264,7 @@ def ridge_name(power: float) -> str:
     return f"ls({short_number(10.0**power)})"
 
 
-def bias_lowers_error(result: CaseResult) -> tuple[Outcome, str]:
+def bias_lowers_error(result: CaseResult) -> tuple[RuleOutcome, str]:
     """The smallest test error of SDCA over lambda less the test error at P*, where lambda = 0."""
     least = min(float(np.median(each)) for each in _sdca_errors(result).values())
     unbiased = result.at_optimum(error_column(result))
@@ -273,7 +273,7 @@ def bias_lowers_error(result: CaseResult) -> tuple[Outcome, str]:
     ), f"smallest {least:.2%}, at P* {unbiased:.2%}"
 
 
-def small_bias_suffices(result: CaseResult) -> tuple[Outcome, str]:
+def small_bias_suffices(result: CaseResult) -> tuple[RuleOutcome, str]:
     """The test error of the best SDCA, by its P, against the smallest over lambda."""
     errors = _sdca_errors(result)
     least = float(min(np.median(each) for each in errors.values()))
@@ -298,7 +298,7 @@ def threshold_within_two(method: str) -> CaseJudge:
     """P > 10 P(0) one decade above the largest lambda with a final P <= P(0), or P > 100 P(0) two above."""
 
     @reads(_trial_labels(method))
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         largest, at_zero = _largest_convergent(result, method), result.optimum.at_zero
         above, two_above = (trial_label(method, largest + step) for step in (1, 2))
         outcome = claims.diverges(list(final_values(result, above)), at_zero)
@@ -318,7 +318,7 @@ def stays_finite(method: str, from_best: bool) -> CaseJudge:
     """P <= 10 P(0) at the end of every run, with every lambda, or from the best one upward."""
 
     @reads(_trial_labels(method))
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         first = best_trial(result, method)[0] if from_best else POWERS[0]
         ends = (
             np.concatenate([final_values(result, trial_label(method, k)) for k in POWERS if k >= first])
@@ -337,10 +337,10 @@ def stays_finite(method: str, from_best: bool) -> CaseJudge:
     return judge
 
 
-def same_outcome(judge: Callable[..., tuple[Outcome, str]], longer: str) -> CaseJudge:
+def same_outcome(judge: Callable[..., tuple[RuleOutcome, str]], longer: str) -> CaseJudge:
     """Whether a judge of APPA says the same with stages of another length."""
 
-    def judged(result: CaseResult) -> tuple[Outcome, str]:
+    def judged(result: CaseResult) -> tuple[RuleOutcome, str]:
         (one, _), (two, note) = judge(result), judge(result, appa=longer)
         note_of_both = f"{short_number(one.value)} with stages of 1 epoch, {short_number(two.value)} of 2; {note}"
         if one.holds is None or two.holds is None or (one.holds != two.holds and (one.close or two.close)):
@@ -350,7 +350,7 @@ def same_outcome(judge: Callable[..., tuple[Outcome, str]], longer: str) -> Case
     return judged
 
 
-def more_graceful(result: CaseResult) -> tuple[Outcome, str]:
+def more_graceful(result: CaseResult) -> tuple[RuleOutcome, str]:
     """The largest e(APPA)/e(SDCA) of medians at a lambda above both best ones."""
     above = max(best_trial(result, method)[0] for method in (APPA, SDCA))
     ends = {

@@ -13,7 +13,7 @@ from cdlab.methods import DualAPPA
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Claim, Item, Picture
 from ..judging import CaseJudge, per_case, per_case_and_judge, with_panels_outside_verdict
 from ..number_text import short_number
@@ -60,7 +60,7 @@ def _plot_best_of(methods: Sequence[str], powers: Sequence[float]) -> Any:
     return draw
 
 
-def _warm_against_restarted(result: CaseResult) -> tuple[Outcome, str]:
+def _warm_against_restarted(result: CaseResult) -> tuple[RuleOutcome, str]:
     a, b = (best_trial(result, name, WARM_POWERS)[1] for name in (APPA, RESTARTED))
     return claims.much_faster(final_ratio(result, a, b)), f"final e of {b} divided by that of {a}"
 
@@ -103,7 +103,7 @@ LONG_TRIALS = [
 
 
 def _same_final_e(short_one: str, long_one: str) -> CaseJudge:
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         a, b = best_trial(result, short_one)[1], best_trial(result, long_one)[1]
         return claims.comparable(final_ratio(result, a, b)), f"final e of {b} divided by that of {a}"
 
@@ -161,7 +161,7 @@ PASSES_PER_STAGE = {trial_label(APPA_FROM_ZERO, -3): 1.0, trial_label("SVRG", 0)
 
 
 def _passes_per_stage(label: str, expected: float) -> CaseJudge:
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         n = result.conditions["n"]
         costs = [trace.column("passes")[-1] * n / trace.column("iteration")[-1] for trace in result.traces(label)]
         wrong = max(abs(cost - expected) for cost in costs)
@@ -202,7 +202,7 @@ def _decreasing(power: float, **options: Any) -> DualAPPA:
 
 
 def _near_best_fixed(power: float) -> CaseJudge:
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         fixed = best_trial(result, APPA_FROM_ZERO)[1]
         ratio = final_ratio(result, fixed, trial_label(DECREASING, power))
         outcome = claims.of_values(ratio.lows, bool(np.median(ratio.lows) <= 4), "ratio <= 4", 4.0)

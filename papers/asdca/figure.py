@@ -12,7 +12,7 @@ from cdlab.methods.asdca import theta
 from cdlab.plots import Panel
 
 from .. import claims
-from ..claims import Outcome, PanelOutcome, decide
+from ..claims import PanelOutcome, RuleOutcome, decide
 from ..items import Case, Claim, Contender, Item, Picture, Table
 from ..judging import compare_passes, per_case, per_case_and_judge, reads, require_decision
 from ..number_text import short_number
@@ -43,7 +43,7 @@ PAPER_SIZES = [
 
 
 @reads(SDCA.label, AGD.label, list(BATCH_SHARES)[:3])
-def _examples_between(result: CaseResult) -> tuple[Outcome, str]:
+def _examples_between(result: CaseResult) -> tuple[RuleOutcome, str]:
     """Examples to the level for the paper's own batches: monotone in m, and between SDCA's and AGD's."""
     labels = list(BATCH_SHARES)[:3]
     sizes = [result.reach(label, LEVEL, "examples") for label in labels]
@@ -58,7 +58,7 @@ def _smoothness(problem: Problem) -> dict[str, float]:
     return {"k": problem.loss.gamma * problem.l2 * problem.n / R2, "n": problem.n}
 
 
-def _theorem1(result: CaseResult, contender: Contender) -> tuple[Outcome, str]:
+def _theorem1(result: CaseResult, contender: Contender) -> tuple[RuleOutcome, str]:
     """m (P - P*) + n (D* - D), the mean over seeds, divided by the bound of Theorem 1, where that is largest."""
     traces = result.traces(contender.label)
     n, m = int(result.facts["n"]), int(traces[0].meta["settings"]["method"]["batch_size"])
@@ -78,7 +78,7 @@ def _theorem1(result: CaseResult, contender: Contender) -> tuple[Outcome, str]:
     return outcome, f"largest of {shares.size} epochs, mean over {len(traces)} seed{'s' if len(traces) > 1 else ''}"
 
 
-def _error_follows(result: CaseResult, label: str) -> tuple[Outcome, str]:
+def _error_follows(result: CaseResult, label: str) -> tuple[RuleOutcome, str]:
     """Epochs until the test error is near the optimum's, against those until e is small."""
     best = result.at_optimum("test_error")
     late = []

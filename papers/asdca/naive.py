@@ -10,7 +10,7 @@ from cdlab.datasets import Derived, steps
 from cdlab.methods import ASDCA, SPDC, Quartz
 from cdlab.plots import Curve, Panel
 
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Case, Claim, Contender, Item, Picture
 from ..judging import across_cases
 from ..results import CaseResult, NotRun, Results, Undecided
@@ -55,7 +55,7 @@ def iteration_growth(result: CaseResult, m: int) -> float:
     return many.median[0] / one.median[1]
 
 
-def _needs_more_iterations(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _needs_more_iterations(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     grown = {f"{result.name}, m = {m}": iteration_growth(result, m) for result in cases for m in SIZES[1:]}
     worst = max(grown, key=lambda name: grown[name])
     return decide(grown[worst] > 1, "iterations / those of m = 1 > 1", grown[worst]), f"largest at {worst}"

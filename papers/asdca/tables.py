@@ -14,7 +14,7 @@ from cdlab.methods.asdca import theta
 from cdlab.theory.evaluate import evaluate
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Case, Claim, Item, Table
 from ..judging import across_cases, judge_computed
 from ..number_text import short_number
@@ -65,12 +65,12 @@ def _algebra_errors(mode: str) -> dict[str, float]:
     return {name: max(abs(x - 1) for x in each) for name, each in zip(names, (equal, one, all_of_them), strict=True)}
 
 
-def _small_errors(result: dict[str, float]) -> dict[str, Outcome]:
+def _small_errors(result: dict[str, float]) -> dict[str, RuleOutcome]:
     rule = f"relative error <= {ROUNDING:g}"
     return {name: decide(error <= ROUNDING, rule, error, threshold=ROUNDING) for name, error in result.items()}
 
 
-def _slope(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _slope(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     """How iterations to a level grow with m: like m to the case's exponent."""
     reached = {result.tags["m"]: result.reach(result.tags["run"], LEVEL, "iteration") for result in cases}
     if late := [f"m = {m}" for m, each in reached.items() if not each.reached]:
@@ -182,7 +182,7 @@ def rounds(s: int, task: str) -> int:
     return done
 
 
-def _log2_rounds(result: dict[str, dict[int, int]]) -> dict[str, Outcome]:
+def _log2_rounds(result: dict[str, dict[int, int]]) -> dict[str, RuleOutcome]:
     return {
         task: decide(
             all(2**r == s for s, r in each.items()),
@@ -241,12 +241,12 @@ def _all_cells(mode: str) -> list[TimeCell]:
     return [time_cell(*each) for each in product(NODES, NUMBER_COSTS, CHANNEL_COSTS)]
 
 
-def _asdca_first_somewhere(cells: list[TimeCell]) -> dict[str, Outcome]:
+def _asdca_first_somewhere(cells: list[TimeCell]) -> dict[str, RuleOutcome]:
     first = [c for c in cells if c.asdca < min(c.sdca, c.agd) and 1 < c.m < CCAT["n"]]
     return {f"{len(cells)} cells": decide(bool(first), "cells with ASDCA first >= 1", len(first), threshold=1.0)}
 
 
-def _without_opening(cells: list[TimeCell]) -> dict[str, Outcome]:
+def _without_opening(cells: list[TimeCell]) -> dict[str, RuleOutcome]:
     largest = max(c.m_features for c in cells if c.opening == 0)
     return {"opening = 0": decide(largest == 1, "best m by features = 1", largest)}
 
@@ -337,7 +337,7 @@ def _pays(row: int, s: int) -> bool:
     return bool(s * (s.bit_length() - 1) ** 2 < row)
 
 
-def _no_speed_up_beyond(result: dict[int, dict[int, float]]) -> dict[str, Outcome]:
+def _no_speed_up_beyond(result: dict[int, dict[int, float]]) -> dict[str, RuleOutcome]:
     outcomes = {}
     for row, gains in result.items():
         largest = max(gain for s, gain in gains.items() if not _pays(row, s))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import MODES, Case, Claim, Contender, Item, Picture
 from ..judging import CaseJudge, ClaimJudge, across_cases, compare_passes, per_case, with_panels_outside_verdict
 from ..results import CaseResult
@@ -43,7 +43,7 @@ def _arrows(*shapes: tuple[int, int, float], modes: Sequence[str] = MODES) -> li
     ]
 
 
-def _gain_is_small(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _gain_is_small(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     """How much there is to gain, (P(0) - P*)/P*, where that is smallest."""
     gains = {result.name: (result.optimum.at_zero - result.optimum.primal) / result.optimum.primal for result in cases}
     least = min(gains, key=lambda name: gains[name])

@@ -14,7 +14,7 @@ from cdlab.faceoffs import arrow, derivative_cost
 from cdlab.faceoffs.binary_matrices import R, d_threshold, theorem4
 from cdlab.plots import Curve, Panel
 
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Case, Claim, Item, Picture, Table
 from ..judging import judge_computed, per_case
 from ..results import CaseResult, Results
@@ -38,13 +38,13 @@ def _worst_ratio_curve(d: int, n: int, most: int = 400) -> tuple[np.ndarray, np.
     return alphas, np.array([R(int(alpha), d, n) for alpha in alphas])
 
 
-def below_one(result: dict[int, dict[int, tuple[np.ndarray, np.ndarray]]]) -> dict[str, Outcome]:
+def below_one(result: dict[int, dict[int, tuple[np.ndarray, np.ndarray]]]) -> dict[str, RuleOutcome]:
     """Whether the largest R of the largest d is below 1."""
     most = {n: float(max(curves.items())[1][1].max()) for n, curves in result.items()}
     return {f"n = {n}, d = {max(result[n])}": decide(x < 1, "largest R < 1", x) for n, x in most.items()}
 
 
-def threshold_agrees(_: Any) -> dict[str, Outcome]:
+def threshold_agrees(_: Any) -> dict[str, RuleOutcome]:
     """The smallest d from which R <= 1 for all alpha, by trying all, against floor((n + 1)^2/4)."""
     n, wrong = 10, []
     for d in range(n, 46):
@@ -54,7 +54,7 @@ def threshold_agrees(_: Any) -> dict[str, Outcome]:
     return {f"n = {n}, all d from {n} to 45": decide(not wrong, "number of d that disagree = 0", len(wrong))}
 
 
-def theorem_violations(mode: str) -> dict[str, Outcome]:
+def theorem_violations(mode: str) -> dict[str, RuleOutcome]:
     """Theorems 2 to 5 and Corollary 6: violations found, which must be none."""
     checks: dict[str, Callable[[], tuple[int, int]]] = {
         "Theorem 3, attained in the limit": _theorem3_limits,
@@ -167,7 +167,7 @@ FIG1 = Item(
 )
 
 
-def _matches_leu(result: CaseResult) -> tuple[Outcome, str]:
+def _matches_leu(result: CaseResult) -> tuple[RuleOutcome, str]:
     ratio = result.facts["table"]
     return decide(round(ratio, 1) == LEU_RATIO, "T_P/T_D rounds to 0.5", ratio), "with beta/(l2 n) = 1"
 
@@ -218,7 +218,7 @@ def _size_table(results: Results) -> Table:
     return Table("Table 1 rebuilt", ["data", *names[:5], "T_P/T_D, beta/(l2 n) = 1", "T_P/T_D, 1/4"], rows)
 
 
-def _within_theorem3(result: CaseResult) -> tuple[Outcome, str]:
+def _within_theorem3(result: CaseResult) -> tuple[RuleOutcome, str]:
     low, ratio, high = result.facts["low"], result.facts["ratio"], result.facts["high"]
     return decide(low <= ratio <= high, "1/d <= C_P/C_D <= n", ratio), f"1/d = {low:.3g}, n = {high:g}"
 
@@ -270,7 +270,7 @@ def _nonzero_spread(problem: Problem) -> dict[str, float]:
     return result
 
 
-def _skewed(result: CaseResult) -> tuple[Outcome, str]:
+def _skewed(result: CaseResult) -> tuple[RuleOutcome, str]:
     ratio = result.facts["Gini of columns"] / result.facts["Gini of rows"]
     return decide(
         ratio >= 1.5, "ratio >= 1.5", ratio, threshold=1.5
@@ -310,7 +310,7 @@ def _derivative_costs(mode: str) -> dict[str, float]:
     return {loss: 1 + derivative_cost.machine_speed(loss).derivative_cost for loss in ("logistic", "squared")}
 
 
-def _costs_as_claimed(result: dict[str, float]) -> dict[str, Outcome]:
+def _costs_as_claimed(result: dict[str, float]) -> dict[str, RuleOutcome]:
     return {
         "logistic": decide(25 <= result["logistic"] <= 100, "25 to 100", result["logistic"], threshold=25.0),
         "squared": decide(result["squared"] <= 2, "at most 2", result["squared"], threshold=2.0),

@@ -11,7 +11,7 @@ from cdlab.datasets import Derived, steps
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome
+from ..claims import RuleOutcome
 from ..items import Case, Contender, GeneratedData, Table
 from ..judging import CaseJudge, ClaimJudge, comparison_level, in_each_reading, passes_ratio, reads, require_decision
 from ..number_text import reach_text, short_number
@@ -89,11 +89,11 @@ def predicted_ratios(problem: Problem) -> dict[str, Any]:
     }
 
 
-def primal_faster(rule: Callable[[Any], Outcome], below: float, pair: SamplingPair) -> CaseJudge:
+def primal_faster(rule: Callable[[Any], RuleOutcome], below: float, pair: SamplingPair) -> CaseJudge:
     """rcd against quartz where T_P/T_D is below a threshold; elsewhere it is not judged."""
 
     @reads(pair.rcd, pair.quartz)
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         ratio = result.facts[pair.predicted]
         if ratio >= below:
             raise Undecided(f"T_P/T_D = {short_number(ratio)}, not below {below:g}")
@@ -108,7 +108,7 @@ def as_predicted(factor: float, level: float, by: Callable[[CaseResult], float],
     """The measured ratio rcd/quartz is within a factor of a prediction of it."""
 
     @reads(pair.rcd, pair.quartz)
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         expected = by(result)
         at = comparison_level(result, [pair.rcd, pair.quartz], level)
         ratio = passes_ratio(result, pair.quartz, pair.rcd, at)
@@ -119,12 +119,12 @@ def as_predicted(factor: float, level: float, by: Callable[[CaseResult], float],
 
 
 def where_largest(
-    rule: Callable[[Any], Outcome], pair: SamplingPair
-) -> Callable[[list[CaseResult]], tuple[Outcome, str]]:
+    rule: Callable[[Any], RuleOutcome], pair: SamplingPair
+) -> Callable[[list[CaseResult]], tuple[RuleOutcome, str]]:
     """A rule on quartz/rcd in the panel where that is largest: for claims that hold somewhere."""
 
     @reads(pair.rcd, pair.quartz)
-    def judge(cases: list[CaseResult]) -> tuple[Outcome, str]:
+    def judge(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
         ratios = {}
         for result in cases:
             at = comparison_level(result, [pair.rcd, pair.quartz])

@@ -8,7 +8,7 @@ from typing import Any
 from cdlab import Problem, faceoff
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Case, Claim, Item, Picture
 from ..judging import compare_passes, comparison_level, passes_ratio, per_case, per_case_and_judge, reads
 from ..number_text import short_number
@@ -29,14 +29,14 @@ def _case(d: int, n: int, density: float, l2: str, judged: bool) -> Case:
     )
 
 
-def _ratio_as_shaped(result: CaseResult) -> tuple[Outcome, str]:
+def _ratio_as_shaped(result: CaseResult) -> tuple[RuleOutcome, str]:
     d, n, density = (result.tags[name] for name in ("d", "n", "density"))
     expected = (1 + (n - 1) * density) / (1 + (d - 1) * density)
     share = result.facts["C_P/C_D"] / expected
     return decide(abs(share - 1) <= 0.1, "within 10%", share), f"C_P/C_D divided by {expected:.3g}"
 
 
-def _ratio_as_shaped_and_signed(result: CaseResult) -> tuple[Outcome, str]:
+def _ratio_as_shaped_and_signed(result: CaseResult) -> tuple[RuleOutcome, str]:
     outcome, note = _ratio_as_shaped(result)
     d, n, ratio = result.tags["d"], result.tags["n"], result.facts["C_P/C_D"]
     if d == n:
@@ -49,7 +49,7 @@ def _ratio_as_shaped_and_signed(result: CaseResult) -> tuple[Outcome, str]:
 
 
 @reads("rcd", "quartz")
-def _favoured_side_ahead(result: CaseResult) -> tuple[Outcome, str]:
+def _favoured_side_ahead(result: CaseResult) -> tuple[RuleOutcome, str]:
     """The side that T_P/T_D favours, by both conventions of beta, is ahead."""
     own, table = (short_number(result.facts[name]) for name in ("T_P/T_D", "table"))
     ratios = [result.facts["T_P/T_D"], result.facts["table"]]
@@ -107,7 +107,7 @@ def _bound_ratios(problem: Problem) -> dict[str, Any]:
 
 
 def _by_bound(side: str) -> Any:
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         ratio = result.facts[side]
         return decide(
             ratio >= 1 - matrices.ROUNDING, "ratio >= 1", ratio, threshold=1.0

@@ -14,7 +14,7 @@ from cdlab.losses import SmoothHinge
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Case, Claim, Item, Picture, Table
 from ..judging import across_cases, judge_computed, reads
 from ..results import CaseResult, Results, by_tag
@@ -51,7 +51,7 @@ def _largest_slopes(mode: str) -> dict[str, dict[str, float]]:
     return result
 
 
-def _as_in_table(result: dict[str, dict[str, float]]) -> dict[str, Outcome]:
+def _as_in_table(result: dict[str, dict[str, float]]) -> dict[str, RuleOutcome]:
     """Slopes that do not grow with the width are bounded; those of slopes that do not grow as the grid is refined."""
     outcomes = {}
     for name, (lipschitz, smooth) in SLIDE_TABLE.items():
@@ -103,7 +103,7 @@ def _smoothed_values(mode: str) -> dict[float, tuple[np.ndarray, np.ndarray]]:
     }
 
 
-def _within_half_gamma(result: dict[float, tuple[np.ndarray, np.ndarray]]) -> dict[str, Outcome]:
+def _within_half_gamma(result: dict[float, tuple[np.ndarray, np.ndarray]]) -> dict[str, RuleOutcome]:
     hinge = result[0.0][1]
     outcomes = {}
     for gamma, (_, values) in result.items():
@@ -219,7 +219,7 @@ def _test_errors(cases: list[CaseResult]) -> dict[float, np.ndarray]:
 
 
 @reads("SDCA")
-def _mild_effect(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _mild_effect(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     """The gamma <= 1 whose effect is the largest."""
     errors = _test_errors(cases)
     without, examples = float(np.median(errors[0.0])), TEST_EXAMPLES[cases[0].tags["data"]]
@@ -281,7 +281,7 @@ def _passes_by_gamma(cases: list[CaseResult]) -> list[FirstCrossing]:
 
 
 @reads("SDCA")
-def _passes_fall(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _passes_fall(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     reached = _passes_by_gamma(cases)
     medians = ", ".join(f"{one.median[0]:.3g}" for one in reached)
     return claims.falls(
@@ -290,7 +290,7 @@ def _passes_fall(cases: list[CaseResult]) -> tuple[Outcome, str]:
 
 
 @reads("SDCA")
-def _faster_than_hinge(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _faster_than_hinge(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     reached = dict(zip(GAMMAS, _passes_by_gamma(cases), strict=True))
     return claims.faster(paired_ratio(reached[1.0], reached[0.0])), "passes of the hinge divided by those of gamma = 1"
 

@@ -10,7 +10,7 @@ import numpy as np
 from cdlab.datasets import Derived, steps
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Case, Contender
 from ..judging import CaseJudge, reads
 from ..results import CaseResult
@@ -41,7 +41,7 @@ def ends_below(a: str, b: Sequence[str], share: float) -> CaseJudge:
     """The error of a at its end is at most a share of the smallest of some others', in the median over seeds."""
 
     @reads(a, b)
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         size = result.optimum.at_zero - result.optimum.primal
         best = min(b, key=lambda label: float(np.median(result.final_values(label))))
         shares = (result.final_values(a) + result.optimum.certificate / size) / result.final_values(best)
@@ -55,7 +55,7 @@ def gap_is_bound(label: str) -> CaseJudge:
     """P - D is at least P - P* at every record: D is never above the smallest known P."""
 
     @reads(label)
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         excess = max(float(trace.column("dual").max()) for trace in result.traces(label)) - result.optimum.primal
         return decide(excess <= 1e-12 * result.optimum.at_zero, "largest D - P* <= 0", excess), f"of {label}"
 

@@ -13,7 +13,7 @@ from cdlab.comparisons import loglog_slope, paired_ratio
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Case, Claim, Contender, Item, Picture, Table
 from ..judging import across_cases, compare_passes, first_to_reach, judge_computed, per_case, per_case_and_judge, reads
 from ..number_text import short_number
@@ -37,7 +37,7 @@ def _separable_distances(mode: str) -> dict[float, tuple[float, float]]:
     return result
 
 
-def _good_and_bad(result: dict[float, tuple[float, float]]) -> dict[str, Outcome]:
+def _good_and_bad(result: dict[float, tuple[float, float]]) -> dict[str, RuleOutcome]:
     outcomes = {}
     for eps, (dual, primal) in result.items():
         outcomes[f"D* - D(0), epsilon = {eps:g}"] = decide(dual <= eps, f"<= {eps:g}", dual)
@@ -69,7 +69,7 @@ def _bound_passes(problem: Problem) -> dict[str, float]:
 
 
 @reads("SDCA")
-def _below_bound(result: CaseResult) -> tuple[Outcome, str]:
+def _below_bound(result: CaseResult) -> tuple[RuleOutcome, str]:
     """The passes to a level divided by the bound, where that is largest."""
     shares = {}
     for level in result.supported_levels:
@@ -94,14 +94,14 @@ def slope_in_accuracy(result: CaseResult, label: str) -> tuple[Any, str]:
 
 
 @reads("SDCA")
-def _faster_than_bound(result: CaseResult) -> tuple[Outcome, str]:
+def _faster_than_bound(result: CaseResult) -> tuple[RuleOutcome, str]:
     grown, note = slope_in_accuracy(result, "SDCA")
     return decide(grown.value < 1, "slope < 1", grown.value, grown.low, grown.high, threshold=1.0), note
 
 
-def _grows_at_most(label: str, exponent: float) -> Callable[[CaseResult], tuple[Outcome, str]]:
+def _grows_at_most(label: str, exponent: float) -> Callable[[CaseResult], tuple[RuleOutcome, str]]:
     @reads(label)
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         grown, note = slope_in_accuracy(result, label)
         return claims.grows_at_most_like(grown, exponent), note
 
@@ -163,7 +163,7 @@ RATES = Item(
 
 
 @reads("SDCA")
-def _gap_small(result: CaseResult) -> tuple[Outcome, str]:
+def _gap_small(result: CaseResult) -> tuple[RuleOutcome, str]:
     gaps = result.final_values("SDCA", "relative_gap")
     return decide(
         gaps.max() <= 1e-9, "relative gap <= 1e-9", np.median(gaps), gaps.min(), gaps.max(), 1e-9
@@ -171,7 +171,7 @@ def _gap_small(result: CaseResult) -> tuple[Outcome, str]:
 
 
 @reads("SDCA")
-def _same_rate(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _same_rate(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     """The l1 whose passes differ most from those of l1 = 0."""
     reached = {result.case.l1: result.reach("SDCA", 1e-6) for result in cases}
     ratios = {l1: paired_ratio(one, reached[0.0]) for l1, one in reached.items() if l1}
@@ -234,7 +234,7 @@ def _rates_without_constants(mode: str) -> dict[int, dict[str, float]]:
     return result
 
 
-def _wins_by_rates(result: dict[int, dict[str, float]]) -> dict[str, Outcome]:
+def _wins_by_rates(result: dict[int, dict[str, float]]) -> dict[str, RuleOutcome]:
     return {
         f"n = {n}, against {rival}": decide(ratio <= 1 + 1e-12, "ratio of rates <= 1", ratio, threshold=1.0)
         for n, by_rival in result.items()

@@ -12,7 +12,7 @@ from cdlab.datasets import Derived, steps
 from cdlab.losses import SmoothHinge
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Case, Claim, Contender, GeneratedData, Item, Picture
 from ..judging import (
     across_cases,
@@ -108,7 +108,7 @@ SDCA_SGD = Item(
 )
 
 
-def _cost_of_tenfold(result: CaseResult) -> tuple[Outcome, str]:
+def _cost_of_tenfold(result: CaseResult) -> tuple[RuleOutcome, str]:
     """What a factor ten off the best c costs at most."""
     ends = {c: float(np.median(result.final_values(_sgd_label(c)))) for c in STEP_FACTORS}
     best = min(ends, key=lambda c: ends[c])
@@ -283,7 +283,7 @@ THINNED = {
 
 
 @reads("SDCA", "GD")
-def _gains_rise(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _gains_rise(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     gains = [passes_ratio(result, "SDCA", "GD", 1e-4).median[0] for result in sorted(cases, key=lambda f: f.tags["n"])]
     smallest = min(b / a for a, b in zip(gains, gains[1:], strict=False))
     outcome = decide(smallest > 1, "smallest factor of a step > 1", smallest, threshold=1.0)
@@ -295,7 +295,7 @@ def _lipschitz_gains(mode: str) -> dict[float, list[float]]:
     return {k: [n * k / (n + k) for n in (10, 100, 1_000, 10_000, 100_000, 1_000_000)] for k in (10.0, 1e3, 1e5, 1e7)}
 
 
-def _gain_by_bounds(result: dict[float, list[float]]) -> dict[str, Outcome]:
+def _gain_by_bounds(result: dict[float, list[float]]) -> dict[str, RuleOutcome]:
     outcomes = {}
     for k, gains in result.items():
         rising = all(a < b for a, b in pairwise(gains))

@@ -13,7 +13,7 @@ from cdlab.comparisons import loglog_slope
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome, PanelOutcome, decide
+from ..claims import PanelOutcome, RuleOutcome, decide
 from ..items import Case, Claim, Contender, Item, Picture
 from ..judging import (
     across_cases,
@@ -57,7 +57,7 @@ def _kappa_cases() -> list[Case]:
 
 
 @reads("SPDC", "SDCA")
-def _faster_on_some_set(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _faster_on_some_set(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     """Passes of SDCA divided by those of SPDC, on the set where that is largest."""
     ratios = {
         result.tags["data"]: passes_ratio(result, "SPDC", "SDCA", comparison_level(result, ["SPDC", "SDCA"], LEVEL))
@@ -127,17 +127,17 @@ def _reach_by_size(result: CaseResult, by: str) -> dict[float, Any]:
     }
 
 
-def _fewer_iterations(result: CaseResult) -> tuple[Outcome, str]:
+def _fewer_iterations(result: CaseResult) -> tuple[RuleOutcome, str]:
     return claims.falls(
         list(_reach_by_size(result, "iteration").values())
     ), f"iterations to e = {short_number(LEVEL)}, as m falls"
 
 
-def _more_passes(result: CaseResult) -> tuple[Outcome, str]:
+def _more_passes(result: CaseResult) -> tuple[RuleOutcome, str]:
     return claims.rises(list(_reach_by_size(result, "passes").values())), f"passes to e = {short_number(LEVEL)}"
 
 
-def _grows_like_root(result: CaseResult) -> tuple[Outcome, str]:
+def _grows_like_root(result: CaseResult) -> tuple[RuleOutcome, str]:
     points = {m: reached for m, reached in _reach_by_size(result, "passes").items() if m >= SLOPE_MIN_SIZE}
     return claims.grows_like(parts.passes_slope(points), 0.5), f"m >= {SLOPE_MIN_SIZE}"
 
@@ -320,9 +320,9 @@ def _times_are_flat(results: Results) -> list[PanelOutcome]:
     return [PanelOutcome(name, (), _time_slope(result)) for name, result in results.computed.items()]
 
 
-def _time_slope(result: dict[int, float]) -> Outcome:
+def _time_slope(result: dict[int, float]) -> RuleOutcome:
     slope = loglog_slope(list(result), list(result.values()))
-    return Outcome(
+    return RuleOutcome(
         bool(abs(slope.value) <= MAX_TIME_SLOPE),
         f"|slope| <= {MAX_TIME_SLOPE:g}",
         *slope,

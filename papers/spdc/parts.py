@@ -15,7 +15,7 @@ from cdlab.datasets import Derived, steps
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome, PanelOutcome
+from ..claims import PanelOutcome, RuleOutcome
 from ..items import Case, Contender, GeneratedData
 from ..judging import (
     CaseJudge,
@@ -95,7 +95,7 @@ def on_both_axes(a: Labels, b: Labels, rule: RatioRule, level: float | None = No
     """As `compare_passes`; the note says so where counting processed examples in place of passes would turn it."""
 
     @reads(a, b)
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         listed = [label for each in (a, b) for label in ([each] if isinstance(each, str) else each)]
         at = comparison_level(result, listed, level)
         outcome, other = (rule(passes_ratio(result, a, b, at, by)) for by in ("passes", "examples"))
@@ -113,7 +113,7 @@ def within_first_limit(a: Labels, b: Labels, rule: RatioRule, by: str = "passes"
     """
 
     @reads(a, b)
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         labels = [label for each in (a, b) for label in ([each] if isinstance(each, str) else each)]
         comparison_level(result, labels)  # or it says why there is no level
         early = [
@@ -146,11 +146,11 @@ def arrived_points(points: Mapping[float, FirstCrossing]) -> dict[float, FirstCr
     return {x: reached for x, reached in points.items() if np.all(np.isfinite(reached.high))}
 
 
-def growth_in_kappa(label: str, exponent: float, level: float) -> Callable[[list[CaseResult]], tuple[Outcome, str]]:
+def growth_in_kappa(label: str, exponent: float, level: float) -> Callable[[list[CaseResult]], tuple[RuleOutcome, str]]:
     """The passes of a method over cases that differ in kappa grow at most like kappa^exponent."""
 
     @reads(label)
-    def judge(cases: list[CaseResult]) -> tuple[Outcome, str]:
+    def judge(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
         for result in cases:
             comparison_level(result, [label], level)
         points = {result.tags["q"]: result.reach(label, level) for result in cases}

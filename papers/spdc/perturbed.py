@@ -16,7 +16,7 @@ from cdlab.losses import SmoothHinge
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome
+from ..claims import RuleOutcome
 from ..items import Case, Claim, Contender, Item, Picture, Table
 from ..judging import per_case, per_case_and_judge
 from ..number_text import short_number
@@ -106,7 +106,7 @@ def _epsilons(result: CaseResult, m: int = max(BATCH_SIZES)) -> list[float]:
 
 
 def _grows_at_most(m: int) -> Any:
-    def judge(result: CaseResult) -> tuple[Outcome, str]:
+    def judge(result: CaseResult) -> tuple[RuleOutcome, str]:
         points, n = {}, result.conditions["n"]
         last = _epsilons(result, m)[-SLOPE_DECADES - 1 :]
         if len(last) <= SLOPE_DECADES:
@@ -122,7 +122,7 @@ def _grows_at_most(m: int) -> Any:
     return judge
 
 
-def _grows_in_m(result: CaseResult) -> tuple[Outcome, str]:
+def _grows_in_m(result: CaseResult) -> tuple[RuleOutcome, str]:
     for eps in reversed(_epsilons(result)):
         points = {float(m): passes_to(result, spdc_label(eps, m), eps) for m in BATCH_SIZES}
         if len(parts.arrived_points(points)) == len(points):
@@ -232,20 +232,20 @@ def agd_passes(result: CaseResult, smoothed: CaseResult) -> FirstCrossing:
     return FirstCrossing(np.array([sooner if np.isfinite(sooner) else passes[-1]]), np.array([later]))
 
 
-def _slower_than_spdc(mine: FirstCrossing, other: FirstCrossing, name: str) -> tuple[Outcome, str]:
+def _slower_than_spdc(mine: FirstCrossing, other: FirstCrossing, name: str) -> tuple[RuleOutcome, str]:
     outcome = claims.faster(paired_ratio(mine, other))
     if outcome.holds is None:
         raise Undecided("the runs ended before it was decided")
     return outcome, f"{name}/SPDC"
 
 
-def _against_agd(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _against_agd(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     result, smoothed = cases
     eps = result.tags["eps"]
     return _slower_than_spdc(passes_to(result, spdc_label(eps, 1), eps), agd_passes(result, smoothed), "AFG")
 
 
-def _against_sgd(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _against_sgd(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     result = cases[0]
     eps = result.tags["eps"]
     reached = {name: passes_to(result, name, eps) for name in SGD_AVERAGES}

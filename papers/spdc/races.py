@@ -14,7 +14,7 @@ from cdlab import Problem, comparisons, iterate, solve, theory
 from cdlab.datasets import Derived, steps
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Case, Claim, Contender, Item, Picture
 from ..judging import (
     across_cases,
@@ -59,7 +59,7 @@ def distance_shares(problem: Problem) -> dict[str, Any]:
     return {"largest share": float(shares[1:].max()) if shares.size > 1 else float("nan"), "epochs": int(shares.size)}
 
 
-def below_bound(result: CaseResult) -> tuple[Outcome, str]:
+def below_bound(result: CaseResult) -> tuple[RuleOutcome, str]:
     """The mean squared distance divided by its bound, where that is largest."""
     share = result.facts.get("largest share", float("nan"))
     if np.isnan(share):
@@ -218,7 +218,7 @@ FIG1 = Item(
 
 
 @reads("SPDC", ASDCAS)
-def _asdca_against_spdc(result: CaseResult) -> tuple[Outcome, str]:
+def _asdca_against_spdc(result: CaseResult) -> tuple[RuleOutcome, str]:
     if result.tags["data"] == "covtype01":
         return compare_passes(ASDCAS, "SPDC", claims.faster)(result)
     return compare_passes("SPDC", ASDCAS, claims.faster)(result)
@@ -228,7 +228,7 @@ def _overshoots(result: CaseResult, label: str) -> list[float]:
     return [comparisons.overshoot(e) for _, e in result.curves(label)]
 
 
-def _rises_in_first_epochs(cases: list[CaseResult]) -> tuple[Outcome, str]:
+def _rises_in_first_epochs(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     """The largest rise of P in the first epoch of an outer iteration of two or five epochs, as a part of P."""
     rises = {}
     for result in cases:
@@ -245,7 +245,7 @@ def _rises_in_first_epochs(cases: list[CaseResult]) -> tuple[Outcome, str]:
 
 
 @reads("SPDC", ASDCAS)
-def _straighter_than_asdca(result: CaseResult) -> tuple[Outcome, str]:
+def _straighter_than_asdca(result: CaseResult) -> tuple[RuleOutcome, str]:
     """R^2 of SPDC divided by that of ASDCA's straighter rule, where ASDCA spans two decades."""
     spans = {label: min(float(np.log10(e[0] / np.min(e))) for _, e in result.curves(label)) for label in ASDCAS}
     long_enough = [label for label, decades in spans.items() if decades >= 2]
@@ -263,7 +263,7 @@ def _median_linearity(result: CaseResult, label: str) -> float:
 
 
 @reads("SPDC", ASDCAS)
-def _more_stable_than_asdca(result: CaseResult) -> tuple[Outcome, str]:
+def _more_stable_than_asdca(result: CaseResult) -> tuple[RuleOutcome, str]:
     """SPDC's overshoot against the smaller one of ASDCA's two stopping rules."""
     mine = _overshoots(result, "SPDC")
     rivals = {label: _overshoots(result, label) for label in ASDCAS}

@@ -14,7 +14,7 @@ from cdlab.datasets import Derived, steps
 from cdlab.plots import Curve, Panel
 
 from .. import claims
-from ..claims import Outcome, decide
+from ..claims import RuleOutcome, decide
 from ..items import Case, Claim, Contender, GeneratedData, Item, Picture, Table
 from ..judging import compare_passes, comparison_level, judge_computed, passes_ratio, per_case, reads, require_decision
 from ..number_text import short_number
@@ -25,7 +25,7 @@ from . import parts
 PAPER_SIZES = {"Covtype": (581_012, 54), "RCV1": (20_242, 47_236), "News20": (19_996, 1_355_191)}
 
 
-def _same_regime(result: CaseResult) -> tuple[Outcome, str]:
+def _same_regime(result: CaseResult) -> tuple[RuleOutcome, str]:
     n, d = PAPER_SIZES[result.tags["paper"]]
     ours = result.facts["n"] / result.facts["d"]
     ratio = ours / (n / d)
@@ -106,7 +106,7 @@ def formula_ratios(problem: Problem) -> dict[str, float]:
 
 
 @reads(ALGORITHM_1, ALGORITHM_2)
-def _faster_where_predicted(result: CaseResult) -> tuple[Outcome, str]:
+def _faster_where_predicted(result: CaseResult) -> tuple[RuleOutcome, str]:
     promised = result.facts["formulas"]
     if promised < MIN_PREDICTED_RATIO:
         raise Undecided(f"by the formulas the ratio is {short_number(promised)}, below {MIN_PREDICTED_RATIO:g}")
@@ -115,7 +115,7 @@ def _faster_where_predicted(result: CaseResult) -> tuple[Outcome, str]:
 
 
 @reads(ALGORITHM_1, ALGORITHM_2)
-def _as_predicted(result: CaseResult) -> tuple[Outcome, str]:
+def _as_predicted(result: CaseResult) -> tuple[RuleOutcome, str]:
     promised = result.facts["formulas"]
     at = comparison_level(result, [ALGORITHM_1, ALGORITHM_2], LEVEL)
     ratio = passes_ratio(result, ALGORITHM_2, ALGORITHM_1, at)
@@ -186,7 +186,7 @@ def row_lengths(mode: str) -> dict[int, np.ndarray]:
     return result
 
 
-def _lengths_as_claimed(result: dict[int, np.ndarray]) -> dict[str, Outcome]:
+def _lengths_as_claimed(result: dict[int, np.ndarray]) -> dict[str, RuleOutcome]:
     longest = [float(np.median(each[0])) for each in result.values()]
     rise = float(np.diff(longest).min())
     off = max(abs(float(np.median(each[1])) / EXPECTED_LENGTH - 1) for each in result.values())

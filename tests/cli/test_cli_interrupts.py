@@ -46,14 +46,14 @@ def test_nothing_that_takes_time_is_loaded_before_a_command_listens():
 
 def ctrl_c_at(monkeypatch, k):
     """Ctrl-C arrives while the k-th record of the command is being shown."""
-    record, count = output.Progress.record, iter(range(10**6))
+    record, count = output.VerbProgress.record, iter(range(10**6))
 
     def interrupted(self, *what):
         if next(count) == k:
             signal.raise_signal(signal.SIGINT)
         record(self, *what)
 
-    monkeypatch.setattr(output.Progress, "record", interrupted)
+    monkeypatch.setattr(output.VerbProgress, "record", interrupted)
 
 
 def test_ctrl_c_keeps_what_solve_has_reached(data, monkeypatch, capsys):
@@ -139,7 +139,7 @@ def test_the_second_ctrl_c_ends_at_once(data, monkeypatch, capsys):
         signal.raise_signal(signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(output.Progress, "record", twice)
+    monkeypatch.setattr(output.VerbProgress, "record", twice)
     assert main(["solve", "small.csv"]) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "cdlab: interrupted"
     assert signal.getsignal(signal.SIGINT) is before

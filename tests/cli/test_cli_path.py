@@ -10,7 +10,7 @@ from commands import D, N, ran, strict_json
 
 import cdlab
 from cdlab.cli import main, values
-from cdlab.cli.output import Progress
+from cdlab.cli.output import VerbProgress
 
 L2 = ["--l2", "1,0.1,0.01"]
 
@@ -75,7 +75,7 @@ def test_ctrl_c_keeps_the_solutions_that_are_done(done, data, monkeypatch, capsy
         if text.startswith(f"solution {done + 1} of 3"):
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(Progress, "now_and_then", interrupted)
+    monkeypatch.setattr(VerbProgress, "now_and_then", interrupted)
     text = ran(capsys, "path", "small.csv", *L2, "--save", "path.csv", code=130)
     assert text.splitlines()[-1] == f"interrupted after {done} of 3 solutions"
     assert list(pd.read_csv("path.csv")["l2"]) == [1, 0.1, 0.01][:done]

@@ -90,6 +90,7 @@ def test_a_median_is_known_as_soon_as_most_runs_arrived():
     few = reach([halving(20), halving(5), halving(5)], 1e-3)
     assert most.reached
     assert not few.reached
+    assert (most.cost, few.cost) == (most.median[1], few.median[0])
     assert few.median == (5, np.inf)
 
 

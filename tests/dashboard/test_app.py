@@ -12,7 +12,7 @@ from panel.io.state import set_curdoc
 from small_choices import small
 
 from cdlab.dashboard import app, drawers
-from cdlab.dashboard.session import Session
+from cdlab.dashboard.session import PageSession
 from cdlab.dashboard.visitor_limits import set_limits
 
 ENDLESS = small(n=400, d=60, density=1.0, passes=100_000, tol=0.0).values()
@@ -29,7 +29,7 @@ class Context:
         await work(None)
 
 
-def opened(session: Session):
+def opened(session: PageSession):
     """A front end without a browser, and what it is sent."""
     front_end, heard = app.FrontEnd(session), []
     callbacks = SimpleNamespace(send_event=lambda event: heard.append(json.loads(event.data)))
@@ -40,7 +40,7 @@ def opened(session: Session):
     return front_end, heard
 
 
-def say(session: Session, *messages: dict) -> list[dict]:
+def say(session: PageSession, *messages: dict) -> list[dict]:
     """What a page hears that says so, when all has been answered."""
 
     async def talk():
@@ -62,7 +62,7 @@ def state(drawer: str = "", **values) -> dict:
 
 
 def test_a_question_is_answered_once_and_a_race_is_a_stream_that_the_session_keeps():
-    session = Session()
+    session = PageSession()
     asked = {"choices": small(seeds=2).values(), "draws": 2}
     heard = say(session, question("catalog"), question("race", 2, **asked), question("race", 3, **asked))
     assert [(each["number"], each["kind"]) for each in heard if each["done"]] == [
@@ -75,13 +75,13 @@ def test_a_question_is_answered_once_and_a_race_is_a_stream_that_the_session_kee
 
 
 def test_one_draw_while_a_slider_moves_is_not_kept():
-    session = Session()
+    session = PageSession()
     say(session, question("race", choices=small(seeds=5).values(), draws=1))
     assert session.races == []
 
 
 def test_races_of_a_page_keep_no_more_data_than_one_may_have():
-    session = Session()
+    session = PageSession()
     set_limits(entries=1400)  # of about 600 that each stores
     try:
         for k in range(1, 5):
@@ -94,7 +94,7 @@ def test_races_of_a_page_keep_no_more_data_than_one_may_have():
 
 def test_a_race_ends_with_its_page():
     async def leave():
-        front_end, heard = opened(Session())
+        front_end, heard = opened(PageSession())
         front_end.take(question("race", choices=ENDLESS))
         while len(heard) < 2:
             await asyncio.sleep(0.01)
@@ -108,7 +108,7 @@ def test_a_race_ends_with_its_page():
 
 def test_a_race_ends_when_nobody_is_connected_to_its_page():
     async def disconnect():
-        front_end, heard = opened(Session())
+        front_end, heard = opened(PageSession())
         front_end.take(question("race", choices=ENDLESS))
         while len(heard) < 2:
             await asyncio.sleep(0.01)
@@ -120,13 +120,13 @@ def test_a_race_ends_when_nobody_is_connected_to_its_page():
 
 
 def test_the_session_has_the_last_choices_that_can_be():
-    session = Session()
+    session = PageSession()
     say(session, state("Bounds", n=77), {"kind": "state", "choices": small(n=78).values() | {"n": -1}, "drawer": ""})
     assert (session.choices.n, session.drawer) == (77, "")
 
 
 def test_a_file_gives_choices_that_race_on_it_and_says_what_was_read():
-    session = Session()
+    session = PageSession()
     (heard,) = say(session, FILE)
     assert "3 examples, 2 features" in heard["words"]
     assert "label: label" in heard["words"]
@@ -136,19 +136,19 @@ def test_a_file_gives_choices_that_race_on_it_and_says_what_was_read():
     )
     assert predicted["value"]["matrix"]["rows"] == 3
     assert session.choices.problem().n == 3
-    (other,) = say(Session(), question("predict", choices=chosen))
+    (other,) = say(PageSession(), question("predict", choices=chosen))
     assert "choose the file" in other["value"]["refusals"][0]["why"]
 
 
 def test_a_file_that_cannot_be_read_says_why_and_changes_nothing():
-    session = Session()
+    session = PageSession()
     _, heard = say(session, FILE, FILE | {"bytes": b"1,2\n3,four\n"})
     assert heard["error"].startswith("mine.csv, line 2, column 2: 'four' is not a number")
     assert session.visitor.file.name == "mine.csv"
 
 
 def test_a_file_comes_in_parts_and_one_above_the_limit_is_not_kept():
-    content, session = FILE["bytes"], Session()
+    content, session = FILE["bytes"], PageSession()
     parts = [FILE | {"bytes": content[k : k + 10], "last": k + 10 >= len(content)} for k in range(0, len(content), 10)]
     (heard,) = say(session, *parts)
     assert "3 examples" in heard["words"]
@@ -172,7 +172,7 @@ def test_a_drawer_is_made_when_it_is_first_opened_and_once(monkeypatch):
     monkeypatch.setattr(drawers, "view", view)
 
     async def talk():
-        front_end, _ = opened(Session())
+        front_end, _ = opened(PageSession())
         shown = []
         for name in ("Runs", "", "Bounds", "Runs", "Steps"):
             front_end.take(state(name))
@@ -184,7 +184,7 @@ def test_a_drawer_is_made_when_it_is_first_opened_and_once(monkeypatch):
 
 
 def test_a_drawer_has_the_page_take_choices_and_say_a_sentence():
-    session = Session()
+    session = PageSession()
     _, heard = opened(session)
     session.choose({"data": "arrow"})
     session.say("This is the item's first case.")

@@ -66,7 +66,7 @@ def test_what_is_refused_is_what_solve_refuses(batch, sampling):
     P = choices.problem()
     for name in METHODS:
         chosen = choices.but(methods=[name])
-        (entry,) = chosen.entrants()
+        (entry,) = chosen.contestants()
         why = refusal(P, entry.method, sampling=entry.sampling)
         told = [each.why for each in entry_refusals(chosen) if each.what == name]
         assert told == ([as_sentence(why)] if why else [])
@@ -74,7 +74,7 @@ def test_what_is_refused_is_what_solve_refuses(batch, sampling):
 
 def test_each_method_also_runs_with_the_sampling_to_compare():
     choices = Choices(methods=["sdca", "lbfgs"], dual_sampling="importance", against="uniform")
-    raced = [(entry.method.name, entry.draws and entry.draws.name) for entry in choices.entrants()]
+    raced = [(entry.method.name, entry.draws and entry.draws.name) for entry in choices.contestants()]
     assert raced == [("sdca", "importance"), ("lbfgs", None), ("sdca", "uniform")]
 
 
@@ -84,4 +84,4 @@ def test_a_sampling_is_greyed_if_no_entry_runs_with_it(loss):
     told, P = {each.what for each in entry_refusals(choices)}, choices.problem()
     for name in SAMPLINGS:
         if name != "uniform":
-            assert (name in told) == all(refusal(P, each.method, sampling=name) for each in choices.entrants())
+            assert (name in told) == all(refusal(P, each.method, sampling=name) for each in choices.contestants())

@@ -6,7 +6,7 @@ from cases import each_of
 import cdlab.dashboard
 from cdlab.cli import main
 from cdlab.dashboard.engine import Choices
-from cdlab.dashboard.visitor_limits import Limits, limits, set_limits
+from cdlab.dashboard.visitor_limits import VisitorLimits, limits, set_limits
 
 
 @pytest.fixture(autouse=True)
@@ -18,9 +18,9 @@ def afterwards_as_before():
 def test_the_environment_sets_limits_and_serve_goes_before_it(monkeypatch):
     monkeypatch.setenv("CDLAB_SESSIONS", "7")
     monkeypatch.setenv("CDLAB_ENTRIES", "1e5")
-    assert limits() == Limits(sessions=7, entries=1e5)
+    assert limits() == VisitorLimits(sessions=7, entries=1e5)
     set_limits(sessions=3)
-    assert limits() == Limits(sessions=3, entries=1e5)
+    assert limits() == VisitorLimits(sessions=3, entries=1e5)
 
 
 @pytest.mark.parametrize(("name", "text"), [("CDLAB_SESSIONS", "many"), ("CDLAB_UPLOAD", "10 MB")])

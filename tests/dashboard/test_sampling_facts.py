@@ -3,7 +3,7 @@ import pytest
 
 import cdlab
 from cdlab.dashboard.engine import Choices
-from cdlab.dashboard.engine.problems import Prepared
+from cdlab.dashboard.engine.problems import PreparedProblem
 from cdlab.dashboard.engine.sampling_facts import adaptive, best_sampling_sentence, sampling_facts
 from cdlab.methods.adasdca import AdaSDCA, residuals
 from cdlab.samplings import SAMPLINGS
@@ -18,7 +18,7 @@ def problem(**choices):
 
 @pytest.mark.parametrize("side", ["dual", "primal"])
 def test_every_sampling_of_the_registry_is_there_with_probabilities(side):
-    facts = sampling_facts(Prepared(problem()), side)
+    facts = sampling_facts(PreparedProblem(problem()), side)
     labels = ", ".join(each.label for each in facts.schemes)
     assert all(name in labels for name in SAMPLINGS)
     for each in facts.schemes:
@@ -32,7 +32,7 @@ def test_costs_and_bounds_are_those_of_the_face_off(side, letter):
     others = [name for name, kind in SAMPLINGS.items() if kind.has_theorem and name not in ("uniform", "importance")]
     face = cdlab.faceoff(P, samplings=others)
     works = {"uniform": face.uniform, "importance": face, **face.by_sampling}
-    for each in sampling_facts(Prepared(P), side).schemes:
+    for each in sampling_facts(PreparedProblem(P), side).schemes:
         if each.T is not None:
             assert (each.K, each.W, each.T) == pytest.approx(
                 [getattr(works[each.label], f"{name}_{letter}") for name in "KWT"]
@@ -40,7 +40,7 @@ def test_costs_and_bounds_are_those_of_the_face_off(side, letter):
 
 
 def test_importance_has_the_smallest_bound_and_the_sentence_says_so():
-    facts = sampling_facts(Prepared(problem()), "dual")
+    facts = sampling_facts(PreparedProblem(problem()), "dual")
     bounds = {each.label: each.T for each in facts.schemes if each.T is not None}
     assert min(bounds, key=bounds.get) == "importance"
     assert "importance sampling has the smallest bound" in best_sampling_sentence(facts)
@@ -78,7 +78,7 @@ def test_at_the_optimum_nothing_is_left_to_draw():
 )
 @pytest.mark.parametrize("side", ["dual", "primal"])
 def test_degenerate_problems_give_sentences(P, side):
-    facts = sampling_facts(Prepared(P), side)
+    facts = sampling_facts(PreparedProblem(P), side)
     assert best_sampling_sentence(facts).endswith((".", ".)"))
     assert "nan" not in best_sampling_sentence(facts)
     for each in facts.schemes:

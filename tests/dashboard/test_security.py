@@ -330,9 +330,9 @@ def said():
     """What is heard after each of the messages."""
     from test_app import say
 
-    from cdlab.dashboard.session import Session
+    from cdlab.dashboard.session import PageSession
 
-    return [say(Session(), message) for message in MESSAGES]
+    return [say(PageSession(), message) for message in MESSAGES]
 
 
 @pytest.mark.parametrize("k", pushed(range(len(MESSAGES)), *range(len(MESSAGES))))
@@ -348,9 +348,9 @@ def test_a_message_that_no_page_sends_is_answered_in_a_sentence(k, said):
 def test_a_state_that_no_page_has_changes_nothing(choices):
     from test_app import say
 
-    from cdlab.dashboard.session import Session
+    from cdlab.dashboard.session import PageSession
 
-    session = Session(choices=small(n=33))
+    session = PageSession(choices=small(n=33))
     assert say(session, {"kind": "state", "choices": choices, "drawer": ""}) == []
     assert session.choices.n == 33
 

@@ -6,7 +6,7 @@ import pytest
 from cases import each_of
 
 from cdlab.dashboard.engine import Choices
-from cdlab.dashboard.engine.choices import Entrant
+from cdlab.dashboard.engine.choices import Contestant
 from cdlab.dashboard.engine.theorems import best_theorem
 from cdlab.methods import METHODS, Averaged, resolve
 from cdlab.methods.apcg import APCG
@@ -28,7 +28,7 @@ def problem(**choices):
 def found(P, method, name):
     """The theorem about a method with a sampling on a problem."""
     method = resolve(method) if isinstance(method, str) else method
-    return best_theorem(P, Entrant(method.name, method.name, method, sampling(name)), 1e-6)
+    return best_theorem(P, Contestant(method.name, method.name, method, sampling(name)), 1e-6)
 
 
 def why_not(P, method, name):

@@ -83,6 +83,34 @@ def test_medians_are_over_seeds():
     assert race.summary(0.125)["relative_gap"].tolist() == [0.0, 0.125]  # the gap 1/8 over P(0) - D = 1
 
 
+def test_a_run_that_did_not_get_there_needs_at_least_its_work_unless_it_diverged():
+    """b ends at 1/8 after 4 passes: it needs more for 1/10. Where one of three runs diverged, two decide the median."""
+    race = two()
+    a, b = race.crossings(0.1)
+    assert a.median == (pytest.approx(a.cost), pytest.approx(race.reached(0.1)[0, 0]))
+    assert (b.median, b.reached, b.cost) == ((4.0, np.inf), False, 4.0)
+    race.traces[4].meta["status"] = "diverged"
+    assert race.crossings(0.1)[1].low.tolist() == [4.0, np.inf, 4.0]
+
+
+def test_medians_at_the_end_are_over_seeds():
+    race = two()
+    race.traces[0] = trace("a", 0, [2.0, 1.75], 1.0, 8.0)
+    assert race.at_end("passes") == [4.0, 4.0]
+    race.traces[1] = trace("a", 1, [2.0, 1.75, 1.5], 1.0, 8.0)
+    assert race.at_end("passes") == [2.0, 4.0]
+    assert race.at_end("primal") == [1.5, 1.125]
+
+
+def test_a_race_of_runs_has_the_seeds_of_all_entries():
+    a = {seed: trace("a", seed, [2.0, 1.0]) for seed in (2, 0, 1)}
+    b = {seed: trace("b", seed, [2.0, 1.0]) for seed in (0, 2)}
+    race = Race.of_runs([a, b])
+    assert (race.seeds, race.entries) == ([2, 0], 2)
+    assert [each.meta["seed"] for each in race[1]] == [2, 0]
+    assert race.incomplete == [a[1]]
+
+
 def test_the_status_of_an_entry_names_each_once():
     race = two()
     race.traces[1].meta["status"] = "time limit"

@@ -28,7 +28,7 @@ from cdlab.dashboard.drawers.session_files import from_session, to_session
 from cdlab.dashboard.engine import Choices
 from cdlab.dashboard.engine.racing import run_race
 from cdlab.dashboard.engine.uploads import read_upload
-from cdlab.dashboard.session import Session
+from cdlab.dashboard.session import PageSession
 
 SMALL = {"n": 40, "d": 12, "density": 0.3, "passes": 20, "seeds": 2}
 QUESTION = {"number": 1, "kind": "predict", "choices": SMALL, "draws": 1, "drawer": ""}
@@ -77,7 +77,7 @@ def check_messages(told):
     """Each is answered in time, by values or in a sentence; the next one, by values."""
 
     async def talk():
-        front_end, heard = app.FrontEnd(Session()), []
+        front_end, heard = app.FrontEnd(PageSession()), []
         callbacks = SimpleNamespace(send_event=lambda event: heard.append(json.loads(event.data)))
         roots = [front_end.get_root(Document())]
         front_end._document = SimpleNamespace(session_context=_Context(), callbacks=callbacks, roots=roots)

@@ -90,7 +90,7 @@ def test_only_seeds_that_all_have_are_compared_and_a_run_without_seeds_is_paired
 def test_cases_with_the_same_tag_are_judged_together():
     def spread(founds):
         passes = [each.reach("a", 1e-4).median[0] for each in founds]
-        return claims.Outcome(max(passes) < 15, "passes < 15", max(passes), min(passes), max(passes), False), ""
+        return claims.RuleOutcome(max(passes) < 15, "passes < 15", max(passes), min(passes), max(passes), False), ""
 
     founds = [found(Case(f"{k}", "mushrooms", tags={"q": k % 2}), a=[10.0 * (1 + k % 2)]) for k in range(4)]
     told = judged(*founds, judge=across_cases(spread, by="q"))

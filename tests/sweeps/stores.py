@@ -5,9 +5,9 @@ import json
 import sqlite3
 
 import cdlab
-from cdlab.sweeps.outcomes import FINISHED
 from cdlab.sweeps.result_store import SESSIONS
 from cdlab.sweeps.store_file import FILE
+from cdlab.sweeps.stored_runs import FINISHED
 
 
 def finished(folder):

@@ -1,4 +1,4 @@
-"""What Python shows below the screen: a drawer is a module with `view`, made of parts that work while it is open."""
+"""Drawers, which Python shows below the screen: modules with `view`, made of parts that work while they are open."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from panel.viewable import Viewable
 
-    from ..session import Session
+    from ..session import PageSession
 
 NAMES = ("Bounds", "Face-off", "Sampling", "Runs", "Code")
 
 
-def view(name: str, session: Session) -> Viewable:
+def view(name: str, session: PageSession) -> Viewable:
     """A drawer, for a session that keeps it; it follows the session while ``session.drawer`` is its name.
 
     Raises

@@ -13,21 +13,18 @@ import panel as pn
 from ...explanations import explain
 from ...plots.elements import Axes
 from ...plots.style import looks_for
-from ...runs import Race
-from ...runs.race_result import RaceSetup
 from ..engine.catalog import SLIDERS
-from ..engine.choices import WITH_GAMMA, Choices, Entrant, takes_batches
+from ..engine.choices import WITH_GAMMA, Choices, Contestant, takes_batches
 from ..engine.data_sources import FAMILIES
 from ..engine.facts import theorem_tables
 from ..engine.numbers import spoken
 from ..engine.predicting import data_refusal, racing
-from ..engine.problems import Prepared, prepared
-from ..engine.racing import Race as PageRace
+from ..engine.problems import PreparedProblem, prepared
 from ..engine.schema import Slider
 from ..engine.theorems import best_theorem, main_theorem, theorem
 from ..engine.typeset import mathml, typeset
 from ..words import listed, number, sentence
-from .part import WIDE, Block, Part, Question, heading, paragraph, reason, table
+from .part import WIDE, Block, Part, Subject, heading, paragraph, reason, table
 
 if TYPE_CHECKING:
     from ...theory.tables import Table
@@ -37,9 +34,10 @@ INTRODUCTION = (
     "median of a few runs on these data. Between them lies what the theory does not know."
 )
 MOVABLE = ("l2", "n", "d", "density", "skew", "condition", "row_spread", "l1", "gamma", "tol", "batch")
-POINTS = 13  # at which bounds are asked for
-RANGE = {"n": 8.0, "d": 8.0}  # times up and down, since data of each size are made; of other choices 1,000
-ASSUMED = {  # what a paper's table asks for and no problem says
+POINTS = 13  # Bounds are computed at so many points of a slider.
+# A size is moved by this factor up and down, as data of each size are made; other choices by 1,000.
+RANGE = {"n": 8.0, "d": 8.0}
+ASSUMED = {  # A paper's table asks for these values, which no problem has.
     "nodes": (8, "{} nodes"),
     "unit": (100, "{} visited nonzeros for sending a number"),
     "omega": (3, "multiplying matrices costs n to the power {}"),
@@ -61,8 +59,8 @@ def view(session: Any) -> pn.viewable.Viewable:
 
 
 # ------------------------------------------------------------ theorems beside measurements
-def theorems(asked: Question) -> list[Block]:
-    """All theorems about the entries, with values, formulas and sources; curves of bounds over measured medians."""
+def theorems(asked: Subject) -> list[Block]:
+    """Theorems about the entries, with values, formulas and sources; curves of bounds over measured medians."""
     choices = asked.choices
     entries, about = racing(choices), asked.about
     results = {each.label: each for each in asked.race.outcome.results} if asked.race else {}
@@ -86,7 +84,7 @@ def theorems(asked: Question) -> list[Block]:
     ]
 
 
-def _curves(about: Prepared, entries: list[Entrant], found: dict[str, Any], results: dict[str, Any]) -> Any:
+def _curves(about: PreparedProblem, entries: list[Contestant], found: dict[str, Any], results: dict[str, Any]) -> Any:
     quantity = "relative gap of the best points" if about.certified else "least P(w) - P*, over that of the start"
     axes = Axes("passes", quantity, x_log=True, y_log=True)
     for label, look in looks_for({entry.label: entry.side for entry in entries}).items():
@@ -117,7 +115,7 @@ def _curves_in_words(results: dict[str, Any], goal: str) -> str:
     return f"{words} Thick: medians, between the fewest and the most passes of the draws; {listed(came)}."
 
 
-def all_theorems(about: Prepared, entries: list[Entrant], target: float) -> str:
+def all_theorems(about: PreparedProblem, entries: list[Contestant], target: float) -> str:
     """Every theorem about the entries, also those on other quantities than the gap, as HTML."""
     values, silent = theorem_tables(about, entries, target)
     formula = values["head"].index("formula")
@@ -131,11 +129,11 @@ def all_theorems(about: Prepared, entries: list[Entrant], target: float) -> str:
 
 
 # ------------------------------------------------------------ why they differ
-def causes(asked: Question) -> list[Block]:
+def causes(asked: Subject) -> list[Block]:
     """`cdlab.explain` of the last race, with the best gap that the page judges by."""
     if not asked.races:
         raise ValueError("there is no race yet to be explained")
-    race = as_core_race(asked.races[-1])
+    race = asked.races[-1].core()
     rows = [
         [str(cause), f"{100 * cause.share:.0f} %", "{:.0f} to {:.0f} %".format(*(100 * x for x in cause.interval))]
         for cause in explain(race, by="best_gap")
@@ -149,19 +147,8 @@ def causes(asked: Question) -> list[Block]:
     return [heading(title, words), table("Causes", ["cause", "share", "at least and at most"], rows)]
 
 
-def as_core_race(race: PageRace) -> Race:
-    """The race as `cdlab.race` would have returned it."""
-    by_entry: dict[str, list[Any]] = {}
-    for lane in race.lanes:
-        by_entry.setdefault(lane.entry.label, []).append(lane)
-    entrants = [(lanes[0].entry.method, lanes[0].entry.sampling) for lanes in by_entry.values()]
-    traces = [lane.trace for lanes in by_entry.values() for lane in lanes]
-    seeds = list(dict.fromkeys(lane.seed for lane in race.lanes))
-    return Race(traces, len(entrants), seeds, setup=RaceSetup(race.about.problem, entrants))
-
-
 # ------------------------------------------------------------ what moves them
-def what_if(asked: Question, name: str) -> list[Block]:
+def what_if(asked: Subject, name: str) -> list[Block]:
     """The bounds against one choice, all others as they are."""
     slider = next(each for each in SLIDERS if each.name == name)
     xs, passes = bounds_along(asked.choices, slider)
@@ -215,7 +202,7 @@ def bounds_along(choices: Choices, slider: Slider) -> tuple[np.ndarray, dict[str
         there = choices.but(**{name: int(x) if slider.whole else float(x)})
         if data_refusal(there) is None:
             problem = prepared(there).problem
-            for label, entry in zip(passes, there.entrants(), strict=False):
+            for label, entry in zip(passes, there.contestants(), strict=False):
                 with suppress(ValueError):  # no theorem there
                     passes[label][k] = best_theorem(problem, entry, there.target).passes
     return xs, passes
@@ -226,7 +213,7 @@ def _now(choices: Choices, name: str) -> float:
 
 
 def crossing_words(slider: Slider, xs: np.ndarray, drawn: dict[str, np.ndarray]) -> str:
-    """Where two of the curves cross, interpolated between the points, in sentences."""
+    """Sentences that say where two of the curves cross, interpolated between the points."""
     words, is_log = [], slider.scale == "log"
     at = np.log(xs) if is_log else xs
     for (first, ys), (second, zs) in combinations(drawn.items(), 2):
@@ -240,8 +227,8 @@ def crossing_words(slider: Slider, xs: np.ndarray, drawn: dict[str, np.ndarray])
     return " ".join(words) or ("No two of the bounds cross here." if len(drawn) > 1 else "")
 
 
-def crossings(asked: Question) -> list[Block]:
-    """Where each two bounds are equal, as formulas of the condition number."""
+def crossings(asked: Subject) -> list[Block]:
+    """Tell where each two bounds are equal, as formulas of the condition number."""
     from ...theory import crossover
 
     problem, entries = asked.about.problem, racing(asked.choices)
@@ -264,14 +251,14 @@ def crossings(asked: Question) -> list[Block]:
     return blocks
 
 
-def paper_tables(asked: Question) -> list[Block]:
+def paper_tables(asked: Subject) -> list[Block]:
     """The papers' tables, each formula with its value on the present problem."""
     from ...theory import table as tables
 
     return [block for paper in tables().values() for block in _paper_table(asked, paper)]
 
 
-def _paper_table(asked: Question, paper: Table) -> list[Block]:
+def _paper_table(asked: Subject, paper: Table) -> list[Block]:
     from ...theory.symbols import to_latex
 
     problem, target = asked.about.problem, asked.choices.target

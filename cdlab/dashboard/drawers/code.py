@@ -9,7 +9,7 @@ from typing import Any
 import panel as pn
 
 from ..engine.code import script
-from .part import Block, Part, Question, css, download, paragraph
+from .part import Block, Part, Subject, css, download, paragraph
 
 WORDS = (
     "This script makes the race of the present choices: the same data, methods and seeds, and so the same numbers. It "
@@ -22,7 +22,7 @@ def view(session: Any) -> pn.viewable.Viewable:
     return Part(session, "Code", code, follows=["choices"]).view
 
 
-def code(asked: Question) -> list[Block]:
+def code(asked: Subject) -> list[Block]:
     """The script, and buttons that copy and save it."""
     text = script(asked.choices, asked.about.problem.digest)
     copy = pn.widgets.Button(label="Copy", margin=(4, 0), stylesheets=[css()])

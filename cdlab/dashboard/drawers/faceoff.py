@@ -21,7 +21,7 @@ from ...plots.faceoff import (
 from ..engine.facts import face_off_tables, face_off_words
 from ..engine.typeset import typeset
 from ..words import number
-from .part import WIDE, Block, Cell, Part, Question, heading, paragraph, table
+from .part import WIDE, Block, Cell, Part, Subject, heading, paragraph, table
 
 FORMULAS = r"""
 <p>Both sides pay for each nonzero that they visit. Per factor e of accuracy a method needs \( K \) iterations, each
@@ -53,7 +53,7 @@ def view(session: Any) -> pn.viewable.Viewable:
     return pn.Column(*(part.view for part in parts), **WIDE)
 
 
-def sums_and_work(asked: Question) -> list[Block]:
+def sums_and_work(asked: Subject) -> list[Block]:
     """C_P and C_D, K, W and T of both draws, the verdict with exact steps, the outcome, and Theorem 3."""
     about, place = asked.about, asked.about.faceoff.theorem3
     blocks: list[Block] = [
@@ -82,7 +82,7 @@ def sums_and_work(asked: Question) -> list[Block]:
     return blocks
 
 
-def shapes(asked: Question, density: float | str) -> list[Block]:
+def shapes(asked: Subject, density: float | str) -> list[Block]:
     """The map over n and d, and what uneven norms cost uniform draws."""
     face = asked.about.faceoff
     density = own_density(face) if isinstance(density, str) else density
@@ -96,7 +96,7 @@ def shapes(asked: Question, density: float | str) -> list[Block]:
     return blocks
 
 
-def derivatives(asked: Question, cost: float | str) -> list[Block]:
+def derivatives(asked: Subject, cost: float | str) -> list[Block]:
     """Work against the cost of a loss derivative."""
     face = asked.about.faceoff
     if cost != "assumed":
@@ -125,8 +125,8 @@ def derivatives(asked: Question, cost: float | str) -> list[Block]:
     ]
 
 
-def lines(asked: Question) -> list[Block]:
-    """How long and heavy rows and columns are."""
+def lines(asked: Subject) -> list[Block]:
+    """The lengths and weights of rows and columns."""
     problem, rows = asked.about.problem, []
     for profile, line in ((problem.row_profile, "rows (examples)"), (problem.column_profile, "columns (features)")):
         for values, what in ((profile.counts, "nonzeros"), (profile.norms2, "squared norm")):

@@ -24,11 +24,11 @@ from ...plots.elements import (
     legend_columns,
     load_holoviews,
 )
-from ..engine.answering import REASONS
 from ..engine.choices import Choices
 from ..engine.predicting import data_refusal
-from ..engine.problems import Prepared, prepared
+from ..engine.problems import PreparedProblem, prepared
 from ..engine.racing import Race
+from ..engine.thread_pools import SLOW_ANSWERS
 from ..words import number, sentence
 
 WIDE = {"sizing_mode": "stretch_width", "margin": 0}
@@ -45,14 +45,14 @@ LONG_TEXT = 40  # characters
 log = logging.getLogger(__name__)
 
 
-class Question(NamedTuple):
-    """What the page is about when a part is worked out."""
+class Subject(NamedTuple):
+    """The subject of the page when a part is worked out."""
 
     choices: Choices
     races: tuple[Race, ...]  # oldest first
 
     @property
-    def about(self) -> Prepared:
+    def about(self) -> PreparedProblem:
         """The problem; a ValueError or an OSError says why there is none."""
         if refusal := data_refusal(self.choices):
             raise ValueError(refusal.why)
@@ -77,7 +77,7 @@ class Part:
     drawer : str
         The name of the drawer, without which open nothing is worked out.
     work : callable
-        From a `Question` and the values of the widgets, by name, the blocks that are shown; called in a thread. A
+        From a `Subject` and the values of the widgets, by name, the blocks that are shown; called in a thread. A
         ValueError is a sentence for the reader.
     widgets : mapping of str to widget, optional
         What the reader can set.
@@ -146,7 +146,7 @@ class Part:
         number, about, session = self._number, self._about(), self._session
         self._shown = about
         values = {name: widget.value for name, widget in self.widgets.items()}
-        question = Question(session.choices, tuple(session.races))
+        question = Subject(session.choices, tuple(session.races))
 
         def work() -> list[Any]:
             return [] if number != self._number else [pane_of(each) for each in self._work(question, **values)]
@@ -154,7 +154,7 @@ class Part:
         self._content.styles = STALE
         self._status.object = '<p role="status">One moment.</p>'
         try:
-            panes = await REASONS.run(session.visitor, work)
+            panes = await SLOW_ANSWERS.run(session.visitor, work)
         except (ValueError, TypeError, OSError) as why:  # written for the reader
             panes = [pane_of(reason(str(why)))]
         except Exception as error:
@@ -173,7 +173,7 @@ class Part:
 
 
 def pane_of(block: Block) -> pn.viewable.Viewable:
-    """What Panel shows of a block."""
+    """The pane that Panel shows for a block."""
     if isinstance(block, pn.viewable.Viewable):
         return block
     if isinstance(block, str):
@@ -198,7 +198,7 @@ def paragraph(words: str) -> str:
 
 
 def reason(words: str) -> str:
-    """Why something is not there, as HTML."""
+    """The reason why something is not there, as HTML."""
     return f'<p class="reason" role="alert">{escape(sentence(words))}</p>'
 
 

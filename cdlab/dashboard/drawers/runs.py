@@ -15,12 +15,12 @@ from bokeh.models import NumberFormatter, ScientificFormatter
 
 from ... import plots
 from ...runs.trace import Trace
-from ..engine.choices import Entrant
+from ..engine.choices import Contestant
 from ..engine.data_sources import UPLOAD
 from ..engine.racing import Race
 from ..engine.theorems import best_theorem
 from ..words import number, sentence
-from .part import WIDE, Block, Part, Question, css, download, paragraph
+from .part import WIDE, Block, Part, Subject, css, download, paragraph
 from .session_files import NAME_LIMIT, race_names, take_up, to_csv, to_session
 from .stores import store_part
 
@@ -122,7 +122,7 @@ class Runs:
             words = sentence(str(why))
         self.words.object = paragraph(words)
 
-    def draw(self, asked: Question, x: str, y: str, bounds: bool, rows: Sequence[int]) -> list[Block]:
+    def draw(self, asked: Subject, x: str, y: str, bounds: bool, rows: Sequence[int]) -> list[Block]:
         """The curves of the rows, in medians and bands over their seeds."""
         shown = [self.rows[k] for k in rows if k < len(self.rows)]
         if not shown:
@@ -130,11 +130,11 @@ class Runs:
         names = dict(zip(map(id, asked.races), race_names(asked.races), strict=True))
         several, traces, promises = len({id(race) for race, _ in shown}) > 1, [], []
         for race, label in shown:
-            lanes = [lane for lane in race.lanes if lane.entry.label == label and lane.records]
-            promise = bound_of(race, lanes[0].entry) if bounds and lanes else None
+            runs = [run for run in race.of(label) if run.records]
+            promise = bound_of(race, runs[0].entry) if bounds and runs else None
             name = f"{names[id(race)]}: {label}" if several and id(race) in names else label
-            traces += [Trace(lane.trace.records, lane.trace.meta | {"label": name}) for lane in lanes]
-            promises += [promise] * len(lanes)
+            traces += [Trace(run.trace.records, run.trace.meta | {"label": name}) for run in runs]
+            promises += [promise] * len(runs)
         certified = all(race.about.certified for race, _ in shown)
         if y == "test":
             if all(math.isnan(trace.records[-1].test_error) for trace in traces):
@@ -159,10 +159,10 @@ def frame_of(races: Sequence[Race]) -> pd.DataFrame:
         l2 = number(choices.l2) + ("/n" if choices.l2_over_n and choices.l2 else "")
         setting = [f"{data}, {problem.n:,} × {problem.d:,}", choices.loss, l2, number(choices.l1)]
         for each in race.outcome.results:
-            lanes = [lane for lane in race.lanes if lane.entry.label == each.label]
-            drawn, seeds = lanes[0].entry.draws, sorted({lane.seed for lane in lanes})
-            seconds = [lane.records[-1].seconds for lane in lanes if lane.records]
-            ended = Counter(str(lane.ended) for lane in lanes)
+            runs, seeds = race.of(each.label), sorted(race.seeds)
+            drawn = runs[0].entry.draws
+            seconds = [run.records[-1].seconds for run in runs if run.records]
+            ended = Counter(str(run.trace.meta["status"]) for run in runs)
             rows.append([
                 name, each.label, drawn.name if drawn else "nothing", *setting,
                 f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0]),
@@ -173,7 +173,7 @@ def frame_of(races: Sequence[Race]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def bound_of(race: Race, entry: Entrant) -> plots.Guarantee | None:
+def bound_of(race: Race, entry: Contestant) -> plots.Guarantee | None:
     """The bound that the page draws, along a run; None where there is none."""
     try:
         found = best_theorem(race.about.problem, entry, race.choices.target)
@@ -189,7 +189,7 @@ def bound_of(race: Race, entry: Entrant) -> plots.Guarantee | None:
 def picture_words(
     shown: Sequence[Row], x: str, y: str, certified: bool, promises: Sequence[plots.Guarantee | None]
 ) -> str:
-    """How to read the picture."""
+    """Sentences that say how to read the picture."""
     axes = f"{plots.Y_AXES[y][:1].upper()}{plots.Y_AXES[y][1:]} against {plots.X_AXES[x]}"
     words = [f"{axes}. Orange steps on features, blue on examples, grey-green on all."]
     if any(race.choices.seeds > 1 for race, _ in shown):

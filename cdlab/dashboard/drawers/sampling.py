@@ -9,7 +9,7 @@ import panel as pn
 from ...exact_rates.best_probabilities import MAX_COORDINATES, best_sampling
 from ...plots.data import probabilities
 from ..engine.sampling_facts import SIDES, best_sampling_sentence, cost_table, passes_table, sampling_facts
-from .part import WIDE, Block, Part, Question, heading, paragraph, reason, table
+from .part import WIDE, Block, Part, Subject, heading, paragraph, reason, table
 
 INTRODUCTION = (
     "A sampling says how often each line is updated: rows by dual methods, columns by primal ones. Drawing the heavy "
@@ -28,7 +28,7 @@ def view(session: Any) -> pn.viewable.Viewable:
     return pn.Column(*(part.view for part in parts), **WIDE)
 
 
-def schemes(asked: Question, across: str) -> list[Block]:
+def schemes(asked: Subject, across: str) -> list[Block]:
     """The probabilities of all samplings of both sides, their K, W and T, and the bounds of the entries with them."""
     blocks: list[Block] = [paragraph(INTRODUCTION)]
     for side in SIDES:
@@ -38,11 +38,11 @@ def schemes(asked: Question, across: str) -> list[Block]:
         picture = probabilities(p, found.lines.norms2, found.coordinates, across)
         title = f"The {side} side draws {found.coordinates}"
         blocks += [heading(title, best_sampling_sentence(found)), picture, table(**cost_table(found))]
-    passes = passes_table(asked.about, asked.choices.entrants(), asked.choices.target)
+    passes = passes_table(asked.about, asked.choices.contestants(), asked.choices.target)
     return [*blocks, *([table(**passes)] if passes["rows"] else [])]
 
 
-def best(asked: Question) -> list[Block]:
+def best(asked: Subject) -> list[Block]:
     """The best probabilities of independent draws for exact steps, where there are few lines."""
     blocks: list[Block] = [paragraph(f"For the squared loss, and at most {MAX_COORDINATES} lines of a side.")]
     for method, lines in (("rcd", "features"), ("sdca", "examples")):

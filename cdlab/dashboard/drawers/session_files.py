@@ -11,21 +11,21 @@ import numpy as np
 
 from ..._version import __version__
 from ...runs.trace import Trace, merge_traces
-from ..engine.answering import RACES_LIMIT, REASONS, last_races
+from ..engine.answering import RACES_LIMIT, last_races
 from ..engine.choices import Choices, read
-from ..engine.lanes import Lane
 from ..engine.numbers import spoken
-from ..engine.outcomes import outcome
 from ..engine.problems import prepared
 from ..engine.racing import Race
+from ..engine.run_views import RunView
+from ..engine.thread_pools import SLOW_ANSWERS
 from ..engine.uploads import Upload
-from ..session import Session
+from ..session import PageSession
 from ..visitor_limits import limits
 
 KIND = "cdlab session"
 VERSION = 2
 NAME_LIMIT = 60  # characters
-HEAD_BYTES = 40  # that say what a file is
+HEAD_BYTES = 40  # So many bytes tell what a file is.
 
 
 def race_names(races: Sequence[Race]) -> list[str]:
@@ -43,15 +43,12 @@ def to_csv(races: Sequence[Race]) -> str:
 
     frames = []
     for name, race in zip(race_names(races), races, strict=True):
-        for lane in race.lanes:
-            trace = lane.trace
-            if not trace.records:
-                continue
+        for trace in (run.trace for run in race.runs if run.records):
             frame = merge_traces([trace])
             front = {"race": name, "data_hash": trace.meta.get("data"), "problem": trace.meta.get("problem")}
             for position, (column, value) in enumerate(front.items()):
                 frame.insert(position, column, value)
-            frame.insert(frame.columns.get_loc("seed") + 1, "status", str(lane.ended))
+            frame.insert(frame.columns.get_loc("seed") + 1, "status", str(trace.meta["status"]))
             for column in ("relative_best_gap", "relative_gap"):
                 frame.insert(frame.columns.get_loc("gap") + 1, column, trace.column(column))
             frames.append(frame)
@@ -68,8 +65,8 @@ def to_session(races: Sequence[Race], choices: Choices) -> str:
         "file": KIND, "version": VERSION, "versions": versions, "choices": choices.values(),
         "races": [
             {"name": race.name, "choices": race.choices.values(),
-             "runs": [{"entry": lane.entry.label, "seed": lane.seed, "trace": lane.trace.to_plain()}
-                      for lane in race.lanes if lane.records]}
+             "runs": [{"entry": run.entry.label, "seed": run.seed, "trace": run.trace.to_plain()}
+                      for run in race.runs if run.records]}
             for race in races
         ],
     }  # fmt: skip
@@ -115,11 +112,11 @@ def from_session(text: str | bytes, file: Upload | None = None) -> tuple[list[Ra
 
 
 def is_session(content: bytes) -> bool:
-    """Whether a file is what `to_session` wrote, whole or not."""
+    """Tell whether a file is what `to_session` wrote, whole or not."""
     return content[:HEAD_BYTES].replace(b" ", b"").startswith(f'{{"file":"{KIND}"'.replace(" ", "").encode())
 
 
-async def take_up(session: Session, content: bytes) -> str:
+async def take_up(session: PageSession, content: bytes) -> str:
     """Have a page take up the races and the choices of a session file; what has been taken up, in a sentence.
 
     Raises
@@ -128,7 +125,7 @@ async def take_up(session: Session, content: bytes) -> str:
         As `from_session`, or if the file is larger than this dashboard takes.
     """
     limits().check_upload(len(content))
-    races, choices = await REASONS.run(session.visitor, from_session, content, session.visitor.file)
+    races, choices = await SLOW_ANSWERS.run(session.visitor, from_session, content, session.visitor.file)
     # the page asks for the race of its choices; how many weights are 0 is in no file, and with an L1 weight is told
     session.visitor.saved = {race.choices.digest: race for race in races if not race.choices.l1}
     session.races = last_races([*session.races, *races])
@@ -138,19 +135,18 @@ async def take_up(session: Session, content: bytes) -> str:
 
 def _race(content: dict[str, Any], file: Upload | None) -> Race:
     choices = read(content["choices"], file)
-    about, entries = prepared(choices), {entry.label: entry for entry in choices.entrants()}
-    lanes = []
-    for run in content["runs"]:
-        trace = Trace.from_plain(run["trace"])
+    about, entries = prepared(choices), {entry.label: entry for entry in choices.contestants()}
+    runs = []
+    for saved in content["runs"]:
+        trace = Trace.from_plain(saved["trace"])
         if trace.meta.get("data") != about.problem.digest:
             raise ValueError(f"its runs on {choices.data} are on other data than those here")
-        if run["entry"] not in entries or not trace.records:
+        if saved["entry"] not in entries or not trace.records:
             raise ValueError("one of its runs is of no entry of its race, or has no records")
         ends = choices.target, choices.tol, float(choices.passes)
-        lanes.append(Lane.of_trace(trace, entries[run["entry"]], about, int(run["seed"]), ends))
-        if lanes[-1].seed == choices.seed:
-            lanes[-1].find_updates()
-    if not lanes:
+        runs.append(RunView.of_trace(trace, entries[saved["entry"]], about, int(saved["seed"]), ends))
+        if runs[-1].seed == choices.seed:
+            runs[-1].find_updates()
+    if not runs:
         raise ValueError("one of its races has no runs")
-    name = " ".join(str(content["name"]).split())[:NAME_LIMIT]
-    return Race(choices, about, lanes, outcome(lanes, choices.target), name)
+    return Race(choices, runs, " ".join(str(content["name"]).split())[:NAME_LIMIT])

@@ -15,18 +15,18 @@ from ... import plots
 from ...comparisons import profiles
 from ...runs.trace import Record, Trace
 from ...sweeps import Store, statistics
-from ...sweeps.outcomes import FAILED, FAILURE, FINISHED, read_trace_or_why, row_of
 from ...sweeps.result_store import ResultStore
+from ...sweeps.stored_runs import FAILED, FAILURE, FINISHED, read_trace_or_why, row_of
 from ..stores import stores
 from ..words import listed, number, sentence
-from .part import WIDE, Block, Part, Question, css, download, heading, paragraph, reason, table
+from .part import WIDE, Block, Part, Subject, css, download, heading, paragraph, reason, table
 
 if TYPE_CHECKING:
     import pandas
 
 TARGETS = {number(10.0**-k): 10.0**-k for k in range(1, 9)}
 FACTORS = (1.0, 1.5, 2.0, 5.0, 10.0, 100.0)
-ROWS_LIMIT = 200  # of a table: the CSV has all
+ROWS_LIMIT = 200  # A table shows so many rows; the CSV has all.
 NOTES_LIMIT = 3
 HOW = (
     "This server offers no store, the folder in which a sweep keeps its runs: make one with cdlab sweep grid.toml "
@@ -51,7 +51,7 @@ class PackedTrace(Trace):
         return [Record(*row) for row in self._rows.tolist()]
 
     def column(self, name: str) -> np.ndarray:
-        """As of any trace."""
+        """A column, as of any trace."""
         return self._rows[:, Record._fields.index(name)] if name in Record._fields else super().column(name)
 
 
@@ -107,7 +107,7 @@ class StoreInMemory(Store):
         return iter(self.of_kind(FINISHED).values())
 
     def to_frame(self) -> pandas.DataFrame:
-        """As `Store.to_frame`, with the name of each run's problem in front."""
+        """The table of `Store.to_frame`, with the name of each run's problem in front."""
         import pandas as pd
 
         traces = [*self, *self.of_kind(FAILED).values()]
@@ -116,7 +116,7 @@ class StoreInMemory(Store):
 
 @cache
 def store_in_memory(path: Path) -> StoreInMemory:
-    """One for all visitors."""
+    """The store in memory, one for all visitors."""
     return StoreInMemory(path)
 
 
@@ -140,7 +140,7 @@ def store_part(session: Any) -> pn.viewable.Viewable:
     return pn.Column(title, Part(session, "Runs", work, widgets, button="Read the store").view, **WIDE)
 
 
-def work(asked: Question, folder: Path, shown: str, eps: float, by: str) -> list[Block]:
+def work(asked: Subject, folder: Path, shown: str, eps: float, by: str) -> list[Block]:
     """A view of a store, and its runs by problem and method."""
     if not folder.is_dir():
         raise ValueError(f"the folder of the store {folder.name} is gone")
@@ -183,7 +183,7 @@ def summary(store: StoreInMemory) -> list[Block]:
 
 
 # ------------------------------------------------------------ views
-def profile(store: Store, eps: float, by: str, _: Question) -> list[Block]:
+def profile(store: Store, eps: float, by: str, _: Subject) -> list[Block]:
     """The share of problems that each method solved within a factor of the best."""
     ratios = profiles.profiles(statistics.costs(store, eps, by))
     count = max((each.size for each in ratios.values()), default=0)
@@ -203,7 +203,7 @@ def profile(store: Store, eps: float, by: str, _: Question) -> list[Block]:
     return [plots.performance_profile(store, eps, by), paragraph(words), table("Share of problems solved", head, rows)]
 
 
-def distribution(store: Store, eps: float, by: str, _: Question) -> list[Block]:
+def distribution(store: Store, eps: float, by: str, _: Subject) -> list[Block]:
     """The share of problems, targets and seeds that each method reached within a budget."""
     targets = [each for each in statistics.TARGETS if each >= eps * (1 - 1e-9)] or [eps]
     found = statistics.runtimes(store, targets, by)
@@ -221,7 +221,7 @@ def distribution(store: Store, eps: float, by: str, _: Question) -> list[Block]:
     return [plots.runtime_distribution(store, targets, by), paragraph(words), table("Runtimes", head, rows)]
 
 
-def ranks(store: Store, eps: float, by: str, _: Question) -> list[Block]:
+def ranks(store: Store, eps: float, by: str, _: Subject) -> list[Block]:
     """Mean ranks with their intervals."""
     frame = statistics.rank_table(store, eps, by)
     if frame.empty:
@@ -238,7 +238,7 @@ def ranks(store: Store, eps: float, by: str, _: Question) -> list[Block]:
     return [paragraph(words), table("Ranks", ["method", "mean rank", "interval", "problems solved"], rows)]
 
 
-def predicted(store: Store, eps: float, _: str, asked: Question) -> list[Block]:
+def predicted(store: Store, eps: float, _: str, asked: Subject) -> list[Block]:
     """The passes that bounds promise beside those that the runs on the present problem took."""
     problem = asked.about.problem
     frame = statistics.predicted_and_measured(store, [problem], eps)
@@ -260,9 +260,9 @@ def predicted(store: Store, eps: float, _: str, asked: Question) -> list[Block]:
     return [picture, paragraph(words), table("Promised and measured", head, rows)]
 
 
-def with_last_race(store: Store, _: float, by: str, asked: Question) -> list[Block]:
+def with_last_race(store: Store, _: float, by: str, asked: Subject) -> list[Block]:
     """The runs of the store on the problem of the last race, in one picture with it."""
-    own = [lane.trace for lane in asked.races[-1].lanes if lane.records] if asked.races else []
+    own = [run.trace for run in asked.races[-1].runs if run.records] if asked.races else []
     if not own:
         raise ValueError("there is no race yet to compare with")
     about = own[0].meta["data"], own[0].meta["problem"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import advice
 from ...advice.predictions import row_of
-from .choices import MOST_ENTRIES, Choices, Entrant
+from .choices import MOST_ENTRIES, Choices, Contestant
 from .problems import prepared
 from .schema import Advice
 from .sentences import sentence_of
@@ -29,9 +29,9 @@ def advise(choices: Choices) -> Advice:
     if best is None:
         return Advice(choices.digest, None, "", None, None, None, sentence_of("advice.none", {}))
     asked = best.method if best.sampling == "none" else f"{best.method}@{best.sampling}"
-    (entry,) = choices.but(methods=[asked], against="none", batch=1).entrants()
+    (entry,) = choices.but(methods=[asked], against="none", batch=1).contestants()
     words = _words(entry, best, ranked.probes, about.problem, theorem(about, entry, choices.target).value)
-    in_race = any((e.method, e.draws) == (entry.method, entry.draws) for e in choices.entrants())
+    in_race = any((e.method, e.draws) == (entry.method, entry.draws) for e in choices.contestants())
     if in_race:
         words = sentence_of("advice.in race", {"words": words})
     methods = [*choices.methods[: MOST_ENTRIES - 1], asked]
@@ -40,7 +40,7 @@ def advise(choices: Choices) -> Advice:
     return Advice(choices.digest, added, _label(entry), float(best.passes), low, high, words)
 
 
-def _label(entry: Entrant) -> str:
+def _label(entry: Contestant) -> str:
     name = entry.method.name
     if entry.draws is None:
         return name
@@ -48,7 +48,7 @@ def _label(entry: Entrant) -> str:
 
 
 def _words(
-    entry: Entrant, best: advice.Choice, probes: dict[str, advice.Probe], problem: object, bound: float | None
+    entry: Contestant, best: advice.Choice, probes: dict[str, advice.Probe], problem: object, bound: float | None
 ) -> str:
     if bound is not None:
         theory = sentence_of("advice.bound", {"bound": bound})

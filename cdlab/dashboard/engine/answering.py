@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,18 +26,17 @@ from .predicting import data_refusal, predict
 from .problems import prepared
 from .racing import Race, stream
 from .schema import Answer, Question
-from .turns import LONG, SHORT, Turns
+from .thread_pools import DATA_LOADING, QUICK_ANSWERS, SLOW_ANSWERS
 from .uploads import Upload, columns_in, read_upload
 
-REASONS = Turns(1)  # twin races, probes and tables: seconds, for which no prediction waits
 SLOW = ("explain", "advise", "facts")
-RACES_LIMIT = 12  # of a visitor
+RACES_LIMIT = 12  # A visitor keeps so many races.
 log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
 class Visitor:
-    """One page that asks: its file, its latest question of each kind, and its last races with all draws, by digest.
+    """A page that asks: its file, its latest question of each kind, and its last races with all draws, by digest.
 
     Races that a session file has saved answer as they are; reasons need runs that can go on, and are not found in them.
     """
@@ -49,11 +48,15 @@ class Visitor:
 
     def keep(self, race: Race) -> None:
         """Keep a race; only what is on other choices stays beside it."""
-        others = [each for digest, each in self.races.items() if digest != race.choices.digest]
-        self.races = {each.choices.digest: each for each in last_races([*others, race])}
+        self.races = {each.choices.digest: each for each in with_race(self.races.values(), race)}
 
     def is_latest(self, question: Question) -> bool:
         return self.latest.get(question.kind) == question.number
+
+
+def with_race(races: Iterable[Race], race: Race) -> list[Race]:
+    """Some races with one more, as of `last_races`; it takes the place of one on the same choices."""
+    return last_races([*(each for each in races if each.choices.digest != race.choices.digest), race])
 
 
 def last_races(races: Sequence[Race]) -> list[Race]:
@@ -88,7 +91,7 @@ async def answer(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
             async for each in _race(question, visitor):
                 yield each
             return
-        threads = REASONS if question.kind in SLOW else SHORT
+        threads = SLOW_ANSWERS if question.kind in SLOW else QUICK_ANSWERS
         choices = read(question.choices or {}, visitor.file)
         if question.kind == "predict":
             await _load(choices, visitor)
@@ -107,11 +110,11 @@ async def _load(choices: Choices, visitor: Visitor) -> None:
     """Have data that are read, not made, at hand; why they are not, whoever asks for them says."""
     if choices.data not in FAMILIES and data_refusal(choices) is None:
         with suppress(ValueError, OSError):
-            await LONG.run(visitor, prepared, choices)
+            await DATA_LOADING.run(visitor, prepared, choices)
 
 
 def _work(question: Question, choices: Choices, visitor: Visitor) -> Callable[[], Any]:
-    """What answers a question that is no race; of one that has been cancelled meanwhile, nothing."""
+    """The work that answers a question that is no race; of one that has been cancelled meanwhile, none."""
 
     def work() -> Any:
         if not visitor.is_latest(question):
@@ -135,14 +138,14 @@ async def _race(question: Question, visitor: Visitor) -> AsyncIterator[Answer]:
     if question.draws > (most := choices.param.seeds.bounds[1]):
         raise ValueError(f"a race has 1 to {most} draws, not {question.draws}")
     known = visitor.saved.get(choices.digest)
-    if known is not None and known.draws == question.draws:
+    if known is not None and len(known.seeds) == question.draws:
         yield Answer(question.number, "race", True, known.event())
         return
     await _load(choices, visitor)
     draft = question.draws == 1 < choices.seeds  # while a slider moves
     events, event = stream(choices, question.draws, done, draft), None
     while visitor.is_latest(question):
-        event = await SHORT.run(visitor, next, events)
+        event = await QUICK_ANSWERS.run(visitor, next, events)
         if not visitor.is_latest(question):
             break
         if done and question.draws >= choices.seeds:
@@ -162,7 +165,7 @@ async def take_file(name: str, content: bytes, size: int, visitor: Visitor, labe
     """
     try:
         limits().check_upload(size)
-        visitor.file = await LONG.run(visitor, read_upload, name, content, label)
+        visitor.file = await DATA_LOADING.run(visitor, read_upload, name, content, label)
     except ValueError as why:
         return {"kind": "file", "error": sentence(str(why)), "columns": columns_in(name, content), "label": label}
     choices = {"data": UPLOAD, "upload": visitor.file.key}

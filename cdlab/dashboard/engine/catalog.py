@@ -28,7 +28,7 @@ from .typeset import mathml
 from .updates import LETTERS, UPDATES
 
 THUMBNAIL_SIDE = 16
-THUMBNAIL_DENSITY = 0.15  # few entries would be too few to see a pattern in
+THUMBNAIL_DENSITY = 0.15  # With fewer entries no pattern could be seen.
 ARROW = {"corner": 1.0, "column": 1.0, "row": 1.0}
 
 CARDS = {  # title, words, the choices that make it, sliders
@@ -229,7 +229,7 @@ TERMS = {
 
 @cache
 def catalog() -> Catalog:
-    """What this process offers."""
+    """The catalog of what this process offers."""
     parameters = Choices.param.objects()
     return Catalog(
         engine="python",

@@ -27,16 +27,16 @@ from ..visitor_limits import limits
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, data_call, load_data
 from .uploads import Upload
 
-NOBODY = "none"  # in `against`
-TARGET = 1e-6  # the relative gap by which runs are judged, unless another is chosen
+NOBODY = "none"  # This value of `against` means that nobody runs a second time.
+TARGET = 1e-6  # Runs are judged by this relative gap, unless another one is chosen.
 WITH_GAMMA = tuple(name for name, loss in losses.LOSSES.items() if "gamma" in getattr(loss, "_fields", ()))
 ENTRY = re.compile(r"(?P<method>\w+)(\((?P<batch>\d{1,9})\))?(@(?P<sampling>\w+))?")
 OF_GRADIENTS = ("Full gradient", "Stochastic gradient, not dual")
 MOST_ENTRIES = 6
 
 
-class Entrant(NamedTuple):
-    """One entry of a race."""
+class Contestant(NamedTuple):
+    """An entry of a race."""
 
     asked: str  # as in `methods`
     label: str  # as the page names it: the method, and what tells it from the other entries
@@ -49,7 +49,7 @@ class Entrant(NamedTuple):
 
     @property
     def draws(self) -> Sampling | None:
-        """What its coordinates are drawn from; None: it draws nothing."""
+        """The sampling of its coordinates; None: it draws nothing."""
         return self.method.draws(self.sampling)
 
 
@@ -155,7 +155,7 @@ class Choices(param.Parameterized):
 
     @property
     def digest(self) -> str:
-        """Of all choices but the number of draws, which changes nothing but how often a race is run."""
+        """The digest of all choices but the number of draws, which changes nothing but how often a race is run."""
         values = {name: value for name, value in self.values().items() if name != "seeds"}
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -226,7 +226,7 @@ class Choices(param.Parameterized):
         return self.file.X, self.file.y
 
     # ------------------------------------------------------------ the race
-    def entrants(self) -> list[Entrant]:
+    def contestants(self) -> list[Contestant]:
         """The entries of the race, in order; also those that do not fit the problem."""
         made = {}
         twice = [f"{asked}@{self.against}" for asked in self.methods if self.against != NOBODY and "@" not in asked]
@@ -239,7 +239,7 @@ class Choices(param.Parameterized):
             made.setdefault((name, drawn and drawn.name), (asked, method, sampling))
         names = [name for name, _ in made]
         return [
-            Entrant(asked, name if names.count(name) == 1 or drawn is None else f"{name}, {drawn}", method, sampling)
+            Contestant(asked, name if names.count(name) == 1 or drawn is None else f"{name}, {drawn}", method, sampling)
             for (name, drawn), (asked, method, sampling) in made.items()
         ]
 
@@ -321,7 +321,7 @@ def _as_number(parameter: param.Parameter, value: Any) -> Any:
 
 
 def _without_code(error: ValueError | TypeError) -> str:
-    """What param says about a value that it refuses, without the names of the code and without long lists.
+    """The sentence of param about a value that it refuses, without the names of the code and without long lists.
 
     >>> _without_code(ValueError("Integer parameter 'Choices.n' must be at most 100, not 101."))
     'n must be at most 100, not 101'

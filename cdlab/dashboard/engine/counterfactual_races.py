@@ -12,26 +12,26 @@ from ...methods import METHODS
 from ...problems.problem import Problem
 from ...runs.entries import check_entrant
 from ...samplings import Uniform
-from .choices import Entrant
-from .lanes import Lane
-from .problems import Prepared
-from .racing import Race
+from .choices import Contestant
+from .problems import PreparedProblem
+from .racing import Race, finished
+from .run_views import RunView
 
-DRAWS = 3  # Draws of a counterfactual race.
-SLACK = 1.1  # Factor of the passes beyond which those of a counterfactual race do not matter.
+DRAWS = 3  # A counterfactual race has so many draws.
+SLACK = 1.1  # Beyond this factor of the passes those of a counterfactual race do not matter.
 
 
-def rerun(about: Prepared, entry: Entrant, race: Race, limit: float = math.inf) -> list[Lane]:
+def rerun(about: PreparedProblem, entry: Contestant, race: Race, limit: float = math.inf) -> list[RunView]:
     """A few draws of an entry, which is in the race or not, to the target of a race.
 
     Parameters
     ----------
-    about : Prepared
+    about : PreparedProblem
         The problem, that of the race or another.
-    entry : Entrant
+    entry : Contestant
         The entry.
     race : Race
-        Its target, limit and seeds are those of the twin.
+        Its target, limit and seeds are those of the counterfactual race.
     limit : float
         Passes beyond which it does not matter how many they are.
 
@@ -41,50 +41,29 @@ def rerun(about: Prepared, entry: Entrant, race: Race, limit: float = math.inf) 
         If the entry does not fit the problem.
     """
     check_entrant(about.problem, entry.method, entry.sampling)
-    first = race.lanes[0]
+    first = race.runs[0]
     ends = first.target, first.target, min(first.limit, SLACK * limit)
-    lanes = [Lane(entry, about, seed, False, *ends) for seed in race.choices.draws(DRAWS)]
-    for lane in lanes:
-        while not lane.status:
-            lane.work(math.inf)
-    return lanes
+    return finished([RunView(entry, about, seed, False, *ends) for seed in race.choices.draws(DRAWS)])
 
 
-def passes_of(lanes: list[Lane]) -> float:
-    """Median passes to the target; of runs that did not come there, what they spent."""
-    reached = float(np.median([lane.reached for lane in lanes]))
-    return reached if math.isfinite(reached) else float(np.median([lane.records[-1].passes for lane in lanes]))
-
-
-def all_arrived(lanes: list[Lane]) -> bool:
-    """Tell whether the median run came to the target: else what it spent is only a lower bound."""
-    return math.isfinite(float(np.median([lane.reached for lane in lanes])))
-
-
-def steps_of(lanes: list[Lane]) -> float:
-    """Median updates to the target, or that were spent."""
-    rounds = float(np.median([lane.rounds for lane in lanes]))
-    return rounds if math.isfinite(rounds) else float(np.median([lane.records[-1].iteration for lane in lanes]))
-
-
-def with_uniform_draws(entry: Entrant) -> Entrant:
+def with_uniform_draws(entry: Contestant) -> Contestant:
     """The entry with uniform draws."""
     return entry._replace(sampling=Uniform())
 
 
-def with_method(entry: Entrant, name: str) -> Entrant:
+def with_method(entry: Contestant, name: str) -> Contestant:
     """Another method with the entry's draws, as far as it takes them."""
     method = METHODS[name]()
     fits = method.samplings is None or entry.sampling.name in method.samplings
     return entry._replace(asked=name, label=name, method=method, sampling=entry.sampling if fits else Uniform())
 
 
-def one_at_a_time(entry: Entrant) -> Entrant:
+def one_at_a_time(entry: Contestant) -> Contestant:
     """The entry without its batches."""
     return entry._replace(method=replace(entry.method, batch_size=1))
 
 
-def without_lines(about: Prepared, side: str, lines: np.ndarray) -> Prepared:
+def without_lines(about: PreparedProblem, side: str, lines: np.ndarray) -> PreparedProblem:
     """The problem without some of its columns (primal) or rows (dual), with the same weights.
 
     Raises
@@ -97,4 +76,4 @@ def without_lines(about: Prepared, side: str, lines: np.ndarray) -> Prepared:
     keep = np.setdiff1d(np.arange(size), lines)
     X = problem.X.tocsr() if sp.issparse(problem.X) else problem.X
     X, y = (X[:, keep], problem.y) if side == "primal" else (X[keep], problem.y[keep])
-    return Prepared(Problem(X, y, problem.loss, problem.l2, problem.l1))
+    return PreparedProblem(Problem(X, y, problem.loss, problem.l2, problem.l1))

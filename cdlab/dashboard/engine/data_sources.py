@@ -1,4 +1,4 @@
-"""Where the data of a race come from: each source is a call of `cdlab.datasets`, to be made or written down."""
+"""Sources of the data of a race: each is a call of `cdlab.datasets`, to be made or written down."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...datasets.generators import GENERATORS, Generator
 from ..visitor_limits import limits
 
 UPLOAD = "upload"
-AT_HAND = ("bundled", "CDLAB_DATA", "cache")  # what needs no download
+AT_HAND = ("bundled", "CDLAB_DATA", "cache")  # Data sets from these places need no download.
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def at_hand() -> tuple[str, ...]:
 
 
 def too_large(data: str) -> bool:
-    """Whether a real set is more than this dashboard takes, as far as that is known before it is loaded."""
+    """Tell whether a real set is more than this dashboard takes, as far as that is known before it is loaded."""
     entry = catalogue().get(data) if data in at_hand() else None
     return entry is not None and (entry.stored or 0) > limits().entries
 

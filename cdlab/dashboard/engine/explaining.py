@@ -1,6 +1,6 @@
 """`explain`: why a race came out so, and why not as predicted: the first rule that holds.
 
-A rule names a cause. Where the cause can be taken away, a twin race is run without it, and the rule speaks only if
+A rule names a cause. Where it can be taken away, a counterfactual race is run without it, and the rule speaks only if
 about half of the logarithm of the lead goes with it.
 """
 
@@ -15,78 +15,75 @@ import scipy.sparse as sp
 
 from ...losses import per_example
 from ...numerics.profiles import Profile
-from .choices import Choices, Entrant
+from .choices import Choices, Contestant
 from .counterfactual_races import (
-    all_arrived,
     one_at_a_time,
-    passes_of,
     rerun,
-    steps_of,
     with_method,
     with_uniform_draws,
     without_lines,
 )
-from .lanes import Lane
 from .numbers import spoken
-from .outcomes import LEVELS_PER_DECADE
+from .outcomes import LEVELS_PER_DECADE, reach_of
 from .predicting import HEAVY_SHARE, line_word, predict
 from .racing import Race, run_race
+from .run_views import RunView
 from .schema import Explanation, Reason, Result
 from .sentences import sentence_of, spelled
 
-BETTER = 1.5  # times that a twin must be better
-GONE = 0.45  # share of the logarithm of the lead that goes with its cause: half, but for the draws of a twin
-NOTABLE = 1.5  # what is predicted nearer than this needs no explanation
-HEAVY = 4.0  # norm^2 of the heaviest line over the mean
-FULL_LINE_SHARE = 0.9  # of the entries that a full line has
-SHAPE = 2.0  # n/d or d/n
-STEEP = 2.0  # times 1/smallest eigenvalue, that K exceeds where the bound is loose for this reason
-EIGENVALUES_LIMIT = 1500  # of which all eigenvalues are computed
+BETTER = 1.5  # A race without a cause must be better by this factor.
+# Share of the logarithm of the lead that goes with its cause: half, but for the few draws of a counterfactual race.
+GONE = 0.45
+NOTABLE = 1.5  # A prediction that is off by less than this factor needs no explanation.
+HEAVY = 4.0  # A line is heavy where its norm^2 is this many times the mean.
+FULL_LINE_SHARE = 0.9  # A line with this share of all entries counts as full.
+SHAPE = 2.0  # The shape explains a lead where n/d or d/n is at least this.
+STEEP = 2.0  # A bound is loose for this reason where K exceeds so many times 1/smallest eigenvalue.
+EIGENVALUES_LIMIT = 1500  # All eigenvalues are computed of matrices up to this size.
 PLAIN = {
     "acc_rcd": "rcd", "apcg": "sdca", "asdca": "sdca", "spdc": "sdca", "agd": "gd", "fista": "gd",
     "accprox_sdca": "sdca", "acc_appa": "appa", "appa": "sdca", "dual_appa": "sdca",
 }  # fmt: skip
-OUTER = ("appa", "dual_appa")  # whose counterpart lacks no momentum, but the series of easier problems
-NOISY = {"sgd": "saga", "rda": "saga"}  # slopes of single examples as they are -> corrected by remembered ones
-FIXED_STEPS = {"sdca": "quartz"}  # method with exact steps -> the one that the theorem is about
+OUTER = ("appa", "dual_appa")  # The counterparts of these lack the series of easier problems, and no momentum.
+# From slopes of single examples as they are, to slopes that remembered ones correct.
+NOISY = {"sgd": "saga", "rda": "saga"}
+FIXED_STEPS = {"sdca": "quartz"}  # From a method with exact steps, to the one that the theorem is about.
 
 Numbers = dict[str, float | str]
 
 
 class Pair(NamedTuple):
-    """Who won a race, and whom the lead is over."""
+    """The winner of a race, and the entry that its lead is over."""
 
     race: Race
-    winner: Entrant
-    loser: Entrant
+    winner: Contestant
+    loser: Contestant
     lead: float
 
-    def lanes(self, entry: Entrant) -> list[Lane]:
-        return [lane for lane in self.race.lanes if lane.entry.label == entry.label]
-
-    def passes(self, entry: Entrant) -> float:
-        return passes_of(self.lanes(entry))
+    def passes(self, entry: Contestant) -> float:
+        """The median of its passes to the target."""
+        return reach_of(self.race.of(entry.label)).cost
 
     def threshold(self, winner: float) -> float:
-        """The passes of the loser's twin at which half of the lead vanishes, if the winner takes so many."""
+        """The passes of the loser without the cause at which half of the lead vanishes, if the winner takes so many."""
         return winner * self.lead ** (1 - GONE)
 
     def vanished(self, loser: float, winner: float) -> bool:
         """Tell whether half of the lead vanishes in a counterfactual race in which both took so many passes."""
         return loser <= self.threshold(winner)
 
-    def profile(self, entry: Entrant) -> Profile:
+    def profile(self, entry: Contestant) -> Profile:
         """Norms and entries of the lines that the entry steps along."""
         problem = self.race.about.problem
         return problem.column_profile if entry.side == "primal" else problem.row_profile
 
-    def word(self, entry: Entrant) -> str:
+    def word(self, entry: Contestant) -> str:
         """Name of such a line."""
         return line_word(self.race.choices, entry.side)
 
 
 def explain(race: Race | Choices) -> Explanation:
-    """Why a race came out as it did; of choices, it is run first.
+    """Explain why a race came out as it did; of choices, it is run first.
 
     Raises
     ------
@@ -99,7 +96,7 @@ def explain(race: Race | Choices) -> Explanation:
 
 # ------------------------------------------------------------ why
 def _why(race: Race) -> Reason | None:
-    entries = {lane.entry.label: lane.entry for lane in race.lanes}
+    entries = race.entries
     found = race.outcome
     if len(entries) < 2:
         return _reason("none", {}, key="none.alone")
@@ -120,7 +117,7 @@ def _reason(rule: str, numbers: Numbers, side: str | None = None, key: str = "")
     return Reason(rule, side, numbers, sentence_of(key or rule, numbers))
 
 
-def _even(race: Race, entries: dict[str, Entrant]) -> Reason:
+def _even(race: Race, entries: dict[str, Contestant]) -> Reason:
     problem = race.about.problem
     if {"primal", "dual"} <= {entry.side for entry in entries.values()}:
         nnz = problem.nnz
@@ -157,7 +154,7 @@ def _with_uniform_draws(pair: Pair) -> float | None:
     """Passes of the loser with uniform draws; None unless they are much fewer and half of the lead goes with them."""
     allowed = min(pair.threshold(pair.passes(pair.winner)), pair.passes(pair.loser) / BETTER)
     uniform = with_uniform_draws(pair.loser)
-    passes = passes_of(rerun(pair.race.about, uniform, pair.race, allowed))
+    passes = reach_of(rerun(pair.race.about, uniform, pair.race, allowed)).cost
     return passes if passes <= allowed else None
 
 
@@ -183,11 +180,11 @@ def _heavy_line(pair: Pair) -> Reason | None:
     heavy = _heavy(profile)
     try:
         rest = without_lines(about, entry.side, heavy)
-        other = passes_of(rerun(rest, pair.winner, pair.race))
+        other = reach_of(rerun(rest, pair.winner, pair.race)).cost
         without = rerun(rest, entry, pair.race, pair.threshold(other))
     except ValueError:  # of what is left no race can be made
         return None
-    if not pair.vanished(passes_of(without), other):
+    if not pair.vanished(reach_of(without).cost, other):
         return None
     p = (
         np.ones(profile.counts.size)
@@ -196,6 +193,7 @@ def _heavy_line(pair: Pair) -> Reason | None:
     )
     reads = p * profile.counts
     many = heavy.size > 1
+    own = pair.race.of(entry.label)
     across = about.problem.n if entry.side == "primal" else about.problem.d
     numbers: Numbers = {
         "count": spelled(heavy.size),
@@ -205,7 +203,7 @@ def _heavy_line(pair: Pair) -> Reason | None:
         "others": _plural(line_word(pair.race.choices, "dual" if entry.side == "primal" else "primal"), 2),
         "share": 100 * float(reads[heavy].sum() / reads.sum()),
         "loser": entry.label,
-        "times": _at_least(steps_of(pair.lanes(entry)) / steps_of(without), pair.lanes(entry)),
+        "times": _at_least(reach_of(own, "iteration").cost / reach_of(without, "iteration").cost, own),
     }
     full = bool((profile.counts[heavy] >= FULL_LINE_SHARE * across).all()) and entry.side == "primal"
     return _reason("heavy line", numbers, entry.side, key="heavy line.full" if full else "")
@@ -224,7 +222,7 @@ def _momentum(pair: Pair) -> Reason | None:
         return None
     (entry,) = accelerated
     try:
-        plain = passes_of(rerun(pair.race.about, with_method(entry, PLAIN[entry.method.name]), pair.race))
+        plain = reach_of(rerun(pair.race.about, with_method(entry, PLAIN[entry.method.name]), pair.race)).cost
     except ValueError:
         return None
     won = entry is pair.winner
@@ -248,7 +246,7 @@ def _noise(pair: Pair) -> Reason | None:
         return None
     allowed = pair.threshold(pair.passes(pair.winner))
     try:
-        passes = passes_of(rerun(pair.race.about, with_method(pair.loser, other), pair.race, allowed))
+        passes = reach_of(rerun(pair.race.about, with_method(pair.loser, other), pair.race, allowed)).cost
     except ValueError:
         return None
     if passes > allowed:
@@ -263,7 +261,7 @@ def _batch(pair: Pair) -> Reason | None:
         return None
     (entry,) = batched
     matters = pair.threshold(pair.passes(pair.winner)) if entry is pair.loser else pair.passes(pair.loser)
-    alone = passes_of(rerun(pair.race.about, one_at_a_time(entry), pair.race, matters))
+    alone = reach_of(rerun(pair.race.about, one_at_a_time(entry), pair.race, matters)).cost
     loser, winner = (alone, pair.passes(pair.winner)) if entry is pair.loser else (pair.passes(pair.loser), alone)
     if not pair.vanished(loser, winner):
         return None
@@ -295,9 +293,9 @@ RULES: tuple[Callable[[Pair], Reason | None], ...] = (
 )
 
 
-def _at_least(number: float, lanes: list[Lane]) -> float | str:
+def _at_least(number: float, runs: list[RunView]) -> float | str:
     """The number; "over" it where the runs that it is of did not come to the target."""
-    return number if all_arrived(lanes) else f"over {spoken(number)}"
+    return number if reach_of(runs).reached else f"over {spoken(number)}"
 
 
 def _plural(word: str, count: int) -> str:
@@ -306,14 +304,14 @@ def _plural(word: str, count: int) -> str:
 
 # ------------------------------------------------------------ why not
 def _why_not(race: Race) -> Reason | None:
-    """Why the measured lead is not the predicted one."""
+    """Explain why the measured lead is not the predicted one."""
     measured, prediction = race.outcome.primal_over_dual, predict(race.choices)
     if measured is None or prediction.ratio is None:
         return None
     off = prediction.ratio / measured
     if 1 / NOTABLE <= off <= NOTABLE:
         return None
-    entries = {lane.entry.label: lane.entry for lane in race.lanes}
+    entries = race.entries
     reached = {result.label: result.reached for result in race.outcome.results}
     slack: dict[str, float] = {}  # of the first entry of each side: these are compared
     for found in prediction.theorems:
@@ -324,13 +322,13 @@ def _why_not(race: Race) -> Reason | None:
     return next(filter(None, _reasons_not(race, entry)), None)
 
 
-def _reasons_not(race: Race, entry: Entrant) -> Iterator[Reason | None]:
+def _reasons_not(race: Race, entry: Contestant) -> Iterator[Reason | None]:
     if entry.side == "primal":
         yield _flattest(race, entry)
     yield _exact_steps(race, entry)
 
 
-def _flattest(race: Race, entry: Entrant) -> Reason | None:
+def _flattest(race: Race, entry: Contestant) -> Reason | None:
     """The rate near the end against that of the bound, where the curvature there accounts for it.
 
     An exact step on a random coordinate, scaled by its L_j, contracts by the smallest eigenvalue of
@@ -341,8 +339,7 @@ def _flattest(race: Race, entry: Entrant) -> Reason | None:
         return None
     if entry.draws is None or not (entry.draws.has_theorem and entry.draws.serial):
         return None
-    lane = next(lane for lane in race.lanes if lane.entry.label == entry.label)
-    h = per_example.curvatures(problem.loss, problem.predict(lane.w), problem.loss_y)
+    h = per_example.curvatures(problem.loss, problem.predict(race.of(entry.label)[0].w), problem.loss_y)
     X = problem.X
     H = (X.T @ sp.diags_array(h) @ X).toarray() if sp.issparse(X) else X.T @ (h[:, None] * X)
     H = H / problem.n + problem.l2 * np.eye(problem.d)
@@ -367,18 +364,18 @@ def _pace(result: Result) -> float:
     return ((result.median[-1] or 0.0) - (result.median[k] or 0.0)) / math.log(result.levels[k] / result.levels[-1])
 
 
-def _exact_steps(race: Race, entry: Entrant) -> Reason | None:
+def _exact_steps(race: Race, entry: Contestant) -> Reason | None:
     fixed = FIXED_STEPS.get(entry.method.name)
     if fixed is None:
         return None
     try:
-        lanes = rerun(race.about, with_method(entry, fixed), race)
+        runs = rerun(race.about, with_method(entry, fixed), race)
     except ValueError:
         return None
-    passes = passes_of(lanes)
-    own = passes_of([lane for lane in race.lanes if lane.entry.label == entry.label])
+    passes = reach_of(runs).cost
+    own = reach_of(race.of(entry.label)).cost
     if passes < BETTER * own:
         return None
     return _reason(
-        "exact steps", {"method": entry.label, "fixed": fixed, "passes": _at_least(passes, lanes)}, entry.side
+        "exact steps", {"method": entry.label, "fixed": fixed, "passes": _at_least(passes, runs)}, entry.side
     )

@@ -7,11 +7,11 @@ from typing import Any
 
 from ...faceoffs.result import FaceOff
 from ..words import number, sentence
-from .choices import Choices, Entrant
+from .choices import Choices, Contestant
 from .code import script
 from .numbers import finite_or_none
 from .predicting import title
-from .problems import Prepared, prepared
+from .problems import PreparedProblem, prepared
 from .sampling_facts import SIDES, best_sampling_sentence, cost_table, passes_table, sampling_facts
 from .schema import Facts
 from .theorems import plainly
@@ -31,8 +31,8 @@ def facts(drawer: str, choices: Choices) -> Facts:
     return Facts(choices.digest, drawer, words, [table for table in tables if table["rows"]])
 
 
-def theorem_tables(about: Prepared, entries: Sequence[Entrant], target: float) -> list[dict[str, Any]]:
-    """All theorems about the entries, on whatever quantity: those with a value here, and why the others have none."""
+def theorem_tables(about: PreparedProblem, entries: Sequence[Contestant], target: float) -> list[dict[str, Any]]:
+    """Tables of the theorems about the entries, on any quantity: those with a value here, and why others have none."""
     from ...theory import bound
     from ...theory.registry import theorems_of
 
@@ -74,19 +74,19 @@ def face_off_tables(face: FaceOff) -> list[dict[str, Any]]:
     ]
 
 
-def face_off_words(choices: Choices, about: Prepared) -> str:
-    """What is compared, and the verdict."""
+def face_off_words(choices: Choices, about: PreparedProblem) -> str:
+    """Sentences that say what is compared, and the verdict."""
     return f"{title(choices, about)}. {about.faceoff.verdict}"
 
 
-def _sampling(choices: Choices, about: Prepared) -> tuple[str, list[dict[str, Any]]]:
+def _sampling(choices: Choices, about: PreparedProblem) -> tuple[str, list[dict[str, Any]]]:
     sides = [sampling_facts(about, side) for side in SIDES]
-    tables = [*map(cost_table, sides), passes_table(about, choices.entrants(), choices.target)]
+    tables = [*map(cost_table, sides), passes_table(about, choices.contestants(), choices.target)]
     return " ".join(map(best_sampling_sentence, sides)), tables
 
 
-DRAWERS: dict[str, Callable[[Choices, Prepared], tuple[str, list[dict[str, Any]]]]] = {
-    "Bounds": lambda choices, about: ("", theorem_tables(about, choices.entrants(), choices.target)),
+DRAWERS: dict[str, Callable[[Choices, PreparedProblem], tuple[str, list[dict[str, Any]]]]] = {
+    "Bounds": lambda choices, about: ("", theorem_tables(about, choices.contestants(), choices.target)),
     "Face-off": lambda choices, about: (face_off_words(choices, about), face_off_tables(about.faceoff)),
     "Sampling": _sampling,
     "Code": lambda choices, about: (script(choices, about.problem.digest), []),

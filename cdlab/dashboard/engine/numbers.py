@@ -9,9 +9,9 @@ import numpy as np
 
 from ..words import number
 
-ALIKE = 1 - 1e-9  # of the largest: what is as large but for rounding
-TINY = 1e-300  # has a logarithm, as 0 has not
-SHIFTED = 22  # places, up to which a power of ten is exact
+ALIKE = 1 - 1e-9  # A number above this share of the largest is as large, but for rounding.
+TINY = 1e-300  # This stands for 0 where a logarithm is taken.
+SHIFTED = 22  # A power of ten is exact up to so many places.
 
 
 def spoken(x: float | str | None) -> str:

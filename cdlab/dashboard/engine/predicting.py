@@ -22,24 +22,24 @@ from ...runs.entries import check_entrant, entrant
 from ...samplings import SAMPLINGS
 from ..visitor_limits import limits
 from ..words import number, sentence
-from .choices import Choices, Entrant, parse_entry, side_of
+from .choices import Choices, Contestant, parse_entry, side_of
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, too_large
 from .numbers import counted, finite_or_none, heaviest, rounded
-from .problems import Prepared, RecentResults, prepared
+from .problems import PreparedProblem, RecentResults, prepared
 from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
 from .sentences import sentence_of
 from .theorems import theorem
 
-PARTS = 24  # of C_P and C_D, the largest
-HEAVY_SHARE = 0.5  # of the largest part: what is named together with it
-MANY_ALIKE = 9  # lines that are so many are not named
+PARTS = 24  # So many of the largest parts of C_P and C_D are shown.
+HEAVY_SHARE = 0.5  # A part of at least this share of the largest is named together with it.
+MANY_ALIKE = 9  # More lines than this are not named.
 SECONDS_PER_VISIT = 1e-8
-LOOSE = 4.0  # times that bounds exceed what is measured, typically
+LOOSE = 4.0  # Bounds typically exceed what is measured by this factor.
 LONG_SECONDS = 1.0
 ROUNDED = {"hinge": "smooth_hinge", "absolute": "huber", "squared_hinge": "smooth_hinge", "softmax": "logistic"}
 INSTEAD = {"primal": "rcd", "dual": "sdca", "full": "agd"}
 MOST_REPAIRS = 3
-LEAST_TARGET = 1e-13  # below it is rounding
+LEAST_TARGET = 1e-13  # A gap below it is rounding.
 RESULTS_LIMIT = 100
 
 _theorems, _refusals = RecentResults(RESULTS_LIMIT), RecentResults(RESULTS_LIMIT)
@@ -54,7 +54,7 @@ def predict(choices: Choices) -> Prediction:
     except (ValueError, OSError) as why:
         return nothing(choices, [Refusal("data", sentence(str(why)), _data_repairs(choices))])
     problem = about.problem
-    entries = choices.entrants()
+    entries = choices.contestants()
     refusals = [*entry_refusals(choices), *target_refusals(choices)]
     refused = {each.what for each in refusals}
     racing = [entry for entry in entries if entry.asked not in refused]
@@ -84,13 +84,13 @@ def predict(choices: Choices) -> Prediction:
 
 
 def nothing(choices: Choices, refusals: list[Refusal]) -> Prediction:
-    """What is said where there is no problem."""
+    """The prediction where there is no problem."""
     return Prediction(choices.digest, "", None, 0.0, None, None, None, [], None, None, None, "", refusals)
 
 
 # ------------------------------------------------------------ words and lines
-def title(choices: Choices, about: Prepared) -> str:
-    """What is raced on: "1,000 examples × 200 words · logistic loss"."""
+def title(choices: Choices, about: PreparedProblem) -> str:
+    """The title of the problem: "1,000 examples × 200 words · logistic loss"."""
     n, d = about.problem.n, about.problem.d - int(about.problem.intercept)
     name = "" if choices.data in FAMILIES else f"{choices.data.partition(':')[0]}: "
     examples, columns = name + counted(n, "example"), counted(d, column_word(choices))
@@ -98,16 +98,16 @@ def title(choices: Choices, about: Prepared) -> str:
 
 
 def column_word(choices: Choices) -> str:
-    """What a column is called."""
+    """The name of a column."""
     return "word" if choices.data == SYNTHETIC and choices.density < 1 and choices.skew > 0 else "feature"
 
 
 def line_word(choices: Choices, side: str) -> str:
-    """What a line of a side is called."""
+    """The name of a line of a side."""
     return column_word(choices) if side == "primal" else "example"
 
 
-def matrix(about: Prepared, racing: list[Entrant]) -> Matrix:
+def matrix(about: PreparedProblem, racing: list[Contestant]) -> Matrix:
     problem = about.problem
     drawn = {}
     for entry in racing:
@@ -125,7 +125,7 @@ def matrix(about: Prepared, racing: list[Entrant]) -> Matrix:
     )
 
 
-def _lines(about: Prepared, profile: Profile, bins: np.ndarray, entry: Entrant | None) -> Lines:
+def _lines(about: PreparedProblem, profile: Profile, bins: np.ndarray, entry: Contestant | None) -> Lines:
     sizes = np.bincount(bins)
     largest = np.zeros(sizes.size)
     np.maximum.at(largest, bins, profile.norms2)
@@ -157,9 +157,9 @@ def _sum(choices: Choices, profile: Profile, side: str) -> Sum:
     )
 
 
-def _ratio(racing: list[Entrant], theorems: list[Theorem]) -> tuple[float | None, str]:
+def _ratio(racing: list[Contestant], theorems: list[Theorem]) -> tuple[float | None, str]:
     """The primal theorem's passes over the dual one's, of the first entry of each side; or why there is none."""
-    first: dict[str, tuple[Entrant, Theorem]] = {}
+    first: dict[str, tuple[Contestant, Theorem]] = {}
     for pair in zip(racing, theorems, strict=True):
         first.setdefault(pair[0].side, pair)
     if len(first.keys() & {"primal", "dual"}) < 2:
@@ -177,13 +177,15 @@ def _ratio(racing: list[Entrant], theorems: list[Theorem]) -> tuple[float | None
     return of_primal.value / of_dual.value, words
 
 
-def _estimate(choices: Choices, about: Prepared, racing: list[Entrant], theorems: list[Theorem]) -> float | None:
+def _estimate(
+    choices: Choices, about: PreparedProblem, racing: list[Contestant], theorems: list[Theorem]
+) -> float | None:
     passes = sum(min(choices.passes, (found.value or math.inf) / LOOSE) for found in theorems)
     seconds = passes * choices.seeds * about.problem.nnz * SECONDS_PER_VISIT
     return seconds if racing and seconds > LONG_SECONDS else None
 
 
-def _notes(choices: Choices, about: Prepared) -> list[str]:
+def _notes(choices: Choices, about: PreparedProblem) -> list[str]:
     found = []
     if not about.certified:
         found.append(sentence_of("note.no weight", {}))
@@ -196,7 +198,7 @@ def _notes(choices: Choices, about: Prepared) -> list[str]:
 
 # ------------------------------------------------------------ refusals and repairs
 def data_refusal(choices: Choices) -> Refusal | None:
-    """Why the data are more than this page takes, as far as that is known before they are loaded."""
+    """The refusal of data that are more than this page takes, as far as that is known before they are loaded."""
     if choices.data == UPLOAD:
         try:
             choices.uploaded_data()
@@ -213,7 +215,7 @@ def data_refusal(choices: Choices) -> Refusal | None:
 
 
 def why_too_large(data: str) -> str:
-    """Why a real data set is more than this page takes; empty if it is not."""
+    """The reason why a real data set is more than this page takes; empty if it is not."""
     if not too_large(data):
         return ""
     stored = catalogue()[data].stored / 1e6
@@ -250,13 +252,13 @@ def _label_repairs(choices: Choices) -> list[Repair]:
     found = []
     for name in ("squared",) if many else ("logistic", "softmax", "squared"):
         other = choices.but(loss=name)
-        if name != choices.loss and _labels_fit(other) and not all(_why(other, entry) for entry in other.entrants()):
+        if name != choices.loss and _labels_fit(other) and not all(_why(other, entry) for entry in other.contestants()):
             found.append(Repair(sentence_of("repair.loss", {"loss": name}), {"loss": name}))
     return found
 
 
 def _labels_fit(choices: Choices) -> bool:
-    """Whether the loss takes the labels, as far as they are at hand: those of the reader's file."""
+    """Tell whether the loss takes the labels, as far as they are at hand: those of the reader's file."""
     if choices.data == UPLOAD:
         try:
             make_label_map(choices.uploaded_data()[1], LOSSES[choices.loss]())
@@ -270,7 +272,7 @@ def entry_refusals(choices: Choices) -> list[Refusal]:
     return _refusals.get(_matter(choices), lambda: [*_entry_refusals(choices), *_other_refusals(choices)])
 
 
-def racing(choices: Choices) -> list[Entrant]:
+def racing(choices: Choices) -> list[Contestant]:
     """The entries that can run.
 
     Raises
@@ -281,9 +283,9 @@ def racing(choices: Choices) -> list[Entrant]:
     if why := data_refusal(choices):
         raise ValueError(why.why)
     refused = {each.what: each.why for each in entry_refusals(choices)}
-    entries = [entry for entry in choices.entrants() if entry.asked not in refused]
+    entries = [entry for entry in choices.contestants() if entry.asked not in refused]
     if not entries:
-        raise ValueError(" ".join(dict.fromkeys(refused[entry.asked] for entry in choices.entrants())))
+        raise ValueError(" ".join(dict.fromkeys(refused[entry.asked] for entry in choices.contestants())))
     return entries
 
 
@@ -297,7 +299,7 @@ def _matter(choices: Choices) -> tuple[Any, ...]:
 
 def _stand_in(choices: Choices) -> Problem:
     """A small problem that fits whom the chosen one fits: nobody waits for data to learn what cannot be run."""
-    block = max(getattr(entry.method, "batch_size", None) or 1 for entry in choices.entrants())
+    block = max(getattr(entry.method, "batch_size", None) or 1 for entry in choices.contestants())
     rows, columns = (min(max(block, 2), size) for size in choices.shape())
     size = max(rows, columns)
     k = np.arange(size)
@@ -308,7 +310,7 @@ def _stand_in(choices: Choices) -> Problem:
 
 
 def refusal(problem: Problem, method: Method | str, **options: Any) -> str:
-    """What `solve` would say against it; empty if nothing."""
+    """The refusal that `solve` would give; empty if none."""
     try:
         check_entrant(problem, *entrant((method, options)))
     except ValueError as error:
@@ -316,7 +318,7 @@ def refusal(problem: Problem, method: Method | str, **options: Any) -> str:
     return ""
 
 
-def _why(choices: Choices, entry: Entrant) -> str:
+def _why(choices: Choices, entry: Contestant) -> str:
     try:
         problem = _stand_in(choices)
     except ValueError as error:  # a loss that takes no intercept
@@ -325,12 +327,12 @@ def _why(choices: Choices, entry: Entrant) -> str:
 
 
 def _entry_refusals(choices: Choices) -> Iterator[Refusal]:
-    for entry in choices.entrants():
+    for entry in choices.contestants():
         if why := _why(choices, entry):
             yield Refusal(entry.asked, sentence(why), list(_repairs(choices, entry)))
 
 
-def _repairs(choices: Choices, entry: Entrant) -> Iterator[Repair]:
+def _repairs(choices: Choices, entry: Contestant) -> Iterator[Repair]:
     """The changes, of one choice or of two, with which the entry runs: the mildest first."""
     name, batch, sampling = parse_entry(entry.asked)
     rest = [asked for asked in choices.methods if asked != entry.asked]
@@ -360,7 +362,7 @@ def _repairs(choices: Choices, entry: Entrant) -> Iterator[Repair]:
             changes = {key: value for _, each in group for key, value in each.items()}
             changed = choices.but(**changes)
             if found < MOST_REPAIRS and not any(
-                _why(changed, other) for other in changed.entrants() if other.asked not in rest
+                _why(changed, other) for other in changed.contestants() if other.asked not in rest
             ):
                 found += 1
                 numbers = [words | {"method": plain} if key == "repair.method" else words for key, _ in group]
@@ -382,14 +384,14 @@ def _other_refusals(choices: Choices) -> Iterator[Refusal]:
         if why and name not in choices.methods:
             yield Refusal(name, sentence(why))
     for name in SAMPLINGS:
-        whys = [refusal(problem, e.method, sampling=name) for e in choices.entrants() if e.draws is not None]
+        whys = [refusal(problem, e.method, sampling=name) for e in choices.contestants() if e.draws is not None]
         if whys and all(whys) and name not in (choices.primal_sampling, choices.dual_sampling):
             yield Refusal(name, sentence(whys[0]))
     for name in LOSSES:
         if name == choices.loss:
             continue
         other = choices.but(loss=name)
-        whys = [_why(other, entry) for entry in other.entrants()]
+        whys = [_why(other, entry) for entry in other.contestants()]
         if all(whys):
             yield Refusal(name, sentence(whys[0]))
 

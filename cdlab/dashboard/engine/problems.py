@@ -20,14 +20,14 @@ from ...runs.solving import solve
 from .choices import Choices
 from .data_sources import UPLOAD
 
-DOWN, ACROSS = 128, 96  # bins of the picture of X, at most
-CHUNK = 1_000_000  # entries of a dense matrix at a time
-PROBLEMS_LIMIT = 12  # that are kept
+DOWN, ACROSS = 128, 96  # The picture of X has at most so many bins.
+CHUNK = 1_000_000  # So many entries of a dense matrix are looked at in one go.
+PROBLEMS_LIMIT = 12  # So many problems are kept.
 REFERENCE = {"tol": 1e-12, "max_passes": 3000}
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedProblem:
     """A problem and what all answers about it need."""
 
     problem: Problem
@@ -62,7 +62,7 @@ class Prepared:
 
     @property
     def certified(self) -> bool:
-        """Whether there is a lower bound of P* from the start: l1 or l2 is above 0."""
+        """Tell whether there is a lower bound of P* from the start: l1 or l2 is above 0."""
         return self.problem.l2 > 0 or self.problem.l1 > 0
 
     @cached_property
@@ -84,7 +84,7 @@ class Prepared:
         return faceoff(self.problem)
 
     def line(self, side: str, k: int) -> np.ndarray:
-        """Where a column (primal) or row (dual) has entries, (entries,)."""
+        """The positions of the entries of a column (primal) or row (dual), (entries,)."""
         X = self.problem.X
         if sp.issparse(X):
             X = self.problem.by_columns.X if side == "primal" else X
@@ -151,7 +151,7 @@ class RecentResults:
 _problems = RecentResults(PROBLEMS_LIMIT)
 
 
-def prepared(choices: Choices) -> Prepared:
+def prepared(choices: Choices) -> PreparedProblem:
     """The problem of these choices.
 
     Raises
@@ -161,4 +161,4 @@ def prepared(choices: Choices) -> Prepared:
     """
     if choices.data == UPLOAD:
         choices.uploaded_data()  # whoever names another's file does not get it
-    return _problems.get(choices.problem_key(), lambda: Prepared(choices.problem()))
+    return _problems.get(choices.problem_key(), lambda: PreparedProblem(choices.problem()))

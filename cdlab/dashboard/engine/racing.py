@@ -7,40 +7,64 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...runs.entries import check_entrant
+from ...runs.race_result import Race as CoreRace
+from ...runs.race_result import RaceSetup
 from ..words import sentence
-from .choices import Choices
-from .lanes import Lane
+from .choices import Choices, Contestant
 from .outcomes import outcome
 from .predicting import racing
-from .problems import Prepared, prepared
+from .problems import PreparedProblem, prepared
+from .run_views import RunView
 from .schema import Outcome, RaceEvent
 from .sentences import sentence_of
 
-PIECE_SECONDS = 0.08  # of work between two events
+PIECE_SECONDS = 0.08  # Between two events lie so many seconds of work.
 
 
 @dataclass(eq=False)
 class Race:
-    """A race that has been run: what `explain` is about."""
+    """A race that has been run: what `explain` is about, and the page's runs of the race `core`."""
 
     choices: Choices
-    about: Prepared
-    lanes: list[Lane]
-    outcome: Outcome
+    runs: list[RunView]
     name: str = ""  # that the reader has given it
 
+    @cached_property
+    def outcome(self) -> Outcome:
+        """The winner, and by how much."""
+        return outcome(self.runs)
+
     @property
-    def draws(self) -> int:
-        """Runs of each entry."""
-        return len({lane.seed for lane in self.lanes})
+    def about(self) -> PreparedProblem:
+        """The problem."""
+        return self.runs[0].about
+
+    @property
+    def entries(self) -> dict[str, Contestant]:
+        """The entries by their labels."""
+        return {run.entry.label: run.entry for run in self.runs}
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds, one for each run of an entry."""
+        return list(dict.fromkeys(run.seed for run in self.runs))
+
+    def of(self, label: str) -> list[RunView]:
+        """The runs of an entry."""
+        return [run for run in self.runs if run.entry.label == label]
+
+    def core(self) -> CoreRace:
+        """The race as `cdlab.race` would have returned it."""
+        contestants = [(entry.method, entry.sampling) for entry in self.entries.values()]
+        traces = [run.trace for label in self.entries for run in self.of(label)]
+        return CoreRace(traces, len(contestants), self.seeds, setup=RaceSetup(self.about.problem, contestants))
 
     def event(self) -> RaceEvent:
         """The last event of its stream, with all runs."""
-        found = _event(self.choices.digest, self.lanes, self.lanes)
-        found.outcome = self.outcome
-        return found
+        return _event(self.choices.digest, self.runs, self.runs, self.outcome)
 
 
 def race(choices: Choices, draws: int | None = None) -> Iterator[RaceEvent]:
@@ -59,39 +83,37 @@ def race(choices: Choices, draws: int | None = None) -> Iterator[RaceEvent]:
 def stream(
     choices: Choices, draws: int | None = None, done: list[Race] | None = None, draft: bool = False
 ) -> Iterator[RaceEvent]:
-    """As `race`; the finished race is put into `done`. A draft is not replayed: it has the last snapshots alone."""
+    """Yield the events of `race`; the finished race is put into `done`. A draft has the last snapshots alone."""
     digest = choices.digest
     try:
-        lanes = begin(choices, draws, draft)
+        runs = begin(choices, draws, draft)
     except (ValueError, OSError) as why:
         yield RaceEvent(digest, [], 0.0, "", error=sentence(str(why)))
         return
-    turns, moved = deque(lanes), {}
+    turns, moved = deque(runs), {}
     ends = time.thread_time() + PIECE_SECONDS
     while turns:
-        lane = turns.popleft()
+        run = turns.popleft()
         try:
-            lane.work(min(ends, time.thread_time() + PIECE_SECONDS / 2))
+            run.work(min(ends, time.thread_time() + PIECE_SECONDS / 2))
         except (ValueError, RuntimeError, MemoryError) as why:
             yield RaceEvent(digest, [], 0.0, "", error=sentence(str(why)))
             return
-        moved[id(lane)] = lane
-        if not lane.status:
-            ahead = [k for k, other in enumerate(turns) if other.seed != lane.seed]
-            turns.insert(ahead[0] if ahead else len(turns), lane)  # behind the others of its draw
+        moved[id(run)] = run
+        if not run.status:
+            ahead = [k for k, other in enumerate(turns) if other.seed != run.seed]
+            turns.insert(ahead[0] if ahead else len(turns), run)  # behind the others of its draw
         if time.thread_time() > ends and turns:
-            yield _event(digest, lanes, list(moved.values()))
+            yield _event(digest, runs, list(moved.values()))
             moved, ends = {}, time.thread_time() + PIECE_SECONDS
-    found = outcome(lanes, choices.target)
+    ended = Race(choices, runs)
     if done is not None:
-        done.append(Race(choices, lanes[0].about, lanes, found))
-    event = _event(digest, lanes, list(moved.values()))
-    event.outcome = found
-    yield event
+        done.append(ended)
+    yield _event(digest, runs, list(moved.values()), ended.outcome)
 
 
-def begin(choices: Choices, draws: int | None = None, draft: bool = False) -> list[Lane]:
-    """The lanes of a race, all entries with one draw before the next.
+def begin(choices: Choices, draws: int | None = None, draft: bool = False) -> list[RunView]:
+    """The runs of a race, all entries with one draw before the next.
 
     Raises
     ------
@@ -103,7 +125,7 @@ def begin(choices: Choices, draws: int | None = None, draft: bool = False) -> li
         check_entrant(about.problem, entry.method, entry.sampling)
     ends = choices.target, choices.tol, float(choices.passes), choices.held_out()
     seeds = choices.draws(draws)
-    return [Lane(entry, about, seed, seed == seeds[0], *ends, draft=draft) for seed in seeds for entry in entries]
+    return [RunView(entry, about, seed, seed == seeds[0], *ends, draft=draft) for seed in seeds for entry in entries]
 
 
 def run_race(choices: Choices, draws: int | None = None) -> Race:
@@ -114,18 +136,24 @@ def run_race(choices: Choices, draws: int | None = None) -> Race:
     ValueError
         As `begin`.
     """
-    lanes = begin(choices, draws)
-    for lane in lanes:
-        lane.first = False
-        while not lane.status:
-            lane.work(math.inf)
-    return Race(choices, lanes[0].about, lanes, outcome(lanes, choices.target))
+    runs = begin(choices, draws)
+    for run in runs:
+        run.first = False
+    return Race(choices, finished(runs))
 
 
-def _event(digest: str, lanes: list[Lane], moved: list[Lane]) -> RaceEvent:
-    done = sum(lane.records[-1].passes for lane in lanes if lane.records)
-    begun = [lane for lane in lanes if lane.records]
-    guess = sum(lane.expected for lane in begun) / max(1, len(begun)) * len(lanes)
+def finished(runs: list[RunView]) -> list[RunView]:
+    """The runs, when each has come to its end."""
+    for run in runs:
+        while not run.status:
+            run.work(math.inf)
+    return runs
+
+
+def _event(digest: str, runs: list[RunView], moved: list[RunView], found: Outcome | None = None) -> RaceEvent:
+    done = sum(run.records[-1].passes for run in runs if run.records)
+    begun = [run for run in runs if run.records]
+    guess = sum(run.expected for run in begun) / max(1, len(begun)) * len(runs)
     share = min(1.0, done / guess) if guess else 1.0
     words = sentence_of("racing", {"done": done, "expected": max(done, guess)})
-    return RaceEvent(digest, [lane.run() for lane in moved], share, words)
+    return RaceEvent(digest, [run.shown() for run in moved], share, words, found)

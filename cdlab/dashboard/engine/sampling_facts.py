@@ -1,4 +1,4 @@
-"""What each sampling does on a problem: its probabilities, what an iteration costs, what its bound is."""
+"""Samplings on a problem: their probabilities, what an iteration costs, what their bounds are."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ...problems.problem import Problem
 from ...runs.solving import solve
 from ...samplings import SAMPLINGS, Sampling
 from ..words import number, sentence
-from .choices import Entrant
+from .choices import Contestant
 from .numbers import finite_or_none
-from .problems import Prepared
+from .problems import PreparedProblem
 from .theorems import best_theorem
 
 SIDES = {"primal": "features", "dual": "examples"}
 ADAPTIVE = "adaptive"
-WARM_PASSES = 5  # after which adaptive probabilities are looked at, beside those at the start
+WARM_PASSES = 5  # Adaptive probabilities are shown at the start and after so many passes.
 
 
 class Scheme(NamedTuple):
-    """One sampling of the coordinates of one side; nonzeros and iterations are per factor e of accuracy."""
+    """A sampling of the coordinates of one side; nonzeros and iterations are per factor e of accuracy."""
 
     label: str
     p: np.ndarray | None = None  # (m,); None where the sampling does not fit the problem
@@ -45,8 +45,8 @@ class SideFacts(NamedTuple):
     schemes: list[Scheme]
 
 
-def sampling_facts(about: Prepared, side: str) -> SideFacts:
-    """All samplings of the registry on one side, and adaptive probabilities where a method has them."""
+def sampling_facts(about: PreparedProblem, side: str) -> SideFacts:
+    """Samplings of the registry on one side, and adaptive probabilities where a method has them."""
     lines = about.problem.row_profile if side == "dual" else about.problem.column_profile
     schemes = [_scheme(about, side, lines, kind()) for kind in SAMPLINGS.values() if kind.has_theorem]
     if side == "dual":
@@ -58,7 +58,7 @@ def sampling_facts(about: Prepared, side: str) -> SideFacts:
     return SideFacts(side, SIDES[side], lines, schemes)
 
 
-def _scheme(about: Prepared, side: str, lines: Profile, sampling: Sampling) -> Scheme:
+def _scheme(about: PreparedProblem, side: str, lines: Profile, sampling: Sampling) -> Scheme:
     problem, label = about.problem, sampling.label
     coordinates = problem.coordinates(side)
     if sampling.needs_smooth and problem.loss.gamma == 0:
@@ -127,7 +127,7 @@ def best_sampling_sentence(facts: SideFacts) -> str:
 
 
 def cost_table(facts: SideFacts) -> dict[str, Any]:
-    """What each sampling of a side costs."""
+    """The table of what each sampling of a side costs."""
     nnz, rows = int(facts.lines.counts.sum()), []
     even = next((each.T for each in facts.schemes if each.label == "uniform"), None)
     for each in facts.schemes:
@@ -141,7 +141,7 @@ def cost_table(facts: SideFacts) -> dict[str, Any]:
     return {"title": caption, "head": [*head, "T over uniform's", "remark"], "rows": rows}
 
 
-def passes_table(about: Prepared, entries: Sequence[Entrant], target: float) -> dict[str, Any]:
+def passes_table(about: PreparedProblem, entries: Sequence[Contestant], target: float) -> dict[str, Any]:
     """Passes by the bounds of the entries with each sampling that has theorems."""
     names = [name for name, kind in SAMPLINGS.items() if kind.has_theorem]
     drawn = {entry.method.label: entry for entry in entries if entry.draws}
@@ -150,7 +150,7 @@ def passes_table(about: Prepared, entries: Sequence[Entrant], target: float) -> 
     return {"title": caption, "head": ["method", *names], "rows": rows}
 
 
-def _passes(about: Prepared, entry: Entrant, sampling: str, target: float) -> float | None:
+def _passes(about: PreparedProblem, entry: Contestant, sampling: str, target: float) -> float | None:
     try:
         return best_theorem(about.problem, entry._replace(sampling=samplings.resolve(sampling)), target).passes
     except ValueError:  # no theorem covers it

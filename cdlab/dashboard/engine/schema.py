@@ -1,4 +1,4 @@
-"""What the page asks and what an engine answers, as values that JSON takes.
+"""Questions of the page and answers of an engine, as values that JSON takes.
 
 Two engines answer: Python (this folder) and WebAssembly (``frontend/wasm``). ``frontend/src/schema.d.ts`` is generated
 from here. Numbers that are not finite are None. Lists of one length belong together. Lines are the columns of X
@@ -85,7 +85,7 @@ class MethodEntry:
 
 @dataclass
 class StoryStep:
-    """One race of a story."""
+    """A race of a story."""
 
     question: str
     choices: dict[str, Any]  # in the first step: beside the defaults; later: beside those of the step before
@@ -106,7 +106,7 @@ class Story:
 
 @dataclass
 class Catalog:
-    """All that can be chosen, and what this engine offers of it."""
+    """The choices that there are, and what this engine offers of them."""
 
     engine: Literal["python", "wasm"]
     version: str
@@ -152,7 +152,7 @@ class Matrix:
 
 
 @dataclass
-class Curve:
+class BoundCurve:
     """A bound on the relative best gap along a run."""
 
     passes: list[float]
@@ -161,7 +161,7 @@ class Curve:
 
 @dataclass
 class Theorem:
-    """What theory promises about one entry of the race."""
+    """A promise of theory about one entry of the race."""
 
     label: str  # of the entry, as in the race
     mathml: str  # passes to the target; empty: no theorem
@@ -170,7 +170,7 @@ class Theorem:
     line: int | None  # the column or row that sets it
     line_words: str  # "the heaviest column"
     words: str  # the statement in a sentence, or why no theorem speaks
-    curve: Curve | None
+    curve: BoundCurve | None
     source: str = ""
     meanings: list[tuple[str, str]] = field(
         default_factory=list
@@ -198,7 +198,7 @@ class Repair:
 
 @dataclass
 class Refusal:
-    """Why something chosen cannot be, in a sentence, and what would do."""
+    """A refusal of something chosen: why it cannot be, in a sentence, and what would do."""
 
     what: str  # "data", "file" (the reader's, not open here), "target", or a method, sampling or loss
     why: str
@@ -207,7 +207,7 @@ class Refusal:
 
 @dataclass
 class Prediction:
-    """What is known before a race."""
+    """Knowledge before a race."""
 
     digest: str  # of the choices that it is about
     problem: str  # "1,000 examples × 200 words · logistic loss"
@@ -229,7 +229,7 @@ class Prediction:
 # ------------------------------------------------------------------------------------------------------------- race
 @dataclass
 class Update:
-    """One of the first single updates of a run."""
+    """An update, one of the first single ones of a run."""
 
     lines: list[int]  # updated together, mostly one; []: a full gradient
     entries: int  # nonzeros read
@@ -250,8 +250,8 @@ class Snapshot:
 
 
 @dataclass
-class Run:
-    """One entry with one draw, up to now."""
+class RunData:
+    """A run of one entry with one draw, up to now."""
 
     label: str
     side: Side
@@ -272,7 +272,7 @@ class Run:
 
 @dataclass
 class Result:
-    """One entry over all draws."""
+    """The result of one entry over all draws."""
 
     label: str
     reached: float | None  # median of the passes to the target
@@ -290,7 +290,7 @@ class Result:
 
 @dataclass
 class Outcome:
-    """Who was first."""
+    """The winner, and by how much."""
 
     results: list[Result]
     winner: str | None  # a label; None: about even or nobody reached the target
@@ -304,10 +304,10 @@ class Outcome:
 
 @dataclass
 class RaceEvent:
-    """One message of the stream that answers `race`; the last one has an outcome or an error."""
+    """A message of the stream that answers `race`; the last one has an outcome or an error."""
 
     digest: str
-    runs: list[Run]  # those that have grown, from the beginning
+    runs: list[RunData]  # those that have grown, from the beginning
     progress: float  # 0 to 1
     words: str  # "Racing: 40 of about 300 passes"
     outcome: Outcome | None = None
@@ -328,7 +328,7 @@ class Reason:
 
 @dataclass
 class Explanation:
-    """Why a race came out so, and why not as predicted."""
+    """An explanation of why a race came out so, and why not as predicted."""
 
     digest: str
     why: Reason | None  # None: no rule found a cause
@@ -337,7 +337,7 @@ class Explanation:
 
 @dataclass
 class Advice:
-    """Who is likely best."""
+    """Advice on who is likely best."""
 
     digest: str
     entry: dict[str, Any] | None  # choices that add it to the race
@@ -350,7 +350,7 @@ class Advice:
 
 @dataclass
 class Facts:
-    """What a drawer shows."""
+    """Facts that a drawer shows."""
 
     digest: str
     drawer: str

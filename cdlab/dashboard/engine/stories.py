@@ -11,7 +11,7 @@ from .schema import Story, StoryStep
 
 
 def both(sampling: str) -> dict[str, str]:
-    """One sampling for both sides."""
+    """The choices of one sampling for both sides."""
     return {"dual_sampling": sampling, "primal_sampling": sampling}
 
 

@@ -1,4 +1,4 @@
-"""What theory says of an entry: passes until the relative gap of the best points, gap/(P(0) - D), is the target.
+"""Theorems about an entry: passes until the relative gap of the best points, gap/(P(0) - D), is the target.
 
 All theorems are restated on the gap (`Bound.on_gap`), and what they need of the unknown optimum is bounded: distances
 by the gap of the start, and P(0) - D from below by the fall of P along its steepest descent. So methods of both sides
@@ -18,10 +18,10 @@ import numpy as np
 
 from ...problems.problem import Problem
 from ..words import number, sentence
-from .choices import Entrant
+from .choices import Contestant
 from .numbers import heaviest
-from .problems import Prepared
-from .schema import Curve, Theorem
+from .problems import PreparedProblem
+from .schema import BoundCurve, Theorem
 from .sentences import sentence_of
 from .typeset import mathml
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 # They halve the constant on both sides alike: their ratio is nearly the same, and their formulas are twice as long
 REFINED = {"halved", "halved dual"}
-GAP = "duality gap"  # in the words of what a theorem bounds
+GAP = "duality gap"  # A theorem that bounds the gap has these words in its target.
 CURVE_POINTS = 41
 BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
-SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # of formulas in words
-HIGHEST = 1.0  # of a curve: the relative gap at the start
-RATIO = "rho"  # of the gap of the start to what there is to gain, P(0) - P*, at most
+SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # Formulas in words have these signs replaced.
+HIGHEST = 1.0  # A curve starts at this relative gap.
+RATIO = "rho"  # This symbol is the largest ratio of the gap of the start to P(0) - P*, what there is to gain.
 LETTERS = (  # what a formula says in letters -> in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
     (r"R^{2}", r"\max_i \|x_i\|^2"),
@@ -74,7 +74,7 @@ class Evaluated:
 
     @property
     def gain(self) -> float:
-        """What there is to gain from the start, at least."""
+        """The least that there is to gain from the start."""
         return float(self.values["P0"] / self.values[RATIO])
 
     def passes_to(self, level: np.ndarray) -> np.ndarray:
@@ -86,7 +86,7 @@ class Evaluated:
         return np.maximum(evaluate(self.bound.expr, values, str(self.bound)) + setup, 0.0)
 
 
-def theorem(about: Prepared, entry: Entrant, target: float) -> Theorem:
+def theorem(about: PreparedProblem, entry: Contestant, target: float) -> Theorem:
     """The theorem of an entry on a problem, or why there is none."""
     try:
         found = best_theorem(about.problem, entry, target)
@@ -119,7 +119,7 @@ def plainly(reason: str) -> str:
 
 
 @lru_cache(256)
-def of_last_point(entry: Entrant) -> tuple[Bound, ...]:
+def of_last_point(entry: Contestant) -> tuple[Bound, ...]:
     """The theorems about the gap of the last point of a run."""
     from ...theory import sharpest
     from ...theory.spectra import OF_SPECTRUM
@@ -132,7 +132,7 @@ def of_last_point(entry: Entrant) -> tuple[Bound, ...]:
 
 
 @lru_cache(256)
-def of_averages(entry: Entrant) -> tuple[Bound, ...]:
+def of_averages(entry: Contestant) -> tuple[Bound, ...]:
     """The theorems about the gap at an average of the points."""
     from ...theory import bound
     from ...theory.registry import theorems_of
@@ -145,7 +145,7 @@ def of_averages(entry: Entrant) -> tuple[Bound, ...]:
     return tuple(found)
 
 
-def best_theorem(problem: Problem, entry: Entrant, target: float) -> Evaluated:
+def best_theorem(problem: Problem, entry: Contestant, target: float) -> Evaluated:
     """The theorem that promises the fewest passes on a problem.
 
     Raises
@@ -172,7 +172,7 @@ def best_theorem(problem: Problem, entry: Entrant, target: float) -> Evaluated:
     raise ValueError(f"the theorem about {entry.method.name} bounds {other.target}, not the gap that is measured here")
 
 
-def main_theorem(problem: Problem, entry: Entrant) -> Bound:
+def main_theorem(problem: Problem, entry: Contestant) -> Bound:
     """The main theorem of a method, which may be about something else than the gap.
 
     Raises
@@ -193,7 +193,7 @@ def main_theorem(problem: Problem, entry: Entrant) -> Bound:
     return main
 
 
-def _known_theorem(entry: Entrant) -> Bound:
+def _known_theorem(entry: Contestant) -> Bound:
     """The main theorem of a method with a sampling, whether or not it fits a problem."""
     from ...theory import bound
     from ...theory.registry import WITHOUT_THEOREM
@@ -288,8 +288,8 @@ def _value(expr: sympy.Expr, values: dict[str, Any]) -> float:
     return float(evaluate(expr, values, "a formula"))
 
 
-def _line(about: Prepared, names: set[str]) -> tuple[int | None, str]:
-    """What sets the value: a line of X, or a sum over lines."""
+def _line(about: PreparedProblem, names: set[str]) -> tuple[int | None, str]:
+    """The cause of the value: a line of X, or a sum over lines."""
     for name, (side, words) in LINES.items():
         if name in names:
             profile = about.problem.column_profile if side == "primal" else about.problem.row_profile
@@ -297,10 +297,10 @@ def _line(about: Prepared, names: set[str]) -> tuple[int | None, str]:
     return None, next((words for name, words in SUMS.items() if name in names), "")
 
 
-def _curve(found: Evaluated, target: float) -> Curve:
+def _curve(found: Evaluated, target: float) -> BoundCurve:
     levels = np.geomspace(HIGHEST, target, CURVE_POINTS)
     passes = found.passes_to(levels)
-    return Curve(passes.tolist(), levels.tolist())
+    return BoundCurve(passes.tolist(), levels.tolist())
 
 
 @lru_cache(256)

@@ -18,7 +18,7 @@ REMARK = re.compile(r"^    (?P<name>\w+): [^#\n]*#\s*(?P<words>.*)$", re.MULTILI
 
 
 def declarations() -> str:
-    """All dataclasses of the schema as interfaces, with their docstrings and the remarks on their fields."""
+    """Declare the dataclasses of the schema as interfaces, with their docstrings and the remarks on their fields."""
     found = [each for each in vars(schema).values() if is_dataclass(each)]
     return "\n".join([HEADING, *(_interface(each) for each in found)])
 

@@ -27,12 +27,12 @@ from ..visitor_limits import limits
 from ..words import number
 from .sentences import sentence_of
 
-PLAIN_ZIP = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others Python unpacks without bounds
+PLAIN_ZIP = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks archives of other kinds without bounds.
 CHUNK = 1 << 20
-SHOWN = 6  # labels in words
-LONGEST = 100  # characters of a file's name
-TINY = 1e-150  # its square is still a double
-UNITS_APART = 1e3  # columns of which one's entries are so many times another's are in different units
+SHOWN = 6  # A sentence names so many labels.
+LONGEST = 100  # A file's name has at most so many characters.
+TINY = 1e-150  # The square of this number is still a double.
+UNITS_APART = 1e3  # Columns are in different units where the entries of one are so many times those of another.
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ class Upload:
 
     @property
     def key(self) -> str:
-        """How addresses name the file: whoever has it can see the same race."""
+        """The name of the file in addresses: whoever has it can see the same race."""
         return f"{self.name}:{self.digest}" + (f":{self.at}" if self.is_chosen else "")
 
     def sentence(self) -> str:
-        """What was read."""
+        """A sentence that says what was read."""
         n, d = self.X.shape
         nonzeros = int(np.count_nonzero(self.X.data if sp.issparse(self.X) else self.X))  # a file may spell out zeros
         labels = np.unique(self.y)

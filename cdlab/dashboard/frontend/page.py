@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 
 BUNDLE = Path(__file__).with_name("bundle")
-BUILT = Path(__file__).with_name("built")  # of a wheel: made by hatch_build.py
+BUILT = Path(__file__).with_name("built")  # A wheel has this folder, which hatch_build.py makes.
 SCRIPTS = ("page.js", "worker.js")
 FOLDER_NAME, FILE_NAME = "index.html", "cdlab.html"
 HTML = Template("""<!doctype html>
@@ -69,7 +69,7 @@ def write(out: Path, notebooks: str = "") -> list[Path]:
 
 
 def _inside(out: Path, files: list[Path]) -> str:
-    """All scripts and files as elements of one page; files are compressed, as they would be on their way."""
+    """The scripts and files as elements of one page; files are compressed, as they would be on their way."""
     packed = [
         f'<script type="application/gzip" data-file="{name.as_posix()}">'
         f"{b64encode(gzip.compress((out / name).read_bytes(), 9, mtime=0)).decode()}</script>"

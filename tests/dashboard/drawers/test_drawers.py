@@ -11,12 +11,12 @@ from small_choices import small
 
 import cdlab
 from cdlab.dashboard.drawers import bounds, code, faceoff, runs, sampling
-from cdlab.dashboard.drawers.part import Question, pane_of
+from cdlab.dashboard.drawers.part import Subject, pane_of
 from cdlab.dashboard.engine.catalog import SLIDERS
 from cdlab.dashboard.engine.problems import prepared
 from cdlab.dashboard.engine.racing import run_race
 from cdlab.dashboard.engine.theorems import theorem
-from cdlab.dashboard.session import Session
+from cdlab.dashboard.session import PageSession
 from cdlab.dashboard.words import number
 from cdlab.theory import best_sampling
 from cdlab.theory.registry import theorems_of
@@ -37,7 +37,7 @@ def race():
 
 @pytest.fixture(scope="module")
 def asked(race):
-    return Question(race.choices, (race,))
+    return Subject(race.choices, (race,))
 
 
 # ---------------------------------------------------------------- whatever is asked about
@@ -82,7 +82,7 @@ def test_every_drawer_shows_something_or_says_why(hostile):
         races = (run_race(choices),)
     except ValueError:
         races = ()
-    asked = Question(choices, races)
+    asked = Subject(choices, races)
     for name, work in WORKS.items():
         try:
             blocks = work(asked)
@@ -90,7 +90,7 @@ def test_every_drawer_shows_something_or_says_why(hostile):
             blocks = [str(why)]
         assert [pane_of(block) for block in blocks], name
         assert len(words_of(blocks).split()) > 4, name
-    table = runs.Runs(Session(choices=choices, races=list(races), drawer="Runs"))
+    table = runs.Runs(PageSession(choices=choices, races=list(races), drawer="Runs"))
     for y in ("gap", "best_gap", "primal", "dual"):
         picture = table.draw(asked, "passes", y, True, range(len(table.rows)))
         assert len(picture) == (2 if races else 0)
@@ -99,7 +99,7 @@ def test_every_drawer_shows_something_or_says_why(hostile):
 # ---------------------------------------------------------------- Bounds
 def test_bounds_have_the_values_of_the_theorems_and_the_measured_medians(asked, race):
     text = words_of(bounds.theorems(asked))
-    for entry, result in zip(race.choices.entrants(), race.outcome.results, strict=True):
+    for entry, result in zip(race.choices.contestants(), race.outcome.results, strict=True):
         value = theorem(race.about, entry, race.choices.target).value
         assert f"{number(value)} {number(result.reached)} {number(value / result.reached)}" in text
 
@@ -115,7 +115,7 @@ def test_the_picture_of_bounds_has_a_curve_and_a_bound_of_each_entry(asked, race
 
 def test_all_theorems_are_listed_with_value_and_source_or_why_not():
     choices = small()
-    entries = choices.entrants()
+    entries = choices.contestants()
     text = words_of([bounds.all_theorems(prepared(choices), entries, 1e-4)])
     value = cdlab.theory.bound("sdca").for_problem(choices.problem(), 1e-4)
     assert f"sdca smooth {number(value)}" in text
@@ -130,7 +130,7 @@ def test_a_moved_choice_gives_the_bounds_of_the_problem_with_that_choice():
         xs, passes = bounds.bounds_along(choices, SLIDER[name])
         for x in (xs[0], xs[-1]):
             there = choices.but(**{name: int(x) if SLIDER[name].whole else float(x)})
-            for entry in there.entrants():
+            for entry in there.contestants():
                 value = theorem(prepared(there), entry, there.target).value
                 assert passes[entry.label][list(xs).index(x)] == pytest.approx(value)
 
@@ -142,21 +142,21 @@ def test_crossings_of_moved_bounds_are_told_where_they_are():
 
 
 def test_a_race_of_the_page_is_the_race_of_cdlab(race):
-    core = bounds.as_core_race(race)
+    core = race.core()
     reached = np.median(core.reached(race.choices.target), axis=1)
     assert reached == pytest.approx([each.reached for each in race.outcome.results])
 
 
 def test_causes_are_those_of_explain(asked, race):
     text = words_of(bounds.causes(asked))
-    for cause in cdlab.explain(bounds.as_core_race(race), by="best_gap"):
+    for cause in cdlab.explain(race.core(), by="best_gap"):
         assert f"{100 * cause.share:.0f} %" in text
     with pytest.raises(ValueError, match="there is no race yet"):
-        bounds.causes(Question(race.choices, ()))
+        bounds.causes(Subject(race.choices, ()))
 
 
 def test_the_formula_of_a_crossing_is_that_of_theory():
-    blocks = bounds.crossings(Question(small(methods=["sdca", "spdc", "rcd"]), ()))
+    blocks = bounds.crossings(Subject(small(methods=["sdca", "spdc", "rcd"]), ()))
     regions = cdlab.theory.crossover("sdca", "spdc").regions
     assert len(regions) == 2
     assert blocks[2].count("<math") == len(regions)
@@ -166,7 +166,7 @@ def test_the_formula_of_a_crossing_is_that_of_theory():
 def test_a_table_of_a_paper_has_its_values_on_the_problem():
     choices = small()
     values = cdlab.theory.table("face-off").for_problem(choices.problem(), choices.target)
-    text = words_of(bounds.paper_tables(Question(choices, ())))
+    text = words_of(bounds.paper_tables(Subject(choices, ())))
     for value in values.to_numpy().ravel():
         assert f"= {number(float(value))}" in text
 
@@ -182,14 +182,14 @@ def test_face_off_has_the_sums_the_work_and_the_outcome(asked, race):
 
 
 def test_a_cost_that_is_set_moves_the_cost_model():
-    asked = Question(small(), ())
+    asked = Subject(small(), ())
     face = cdlab.faceoff(asked.about.problem, derivative_cost=100.0)
     text = words_of(faceoff.derivatives(asked, 100.0))
     assert f"{number(face.cost_P())} {number(face.cost_D())}" in text
 
 
 def test_samplings_have_the_work_of_the_face_off(race):
-    face, text = race.about.faceoff, words_of(sampling.schemes(Question(race.choices, ()), "rank"))
+    face, text = race.about.faceoff, words_of(sampling.schemes(Subject(race.choices, ()), "rank"))
     for work, name in ((face.uniform, "uniform"), (face.importance, "importance")):
         for T in (work.T_P, work.T_D):
             assert re.search(rf"{name} .*{re.escape(number(T))}", text)
@@ -197,7 +197,7 @@ def test_samplings_have_the_work_of_the_face_off(race):
 
 def test_best_probabilities_are_those_of_theory():
     choices = small(loss="squared", n=40, d=4, density=1.0)
-    text = words_of(sampling.best(Question(choices, ())))
+    text = words_of(sampling.best(Subject(choices, ())))
     p = best_sampling(choices.problem(), "rcd").p
     assert all(number(float(each)) in text for each in p)
     assert "Sdca: the best sampling is computed for at most 30 coordinates" in text or "sdca: the best" in text
@@ -207,7 +207,7 @@ def test_the_script_can_be_saved_as_a_notebook():
     text = "import cdlab\nprint(cdlab)\n"
     (cell,) = json.loads(code.notebook(text))["cells"]
     assert "".join(cell["source"]) == text
-    blocks = code.code(Question(small(), ()))
+    blocks = code.code(Subject(small(), ()))
     saved = [each for block in blocks if isinstance(block, pn.FlexBox) for each in block if hasattr(each, "filename")]
     script = saved[0].callback().getvalue()
     assert [each.filename for each in saved] == ["race.py", "race.ipynb"]

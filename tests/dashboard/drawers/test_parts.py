@@ -12,7 +12,7 @@ from small_choices import small
 
 from cdlab.dashboard.drawers import NAMES, view
 from cdlab.dashboard.drawers.part import Part, pane_of
-from cdlab.dashboard.session import Session
+from cdlab.dashboard.session import PageSession
 from cdlab.plots.elements import HOLOVIEWS_LOCK, Axes
 from cdlab.plots.style import look
 
@@ -39,7 +39,7 @@ def test_a_closed_drawer_works_out_nothing_and_an_open_one_follows_the_choices()
         return [f"n is {question.choices.n}"]
 
     async def visit():
-        session = Session(choices=small())
+        session = PageSession(choices=small())
         part = Part(session, "Bounds", work)
         session.choices = small(n=70)
         await asyncio.sleep(0.05)
@@ -65,7 +65,7 @@ def test_an_answer_that_is_no_longer_asked_for_is_not_shown():
         return [f"n is {question.choices.n}"]
 
     async def visit():
-        session = Session(choices=small(), drawer="Bounds")
+        session = PageSession(choices=small(), drawer="Bounds")
         part = Part(session, "Bounds", work)
         await idle(part, lambda words: "One moment" in words)
         session.choices = small(n=70)
@@ -82,7 +82,7 @@ def test_what_is_shown_is_pale_while_another_answer_is_worked_out():
     gate = threading.Event()
 
     async def visit():
-        session = Session(choices=small(), drawer="Bounds")
+        session = PageSession(choices=small(), drawer="Bounds")
         part = Part(session, "Bounds", lambda question: [f"n is {question.choices.n}"] * (gate.wait(5) or 1))
         content = part.view[-1]
         gate.set()
@@ -108,7 +108,7 @@ def test_an_error_is_a_sentence(error, words, caplog):
         raise error
 
     async def visit():
-        part = Part(Session(choices=small(), drawer="Bounds"), "Bounds", work)
+        part = Part(PageSession(choices=small(), drawer="Bounds"), "Bounds", work)
         await idle(part, lambda shown: words in shown)
         return shown(part)
 
@@ -141,7 +141,7 @@ def test_a_picture_is_sent_as_it_is_while_another_thread_makes_one():
         with HOLOVIEWS_LOCK:
             make()
 
-    part = Part(Session(choices=small()), "Bounds", lambda question: [])
+    part = Part(PageSession(choices=small()), "Bounds", lambda question: [])
     part._content = Sent()
     part._show([picture])
     alone, thread = len(part._content.objects), threading.Thread(target=draw)
@@ -154,7 +154,7 @@ def test_a_picture_is_sent_as_it_is_while_another_thread_makes_one():
 
 def test_a_part_with_a_button_waits_for_it_and_forgets_what_was_about_other_choices():
     async def visit():
-        session = Session(choices=small(), drawer="Bounds")
+        session = PageSession(choices=small(), drawer="Bounds")
         part = Part(session, "Bounds", lambda question: [f"n is {question.choices.n}"], button="Work it out")
         await asyncio.sleep(0.05)
         assert "n is" not in shown(part)
@@ -168,11 +168,11 @@ def test_a_part_with_a_button_waits_for_it_and_forgets_what_was_about_other_choi
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_closed_drawer_is_made_without_work(name):
-    found = view(name, Session(choices=small()))
+    found = view(name, PageSession(choices=small()))
     assert not found.select(pn.pane.Bokeh)
     assert found.select(pn.widgets.Widget) or name == "Code"
 
 
 def test_a_drawer_that_there_is_not_is_an_error():
     with pytest.raises(ValueError, match="there is no drawer 'Steps': there are Bounds"):
-        view("Steps", Session())
+        view("Steps", PageSession())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from small_choices import small
 
-from cdlab.dashboard.drawers.part import Question
+from cdlab.dashboard.drawers.part import Subject
 from cdlab.dashboard.drawers.runs import Runs, frame_of
 from cdlab.dashboard.drawers.session_files import from_session, is_session, to_csv, to_session
 from cdlab.dashboard.engine import schema
@@ -18,7 +18,7 @@ from cdlab.dashboard.engine.answering import answer
 from cdlab.dashboard.engine.problems import prepared
 from cdlab.dashboard.engine.racing import run_race
 from cdlab.dashboard.engine.uploads import read_upload
-from cdlab.dashboard.session import Session
+from cdlab.dashboard.session import PageSession
 
 pytestmark = pytest.mark.usefixtures("without_loop")
 
@@ -36,11 +36,11 @@ def second():
 @pytest.fixture
 def session(first, second):
     first.name = second.name = ""
-    return Session(choices=second.choices, races=[first, second], drawer="Runs")
+    return PageSession(choices=second.choices, races=[first, second], drawer="Runs")
 
 
 def asked(session):
-    return Question(session.choices, tuple(session.races))
+    return Subject(session.choices, tuple(session.races))
 
 
 def test_the_table_has_the_passes_of_the_outcome(first, second):
@@ -88,13 +88,13 @@ def test_a_name_stands_in_the_table_the_picture_and_the_file(session, first):
 @pytest.mark.parametrize("x", ["passes", "seconds", "iteration", "examples"])
 @pytest.mark.parametrize("y", ["gap", "best_gap", "primal", "dual"])
 def test_a_single_run_is_drawn_as_it_was_measured(second, x, y):
-    session = Session(choices=second.choices, races=[second], drawer="Runs")
+    session = PageSession(choices=second.choices, races=[second], drawer="Runs")
     picture, words = Runs(session).draw(asked(session), x, y, False, [0])
     (curve,) = picture.Curve
-    (lane,) = second.lanes
-    assert set(curve.dimension_values(0)) <= set(lane.trace.column(x))
+    (run,) = second.runs
+    assert set(curve.dimension_values(0)) <= set(run.trace.column(x))
     if y == "gap":
-        assert curve.dimension_values(1)[-1] == pytest.approx(lane.trace.column("relative_gap")[-1])
+        assert curve.dimension_values(1)[-1] == pytest.approx(run.trace.column("relative_gap")[-1])
     assert words.endswith("</p>")
 
 
@@ -114,11 +114,11 @@ def test_a_test_error_that_nobody_measured_is_a_sentence(session):
 # ---------------------------------------------------------------- files
 def test_the_csv_has_every_record(first, second):
     rows = list(csv.DictReader(io.StringIO(to_csv([first, second]))))
-    assert len(rows) == sum(len(lane.records) for race in (first, second) for lane in race.lanes)
+    assert len(rows) == sum(len(run.records) for race in (first, second) for run in race.runs)
     last = [row for row in rows if row["race"] == "race 2"][-1]
-    lane = second.lanes[0]
-    assert float(last["relative_best_gap"]) == lane.gaps[-1]
-    assert float(last["relative_gap"]) == lane.trace.column("relative_gap")[-1]
+    run = second.runs[0]
+    assert float(last["relative_best_gap"]) == run.gaps[-1]
+    assert float(last["relative_gap"]) == run.trace.column("relative_gap")[-1]
     assert last["data_hash"] == second.about.problem.digest
     assert (last["seed"], last["status"]) == ("0", "tolerance reached")
     assert to_csv([]) == ""
@@ -131,8 +131,8 @@ def test_a_session_is_taken_up_with_all_its_numbers(first, second):
     assert [race.name for race in races] == ["", "mine"]
     for race, before in zip(races, (first, second), strict=True):
         assert _numbers(race) == _numbers(before)
-        for lane, other in zip(race.lanes, before.lanes, strict=True):
-            assert np.array_equal(lane.trace.records, other.trace.records, equal_nan=True)
+        for run, other in zip(race.runs, before.runs, strict=True):
+            assert np.array_equal(run.trace.records, other.trace.records, equal_nan=True)
 
 
 def _numbers(race):
@@ -189,7 +189,7 @@ async def answers_to(question, visitor):
 
 def test_a_session_file_joins_the_races_of_the_page_and_sets_its_choices(first, second):
     told = []
-    session = Session(choices=small(), races=[first], drawer="Runs")
+    session = PageSession(choices=small(), races=[first], drawer="Runs")
     session.send = told.append
     runs = Runs(session)
     runs.file.value = to_session([second], second.choices).encode()

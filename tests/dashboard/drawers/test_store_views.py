@@ -10,7 +10,7 @@ from stores import edit, finished, forget, write_text
 import cdlab
 from cdlab.dashboard import stores as offered
 from cdlab.dashboard.drawers import stores
-from cdlab.dashboard.drawers.part import Question
+from cdlab.dashboard.drawers.part import Subject
 from cdlab.dashboard.drawers.stores import StoreInMemory
 from cdlab.dashboard.engine.racing import run_race
 from cdlab.sweeps import statistics
@@ -23,7 +23,7 @@ GRID = {
     "X": PROBLEM.X, "y": PROBLEM.y, "l2": [PROBLEM.l2, 0.1], "method": ["sdca", "rcd"], "seed": [0, 1], "tol": 1e-6,
     "max_passes": 100,
 }  # fmt: skip
-ASKED = Question(CHOICES, ())
+ASKED = Subject(CHOICES, ())
 
 
 @pytest.fixture
@@ -131,18 +131,18 @@ def test_bounds_stand_beside_the_runs_on_the_chosen_problem(folder):
     assert "Promised and measured" in words
     assert "sdca, uniform" in words
     with pytest.raises(ValueError, match="is on the problem that is chosen above"):
-        stores.predicted(read(folder), 1e-4, "passes", Question(CHOICES.but(l2=7.0), ()))
+        stores.predicted(read(folder), 1e-4, "passes", Subject(CHOICES.but(l2=7.0), ()))
 
 
 def test_a_race_stands_beside_the_runs_on_its_problem(folder):
     race = run_race(CHOICES)
-    picture, *blocks = stores.with_last_race(read(folder), 1e-4, "passes", Question(CHOICES, (race,)))
+    picture, *blocks = stores.with_last_race(read(folder), 1e-4, "passes", Subject(CHOICES, (race,)))
     labels = {curve.label for curve in picture.Curve}
     assert labels == {f"{name}, uniform ({where})" for name in ("rcd", "sdca") for where in ("here", "store")}
     assert "2 runs of the last race beside 4 of the store" in words_of(blocks)
     other = run_race(CHOICES.but(l2=7.0))
     with pytest.raises(ValueError, match="no run of this store is on the problem of the last race"):
-        stores.with_last_race(read(folder), 1e-4, "passes", Question(other.choices, (other,)))
+        stores.with_last_race(read(folder), 1e-4, "passes", Subject(other.choices, (other,)))
 
 
 def test_an_empty_store_and_a_target_beyond_all_runs_are_sentences(folder, tmp_path):

@@ -55,7 +55,7 @@ def test_cards_and_stories_are_choices():
         chosen = {}
         for step in story.steps:
             chosen |= step.choices
-            assert read(here.defaults | chosen).entrants()
+            assert read(here.defaults | chosen).contestants()
             assert step.question
 
 

@@ -12,7 +12,7 @@ def test_opening_race_is_that_of_the_design():
     choices = Choices()
     assert (choices.n, choices.d, choices.density, choices.skew, choices.loss) == (1000, 200, 0.05, 1.3, "logistic")
     assert choices.l2_for(choices.n) == 1 / choices.n
-    assert [(entry.label, entry.sampling.name) for entry in choices.entrants()] == [
+    assert [(entry.label, entry.sampling.name) for entry in choices.contestants()] == [
         ("rcd", "uniform"),
         ("sdca", "uniform"),
     ]
@@ -30,7 +30,7 @@ def test_opening_race_is_that_of_the_design():
     ],
 )
 def test_entries_are_told_apart_by_what_differs(methods, labels):
-    assert [entry.label for entry in small(methods=methods).entrants()] == labels
+    assert [entry.label for entry in small(methods=methods).contestants()] == labels
 
 
 @each_of(

@@ -39,7 +39,7 @@ def test_prediction_race_and_sentences_agree(pair):
     outcome = race.outcome
     reached = {result.label: result.reached for result in outcome.results}
     assert list(reached) == racing
-    sides = {lane.entry.label: lane.entry.side for lane in race.lanes}
+    sides = {run.entry.label: run.entry.side for run in race.runs}
     both_sides = set(sides.values()) >= {"primal", "dual"}
     arrived = all(value for value in reached.values())
     assert (outcome.primal_over_dual is not None) == (both_sides and arrived and len(racing) == 2)

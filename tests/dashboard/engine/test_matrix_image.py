@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import cdlab
 from cdlab.dashboard.engine import problems
-from cdlab.dashboard.engine.problems import Prepared, bin_of, largest_entries
+from cdlab.dashboard.engine.problems import PreparedProblem, bin_of, largest_entries
 
 pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
@@ -38,7 +38,7 @@ def test_every_cell_has_a_line_and_lines_go_to_cells_in_order():
 
 
 def levels(X) -> np.ndarray:
-    about = Prepared(cdlab.Problem(X, np.resize([1.0, -1.0], X.shape[0]), l2=0.1))
+    about = PreparedProblem(cdlab.Problem(X, np.resize([1.0, -1.0], X.shape[0]), l2=0.1))
     return np.frombuffer(b64decode(about.levels), np.uint8).reshape(about.down[-1] + 1, about.across[-1] + 1)
 
 

@@ -8,9 +8,9 @@ from small_choices import small
 
 import cdlab
 from cdlab.dashboard.engine import race
-from cdlab.dashboard.engine.lanes import first_updates
 from cdlab.dashboard.engine.problems import prepared
 from cdlab.dashboard.engine.racing import begin, run_race
+from cdlab.dashboard.engine.run_views import first_updates
 
 METHODS = ["rcd", "sdca", "quartz(4)", "svrg", "gd"]
 
@@ -26,9 +26,9 @@ def last_runs(events):
 
 def test_runs_are_those_of_the_library(events):
     choices = small(methods=METHODS)
-    entries = [(entry.method, {"sampling": entry.sampling}) for entry in choices.entrants()]
+    entries = [(entry.method, {"sampling": entry.sampling}) for entry in choices.contestants()]
     there = cdlab.race(choices.problem(), entries, seeds=[0, 1], records="log", tol=0, max_passes=choices.passes)
-    for k, entry in enumerate(choices.entrants()):
+    for k, entry in enumerate(choices.contestants()):
         for trace, draw in zip(there[k], choices.draws(), strict=True):
             run = last_runs(events)[entry.label, draw]
             count = len(run.passes)
@@ -67,7 +67,7 @@ def test_levels_end_at_the_target(events):
 def test_first_updates_are_those_of_the_run():
     choices = small(methods=["rcd", "sdca"])
     about = prepared(choices)
-    for entry in choices.entrants():
+    for entry in choices.contestants():
         updates = first_updates(about.problem, entry, seed=0)
         run = cdlab.iterate(about.problem, entry.method, sampling=entry.sampling, seed=0)
         next(run)
@@ -99,8 +99,8 @@ def test_snapshots_are_in_the_bins_of_the_matrix(events):
 
 
 def test_all_entries_have_one_draw_before_the_next():
-    lanes = begin(small(methods=["rcd", "sdca", "gd"]))
-    assert [lane.seed for lane in lanes] == [0, 0, 0, 1, 1, 1]
+    runs = begin(small(methods=["rcd", "sdca", "gd"]))
+    assert [run.seed for run in runs] == [0, 0, 0, 1, 1, 1]
 
 
 def test_limit_is_said():

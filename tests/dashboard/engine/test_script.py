@@ -8,6 +8,7 @@ import pytest
 from small_choices import small
 
 from cdlab.dashboard.engine import facts
+from cdlab.dashboard.engine.outcomes import reach_of
 from cdlab.dashboard.engine.racing import run_race
 
 pytestmark = pytest.mark.full  # it starts Python
@@ -33,9 +34,9 @@ def test_script_comes_to_the_same_passes(changes, tmp_path):
     path.write_text(facts("Code", choices).words, encoding="utf-8")
     run = subprocess.run([sys.executable, path], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
-    lanes = run_race(choices).lanes
+    race = run_race(choices)
     for line in run.stdout.splitlines():
         words = line.split()
-        shown = [lane.reached for lane in lanes if lane.entry.label == words[0]]
+        shown = reach_of(race.of(words[0])).high
         np.testing.assert_allclose([float(each) for each in words[1:-2]], shown, rtol=1e-8)
     assert len(run.stdout.splitlines()) == len(choices.methods)

@@ -84,7 +84,7 @@ def test_sentences_ask_for_numbers_that_their_races_have():
         for step, each in enumerate(story.steps):
             for letter, name in re.findall(r"\{(\w)\.([^{}]+)\}", each.sentence):
                 assert "abc".index(letter) <= step, (story.name, "a race that is still to come")
-                labels = {entry.label for entry in choices_of(story.name, "abc".index(letter)).entrants()}
+                labels = {entry.label for entry in choices_of(story.name, "abc".index(letter)).contestants()}
                 label = re.sub(r"\.(weights|passes)$", "", name)
                 assert label in labels | {"lead", "ratio"}, (story.name, name)
 

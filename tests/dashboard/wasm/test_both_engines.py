@@ -133,4 +133,4 @@ def test_page_offers_a_part_of_what_python_offers(tmp_path):
 def entries_of(story):
     steps = STORIES[story].steps
     chosen = [{key: value for step in steps[: k + 1] for key, value in step.choices.items()} for k in range(len(steps))]
-    return [entry for each in chosen for entry in Choices(**each).entrants()]
+    return [entry for each in chosen for entry in Choices(**each).contestants()]

@@ -9,7 +9,7 @@ import pytest
 from engines import SMALL, built
 
 from cdlab.cli import main
-from cdlab.dashboard.engine import lanes
+from cdlab.dashboard.engine import run_views
 from cdlab.dashboard.frontend import page
 from cdlab.dashboard.frontend.wasm import building, page_file
 
@@ -46,7 +46,7 @@ def test_without_a_linker_one_sentence_says_what_to_install(tmp_path, monkeypatc
 
 def test_a_name_that_javascript_reads_and_python_lacks_ends_the_build(tmp_path, monkeypatch):
     monkeypatch.setattr(building, "kernels", lambda: built(SMALL))  # without those of svrg, for one
-    monkeypatch.delitem(page_file.RULES, lanes)
+    monkeypatch.delitem(page_file.RULES, run_views)
     with pytest.raises(RuntimeError, match="reads what Python does not write: DIVERGED, .*svrg_epoch"):
         building.build(tmp_path / "page")
     assert not (tmp_path / "page").exists()

@@ -1,14 +1,14 @@
 // What the figure draws of a race, as lists of numbers: each entry's median curve, or its first draw while it runs.
 import {between, lastAt} from "./scales.js"
 
-/** @typedef {import("./schema").Run} Run */
+/** @typedef {import("./schema").RunData} RunData */
 /** @typedef {import("./schema").Outcome} Outcome */
 /** @typedef {"passes" | "iterations"} Axis */
-/** @typedef {{runs: Run[], outcome: Outcome | null}} Race */
+/** @typedef {{runs: RunData[], outcome: Outcome | null}} Race */
 /**
  * @typedef {object} Series
  * @property {string} label
- * @property {Run["side"]} side
+ * @property {RunData["side"]} side
  * @property {number} nth  how many entries of its side stand before it
  * @property {number[]} x  passes or iterations, rising
  * @property {number[]} gap  relative, falling
@@ -17,7 +17,7 @@ import {between, lastAt} from "./scales.js"
  * @property {number | null} reached
  * @property {number} last  where it ends
  * @property {number} lastGap
- * @property {Run} run  its first draw
+ * @property {RunData} run  its first draw
  * @property {(x: number) => number} passesAt
  */
 

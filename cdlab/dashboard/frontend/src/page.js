@@ -10,7 +10,7 @@ import {dataWords, difference, entryParts, methodOf} from "./words.js"
 /** @typedef {import("./schema").Catalog} Catalog */
 /** @typedef {import("./schema").Prediction} Prediction */
 /** @typedef {import("./schema").RaceEvent} RaceEvent */
-/** @typedef {import("./schema").Run} Run */
+/** @typedef {import("./schema").RunData} RunData */
 /** @typedef {import("./schema").Outcome} Outcome */
 /** @typedef {import("./schema").Explanation} Explanation */
 /** @typedef {import("./schema").Advice} Advice */
@@ -21,7 +21,7 @@ import {dataWords, difference, entryParts, methodOf} from "./words.js"
  * @property {string} key  the choices that it was asked for
  * @property {Choices} choices
  * @property {string} digest
- * @property {Run[]} runs
+ * @property {RunData[]} runs
  * @property {Outcome | null} outcome
  * @property {number} draws
  * @property {boolean} running

@@ -72,7 +72,7 @@ export interface MethodEntry {
 }
 
 
-/** One race of a story. */
+/** A race of a story. */
 export interface StoryStep {
   question: string
   /** in the first step: beside the defaults; later: beside those of the step before */
@@ -95,7 +95,7 @@ export interface Story {
 }
 
 
-/** All that can be chosen, and what this engine offers of it. */
+/** The choices that there are, and what this engine offers of them. */
 export interface Catalog {
   engine: "python" | "wasm"
   version: string
@@ -154,13 +154,13 @@ export interface Matrix {
 
 
 /** A bound on the relative best gap along a run. */
-export interface Curve {
+export interface BoundCurve {
   passes: Array<number>
   gap: Array<number>
 }
 
 
-/** What theory promises about one entry of the race. */
+/** A promise of theory about one entry of the race. */
 export interface Theorem {
   /** of the entry, as in the race */
   label: string
@@ -176,7 +176,7 @@ export interface Theorem {
   line_words: string
   /** the statement in a sentence, or why no theorem speaks */
   words: string
-  curve: Curve | null
+  curve: BoundCurve | null
   source: string
   meanings: Array<[string, string]>
 }
@@ -201,7 +201,7 @@ export interface Repair {
 }
 
 
-/** Why something chosen cannot be, in a sentence, and what would do. */
+/** A refusal of something chosen: why it cannot be, in a sentence, and what would do. */
 export interface Refusal {
   /** "data", "file" (the reader's, not open here), "target", or a method, sampling or loss */
   what: string
@@ -210,7 +210,7 @@ export interface Refusal {
 }
 
 
-/** What is known before a race. */
+/** Knowledge before a race. */
 export interface Prediction {
   /** of the choices that it is about */
   digest: string
@@ -239,7 +239,7 @@ export interface Prediction {
 }
 
 
-/** One of the first single updates of a run. */
+/** An update, one of the first single ones of a run. */
 export interface Update {
   /** updated together, mostly one; []: a full gradient */
   lines: Array<number>
@@ -264,8 +264,8 @@ export interface Snapshot {
 }
 
 
-/** One entry with one draw, up to now. */
-export interface Run {
+/** A run of one entry with one draw, up to now. */
+export interface RunData {
   label: string
   side: "primal" | "dual" | "full"
   /** the seed */
@@ -293,7 +293,7 @@ export interface Run {
 }
 
 
-/** One entry over all draws. */
+/** The result of one entry over all draws. */
 export interface Result {
   label: string
   /** median of the passes to the target */
@@ -317,7 +317,7 @@ export interface Result {
 }
 
 
-/** Who was first. */
+/** The winner, and by how much. */
 export interface Outcome {
   results: Array<Result>
   /** a label; None: about even or nobody reached the target */
@@ -336,11 +336,11 @@ export interface Outcome {
 }
 
 
-/** One message of the stream that answers `race`; the last one has an outcome or an error. */
+/** A message of the stream that answers `race`; the last one has an outcome or an error. */
 export interface RaceEvent {
   digest: string
   /** those that have grown, from the beginning */
-  runs: Array<Run>
+  runs: Array<RunData>
   /** 0 to 1 */
   progress: number
   /** "Racing: 40 of about 300 passes" */
@@ -360,7 +360,7 @@ export interface Reason {
 }
 
 
-/** Why a race came out so, and why not as predicted. */
+/** An explanation of why a race came out so, and why not as predicted. */
 export interface Explanation {
   digest: string
   /** None: no rule found a cause */
@@ -370,7 +370,7 @@ export interface Explanation {
 }
 
 
-/** Who is likely best. */
+/** Advice on who is likely best. */
 export interface Advice {
   digest: string
   /** choices that add it to the race */
@@ -384,7 +384,7 @@ export interface Advice {
 }
 
 
-/** What a drawer shows. */
+/** Facts that a drawer shows. */
 export interface Facts {
   digest: string
   drawer: string

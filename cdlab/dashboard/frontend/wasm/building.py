@@ -1,4 +1,4 @@
-"""All that the page's engine loads, in one folder: kernels.wasm, and kernels, bounds, page, presets/NAME as JSON."""
+"""Files that the page's engine loads, in one folder: kernels.wasm, and kernels, bounds, page, presets/NAME as JSON."""
 
 from __future__ import annotations
 

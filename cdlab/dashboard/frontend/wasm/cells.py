@@ -1,4 +1,4 @@
-"""What the page's engine offers: methods, losses, regularisers and samplings, and a small problem of each kind."""
+"""Methods, losses, regularisers and samplings that the page's engine offers, and a small problem of each kind."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def compiled_kernels() -> Iterator[tuple[str, Any]]:
 
 # ------------------------------------------------------------ facts
 def loss_facts(name: str) -> dict[str, Any]:
-    """What a loss is made of; null stands for infinity."""
+    """The parts of a loss; null stands for infinity."""
     loss = losses.resolve(name)
     lipschitz = float(loss.lipschitz)
     return {
@@ -93,7 +93,7 @@ def loss_facts(name: str) -> dict[str, Any]:
 
 
 def method_facts(name: str) -> dict[str, Any]:
-    """What a run has to know of a method."""
+    """The facts of a method that a run has to know."""
     method = methods.resolve(name)
     return {
         "side": method.side,

@@ -20,8 +20,8 @@ from ....theory.bound import Bound
 from ....theory.evaluate import _log
 from ....theory.symbols import K, i, p, s
 from ...engine import predicting, theorems
-from ...engine.choices import TARGET, Entrant
-from ...engine.problems import Prepared
+from ...engine.choices import TARGET, Contestant
+from ...engine.problems import PreparedProblem
 from ...words import sentence
 from . import cells
 
@@ -96,7 +96,7 @@ def _names(tree: Formula | None) -> Iterator[str]:
 
 # ------------------------------------------------------------ theorems
 def exported(b: Bound) -> dict[str, Any]:
-    """What the page needs of a bound.
+    """The parts of a bound that the page needs.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def exported(b: Bound) -> dict[str, Any]:
 
 
 def of_parameters(b: Bound) -> bool:
-    """Whether it is for a parameter of the method, which the page leaves at its default."""
+    """Tell whether it is for a parameter of the method, which the page leaves at its default."""
     return bool(b.expr.free_symbols & PARAMETERS - {symbol for symbol, _ in (*b.numbers, *b.defaults)})
 
 
@@ -140,12 +140,12 @@ def chain(b: Bound) -> list[dict[str, Any]]:
     return [exported(each) for each in bounds]
 
 
-def entries() -> Iterator[tuple[str, Entrant]]:
-    """What can race on the page, by "method sampling"; batches have the sampling "batch"."""
+def entries() -> Iterator[tuple[str, Contestant]]:
+    """The entries that can race on the page, by "method sampling"; batches have the sampling "batch"."""
     for name, sampling in itertools.product(cells.METHODS, cells.SAMPLINGS):
-        yield f"{name} {sampling}", Entrant(name, name, cells.resolve(name), samplings.resolve(sampling))
+        yield f"{name} {sampling}", Contestant(name, name, cells.resolve(name), samplings.resolve(sampling))
     for name in cells.IN_BATCHES:
-        yield f"{name} batch", Entrant(name, name, cells.resolve(name, cells.BATCH), samplings.resolve("uniform"))
+        yield f"{name} batch", Contestant(name, name, cells.resolve(name, cells.BATCH), samplings.resolve("uniform"))
 
 
 def all_theorems(only: str = "") -> dict[str, list[list[list[dict[str, Any]]]]]:
@@ -158,23 +158,23 @@ def all_theorems(only: str = "") -> dict[str, list[list[list[dict[str, Any]]]]]:
     return found
 
 
-def kinds(only: str = "") -> Iterator[tuple[str, Prepared, Entrant]]:
+def kinds(only: str = "") -> Iterator[tuple[str, PreparedProblem, Contestant]]:
     """Every entry on a problem of each kind, by "method sampling loss weights" that matches a regular expression."""
     for loss, weights in itertools.product(cells.LOSSES, cells.WEIGHTS):
-        about = Prepared(cells.problem("sparse", loss, weights))
+        about = PreparedProblem(cells.problem("sparse", loss, weights))
         for key, entry in entries():
             if re.search(only, f"{key} {loss} {weights}"):
                 yield f"{key} {loss} {weights}", about, entry
 
 
 def without_theorem(only: str = "") -> dict[str, str]:
-    """Why no theorem speaks, where none does."""
+    """The reasons why no theorem speaks, where none does."""
     told = ((key, theorems.theorem(about, entry, TARGET)) for key, about, entry in kinds(only))
     return {key: found.words for key, found in told if found.value is None}
 
 
 def refusals() -> dict[str, str]:
-    """Why a method cannot run, where it cannot."""
+    """The reasons why a method cannot run, where it cannot."""
     whys = (
         (key, predicting.refusal(about.problem, entry.method, sampling=entry.sampling)) for key, about, entry in kinds()
     )

@@ -17,11 +17,11 @@ from ...engine import (
     code,
     counterfactual_races,
     explaining,
-    lanes,
     numbers,
     outcomes,
     predicting,
     racing,
+    run_views,
     theorems,
 )
 from ...engine.answering import to_json
@@ -40,7 +40,6 @@ RULES = {  # by the module that they are of
         *("BETTER", "GONE", "NOTABLE", "HEAVY", "FULL_LINE_SHARE", "SHAPE", "STEEP"),
         *("EIGENVALUES_LIMIT", "FIXED_STEPS", "NOISY", "OUTER"),
     ),
-    lanes: ("FIRST_UPDATES", "MOST_READ", "SNAPSHOTS_PER_DECADE", "FIRST_SNAPSHOT", "DIVERGED", "NOTHING"),
     numbers: ("ALIKE",),
     outcomes: ("EVEN", "LEVELS_PER_DECADE"),
     predicting: (
@@ -48,13 +47,21 @@ RULES = {  # by the module that they are of
         *("ROUNDED", "INSTEAD", "MOST_REPAIRS", "LEAST_TARGET"),
     ),
     racing: ("PIECE_SECONDS",),
+    run_views: (
+        "FIRST_UPDATES",
+        "MOST_READ",
+        "SNAPSHOTS_PER_DECADE",
+        "FIRST_SNAPSHOT",
+        "DIVERGED",
+        "ZERO_SHARE",
+    ),
     theorems: ("CURVE_POINTS", "LINES", "SUMS"),
     counterfactual_races: ("DRAWS", "SLACK"),
 }
 
 
 def contents() -> dict[str, Any]:
-    """What page.json holds."""
+    """The contents of page.json."""
     rules = {name: getattr(module, name) for module, names in RULES.items() for name in names}
     rules["PLAIN"] = {name: plain for name, plain in explaining.PLAIN.items() if name in cells.METHODS}
     rules["TAKES"] = {name: METHODS[name].samplings for name in cells.METHODS if METHODS[name].samplings is not None}

@@ -1,4 +1,4 @@
-"""What the page computes beside epochs, as kernels over the same structs: no formula is written again in JavaScript."""
+"""Kernels of what the page computes beside epochs, over the same structs: JavaScript writes no formula again."""
 
 from __future__ import annotations
 

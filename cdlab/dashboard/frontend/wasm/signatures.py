@@ -1,4 +1,4 @@
-"""How each compiled kernel is called: what stands in kernels.json."""
+"""Signatures of the compiled kernels, as they stand in kernels.json."""
 
 from __future__ import annotations
 

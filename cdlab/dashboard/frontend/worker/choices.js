@@ -3,7 +3,7 @@
 import {site} from "./site.js"
 
 /** @typedef {Record<string, any>} Choices */
-/** @typedef {{asked: string, label: string, method: string, sampling: string, size: number, batch: number | null, draws: boolean, side: import("../src/schema").MethodEntry["side"]}} Entrant */
+/** @typedef {{asked: string, label: string, method: string, sampling: string, size: number, batch: number | null, draws: boolean, side: import("../src/schema").MethodEntry["side"]}} Contestant */
 
 const ENTRY = /^(\w+)(?:\((\d+)\))?(?:@(\w+))?$/
 const SHAPES = ["n", "d", "density", "skew", "row_spread", "condition", "noise", "corner", "column", "row", "correlation", "data_seed"]
@@ -59,20 +59,20 @@ export const methodNamed = (name) => site.catalog.methods.find((each) => each.na
 /** The side by whose sampling a method is drawn. @param {string} name */
 export const drawnSide = (name) => site.lab.file.methods[name]?.side ?? (methodNamed(name)?.side === "primal" ? "primal" : "dual")
 
-/** What races: label "" until all are known. @param {Choices} choices @param {string} asked @returns {Entrant} */
-export function entrant(choices, asked) {
+/** What races: label "" until all are known. @param {Choices} choices @param {string} asked @returns {Contestant} */
+export function contestant(choices, asked) {
   const [method, own, sampling] = parseEntry(asked), {draws, side} = /** @type {import("../src/schema").MethodEntry} */ (methodNamed(method))
   const chosen = draws ? sampling || (drawnSide(method) === "dual" ? choices.dual_sampling : choices.primal_sampling) : "uniform"
   const size = own || (site.batches.includes(method) ? choices.batch : 1), isBatch = draws && size > 1
   return {asked, label: isBatch ? `${method}(${size})` : method, method, sampling: chosen, size: isBatch ? size : 1, batch: isBatch && chosen === "uniform" ? size : null, draws, side}
 }
 
-/** The entries of the race, in order; also those that do not fit the problem. @param {Choices} choices @returns {Entrant[]} */
-export function entrants(choices) {
+/** The entries of the race, in order; also those that do not fit the problem. @param {Choices} choices @returns {Contestant[]} */
+export function contestants(choices) {
   const twice = choices.against === "none" ? [] : choices.methods.filter((/** @type {string} */ asked) => !asked.includes("@")).map((/** @type {string} */ asked) => `${asked}@${choices.against}`)
-  const made = /** @type {Map<string, Entrant>} */ (new Map())
+  const made = /** @type {Map<string, Contestant>} */ (new Map())
   for (const asked of [...choices.methods, ...twice]) {
-    const each = entrant(choices, asked), key = `${each.label} ${each.draws ? each.sampling : ""}`
+    const each = contestant(choices, asked), key = `${each.label} ${each.draws ? each.sampling : ""}`
     if (!made.has(key)) made.set(key, each)
   }
   const all = [...made.values()]
@@ -82,5 +82,5 @@ export function entrants(choices) {
   })
 }
 
-/** Whether a theorem can be about its draws. @param {Entrant} entry */
+/** Whether a theorem can be about its draws. @param {Contestant} entry */
 export const isIndependent = ({sampling}) => !!site.samplings[sampling]?.has_theorem

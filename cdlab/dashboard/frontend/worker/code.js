@@ -1,7 +1,7 @@
 /* The present choices as a Python script that runs the same race; `engine/code.py`, whose template is filled here. */
 
 import {constants} from "../wasm/index.js"
-import {drawsOf, drawnSide, entrants, parseEntry, targetOf} from "./choices.js"
+import {drawsOf, drawnSide, contestants, parseEntry, targetOf} from "./choices.js"
 import {argumentsOf, prepared} from "./problems.js"
 import {entryRefusals} from "./refusals.js"
 import {site} from "./site.js"
@@ -17,7 +17,7 @@ function literal(value) {
 
 /** @param {Choices} choices */
 export async function script(choices) {
-  const refused = entryRefusals(choices).map(({what}) => what), entries = entrants(choices).filter(({asked}) => !refused.includes(asked)), {problem} = await prepared(choices)
+  const refused = entryRefusals(choices).map(({what}) => what), entries = contestants(choices).filter(({asked}) => !refused.includes(asked)), {problem} = await prepared(choices)
   if (!entries.length) throw new Error(entryRefusals(choices)[0].why)
   const {C_P} = constants(problem), l2 = choices.l2_over_n ? `${choices.l2} / X.shape[0]` : choices.l2, target = targetOf(choices)
   const loss = site.lab.file.losses[choices.loss].chosen ? `cdlab.losses.${site.lab.file.losses[choices.loss].struct._}(gamma=${choices.gamma})` : literal(choices.loss)

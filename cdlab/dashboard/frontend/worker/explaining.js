@@ -2,18 +2,18 @@
 
 import {probabilities} from "../wasm/index.js"
 import {digestOf, isIndependent} from "./choices.js"
+import {drawnUniformly, medianCost, oneAtATime, rerun, withMethod, withoutLines} from "./counterfactual_races.js"
 import {slowestRate} from "./curvature.js"
-import {plural, spelled, spoken, sum, told} from "./numbers.js"
+import {median, plural, spelled, spoken, sum, told} from "./numbers.js"
 import {conditionOf, lineWord, predict} from "./predicting.js"
 import {site} from "./site.js"
-import {drawnUniformly, haveArrived, oneAtATime, passesOf, stepsOf, twin, withMethod, withoutLines} from "./twins.js"
 
-/** @typedef {import("./racing").Race} Race @typedef {import("./choices").Entrant} Entrant @typedef {import("./lanes").Lane} Lane @typedef {import("../src/schema").Reason} Reason */
+/** @typedef {import("./racing").Race} Race @typedef {import("./choices").Contestant} Contestant @typedef {import("./run_views").RunView} RunView @typedef {import("../src/schema").Reason} Reason */
 /** @typedef {Record<string, number | string>} Numbers @typedef {(pair: Pair) => Promise<Reason | null> | Reason | null} Rule */
 
 /** Who won a race, and whom the lead is over. */
 class Pair {
-  /** @param {Race} race @param {Entrant} winner @param {Entrant} loser @param {number} lead */
+  /** @param {Race} race @param {Contestant} winner @param {Contestant} loser @param {number} lead */
   constructor(race, winner, loser, lead) {
     this.race = race
     this.winner = winner
@@ -21,27 +21,27 @@ class Pair {
     this.lead = lead
   }
 
-  /** @param {Entrant} entry */
-  lanes = ({label}) => this.race.lanes.filter(({entry}) => entry.label === label)
-  /** @param {Entrant} entry */
-  passes = (entry) => passesOf(this.lanes(entry))
-  /** The passes of the loser's twin at which half of the lead is gone, if the winner takes so many. @param {number} winner */
-  enough = (winner) => winner * this.lead ** (1 - site.rules.GONE)
-  /** Whether half of the lead is gone in a twin in which both took so many passes. @param {number} loser @param {number} winner */
-  isGone = (loser, winner) => loser <= this.enough(winner)
-  /** Norms and entries of the lines that the entry steps along. @param {Entrant} entry */
+  /** @param {Contestant} entry */
+  views = ({label}) => this.race.views.filter(({entry}) => entry.label === label)
+  /** @param {Contestant} entry */
+  passes = (entry) => medianCost(this.views(entry))
+  /** The passes of the loser in a counterfactual race at which half of the lead is gone, if the winner takes so many. @param {number} winner */
+  threshold = (winner) => winner * this.lead ** (1 - site.rules.GONE)
+  /** Whether half of the lead vanishes in a counterfactual race in which both took so many passes. @param {number} loser @param {number} winner */
+  vanished = (loser, winner) => loser <= this.threshold(winner)
+  /** Norms and entries of the lines that the entry steps along. @param {Contestant} entry */
   profile = (entry) => profileOf(this.race, entry.side)
-  /** What such a line is called. @param {Entrant} entry */
+  /** What such a line is called. @param {Contestant} entry */
   word = (entry) => lineWord(this.race.choices, entry.side)
 }
 
 /** @param {Race} race @param {string} side */
 const profileOf = ({about: {problem}}, side) => (side === "primal" ? problem.columnProfile : problem.rowProfile)
-/** The probabilities with which an entry's lines are drawn. @param {Race} race @param {Entrant} entry */
+/** The probabilities with which an entry's lines are drawn. @param {Race} race @param {Contestant} entry */
 const drawsOfLines = (race, {method, sampling, batch}) => probabilities(race.about.problem, method, sampling, batch)
 /** What a rule says. @param {string} rule @param {Numbers} numbers @param {import("../src/schema").MethodEntry["side"] | null} [side] @param {string} [key] @returns {Reason} */
 const reason = (rule, numbers, side = null, key = rule) => ({rule, side, numbers, sentence: told(key, numbers)})
-/** What a twin race found; null where it cannot be run. @template T @param {Promise<T>} race @returns {Promise<T | null>} */
+/** What a counterfactual race found; null where it cannot be run. @template T @param {Promise<T>} race @returns {Promise<T | null>} */
 const ifItFits = (race) => race.catch(() => null)
 
 /** @param {Race} race @returns {Promise<import("../src/schema").Explanation>} */
@@ -52,12 +52,12 @@ export async function explain(race) {
 // ------------------------------------------------------------ why
 /** @param {Race} race */
 async function why(race) {
-  const entries = new Map(race.lanes.map(({entry}) => [entry.label, entry])), {lead, winner, loser} = race.outcome
+  const entries = new Map(race.views.map(({entry}) => [entry.label, entry])), {lead, winner, loser} = race.outcome
   if (entries.size < 2) return reason("none", {}, null, "none.alone")
   if (!(race.about.start > 0)) return reason("none", {}, null, "none.optimal")
   if (lead === null || loser === null) return reason("none", {}, null, "none.unreached")
   if (winner === null) return even(race, [...entries.values()])
-  const pair = new Pair(race, /** @type {Entrant} */ (entries.get(winner)), /** @type {Entrant} */ (entries.get(loser)), lead)
+  const pair = new Pair(race, /** @type {Contestant} */ (entries.get(winner)), /** @type {Contestant} */ (entries.get(loser)), lead)
   for (const rule of RULES) {
     const found = await rule(pair)
     if (found) return found
@@ -65,7 +65,7 @@ async function why(race) {
   return null
 }
 
-/** @param {Race} race @param {Entrant[]} entries */
+/** @param {Race} race @param {Contestant[]} entries */
 function even({about: {problem}, outcome}, entries) {
   if (["primal", "dual"].every((side) => entries.some((entry) => entry.side === side))) return reason("even", {column_entries: problem.nnz / problem.d, row_entries: problem.nnz / problem.n})
   const [first] = [...outcome.results].sort((a, b) => (a.reached || Infinity) - (b.reached || Infinity))
@@ -85,9 +85,9 @@ async function importance(pair) {
 
 /** Passes of the loser with uniform draws; null unless they are much fewer and half of the lead goes with them. @param {Pair} pair */
 async function withUniformDraws(pair) {
-  const enough = Math.min(pair.enough(pair.passes(pair.winner)), pair.passes(pair.loser) / site.rules.BETTER)
-  const passes = passesOf(await twin(pair.race.about, drawnUniformly(pair.loser), pair.race, enough))
-  return passes <= enough ? passes : null
+  const allowed = Math.min(pair.threshold(pair.passes(pair.winner)), pair.passes(pair.loser) / site.rules.BETTER)
+  const passes = medianCost(await rerun(pair.race.about, drawnUniformly(pair.loser), pair.race, allowed))
+  return passes <= allowed ? passes : null
 }
 
 /** An order in place of random draws, of the loser. @param {Pair} pair @returns {Promise<Reason | null>} */
@@ -104,15 +104,15 @@ async function heavyLine(pair) {
   if (entry.side === "full" || Math.max(...norms2) <= site.rules.HEAVY * (sum(norms2) / norms2.length)) return null
   const heavy = heavyLines({counts, norms2})
   const found = await ifItFits((async () => {
-    const rest = await withoutLines(race, entry.side, heavy), other = passesOf(await twin(rest, winner, race))
-    return {other, without: await twin(rest, entry, race, pair.enough(other))}
+    const rest = await withoutLines(race, entry.side, heavy), other = medianCost(await rerun(rest, winner, race))
+    return {other, without: await rerun(rest, entry, race, pair.threshold(other))}
   })())
-  if (!found || !pair.isGone(passesOf(found.without), found.other)) return null
+  if (!found || !pair.vanished(medianCost(found.without), found.other)) return null
   const p = entry.draws ? drawsOfLines(race, entry) : counts.map(() => 1), reads = p.map((x, k) => x * counts[k]), many = heavy.length > 1, across = entry.side === "primal" ? problem.n : problem.d
-  const times = stepsOf(pair.lanes(entry)) / stepsOf(found.without), isFull = entry.side === "primal" && heavy.every((k) => counts[k] >= site.rules.FULL_LINE_SHARE * across)
+  const times = medianCost(pair.views(entry), "iterations") / medianCost(found.without, "iterations"), isFull = entry.side === "primal" && heavy.every((k) => counts[k] >= site.rules.FULL_LINE_SHARE * across)
   return reason("heavy line", {
     count: spelled(heavy.length), lines: plural(pair.word(entry), heavy.length), stand: many ? "stand" : "stands", them: many ? "them" : "it",
-    others: plural(lineWord(race.choices, entry.side === "primal" ? "dual" : "primal"), 2), share: (100 * sum(heavy.map((k) => reads[k]))) / sum(reads), loser: entry.label, times: orOver(times, pair.lanes(entry)),
+    others: plural(lineWord(race.choices, entry.side === "primal" ? "dual" : "primal"), 2), share: (100 * sum(heavy.map((k) => reads[k]))) / sum(reads), loser: entry.label, times: orOver(times, pair.views(entry)),
   }, entry.side, isFull ? "heavy line.full" : "heavy line")
 }
 
@@ -126,10 +126,10 @@ function heavyLines({counts, norms2}) {
 async function momentum(pair) {
   const {winner, loser, race} = pair, accelerated = [winner, loser].filter(({method}) => method in site.rules.PLAIN)
   if (accelerated.length !== 1 || race.about.problem.gamma === 0) return null // with a kink there is no κ
-  const [entry] = accelerated, found = await ifItFits(twin(race.about, withMethod(entry, site.rules.PLAIN[entry.method]), race))
+  const [entry] = accelerated, found = await ifItFits(rerun(race.about, withMethod(entry, site.rules.PLAIN[entry.method]), race))
   if (!found) return null
-  const plain = passesOf(found), won = entry === winner
-  if (!(won ? pair.isGone(pair.passes(loser), plain) : pair.isGone(plain, pair.passes(winner)))) return null
+  const plain = medianCost(found), won = entry === winner
+  if (!(won ? pair.vanished(pair.passes(loser), plain) : pair.vanished(plain, pair.passes(winner)))) return null
   const rule = site.rules.OUTER.includes(entry.method) ? "proximal point" : "momentum"
   const {problem} = race.about, isPrimal = winner.side === "primal" && loser.side === "primal", {norms2} = problem.columnProfile
   const condition = isPrimal ? norms2.reduce((most, x) => Math.max(most, x), 0) / (problem.gamma * problem.l2) / problem.n : conditionOf(problem)
@@ -138,9 +138,9 @@ async function momentum(pair) {
 
 /** Slopes of single examples, of the loser, which do not vanish at the best w: corrected ones in their place. @param {Pair} pair @returns {Promise<Reason | null>} */
 async function noise(pair) {
-  const {winner, loser, race} = pair, other = site.rules.NOISY[loser.method], enough = pair.enough(pair.passes(winner))
-  const found = other ? await ifItFits(twin(race.about, withMethod(loser, other), race, enough)) : null, passes = found ? passesOf(found) : Infinity
-  return passes <= enough ? reason("noise", {loser: loser.label, other, passes}, loser.side) : null
+  const {winner, loser, race} = pair, other = site.rules.NOISY[loser.method], allowed = pair.threshold(pair.passes(winner))
+  const found = other ? await ifItFits(rerun(race.about, withMethod(loser, other), race, allowed)) : null, passes = found ? medianCost(found) : Infinity
+  return passes <= allowed ? reason("noise", {loser: loser.label, other, passes}, loser.side) : null
 }
 
 /** Steps taken at once, from one point: one at a time in their place. @param {Pair} pair @returns {Promise<Reason | null>} */
@@ -148,8 +148,8 @@ async function batch(pair) {
   const {winner, loser, race} = pair, batched = [loser, winner].filter(({batch: size}) => size !== null), {problem} = race.about
   if (batched.length !== 1) return null
   const [entry] = batched, isLoser = entry === loser, m = /** @type {number} */ (entry.batch)
-  const alone = passesOf(await twin(race.about, oneAtATime(entry), race, isLoser ? pair.enough(pair.passes(winner)) : pair.passes(loser)))
-  if (!(isLoser ? pair.isGone(alone, pair.passes(winner)) : pair.isGone(pair.passes(loser), alone))) return null
+  const alone = medianCost(await rerun(race.about, oneAtATime(entry), race, isLoser ? pair.threshold(pair.passes(winner)) : pair.passes(loser)))
+  if (!(isLoser ? pair.vanished(alone, pair.passes(winner)) : pair.vanished(pair.passes(loser), alone))) return null
   const isDual = entry.side === "dual", {counts, norms2} = profileOf(race, isDual ? "primal" : "dual"), size = isDual ? problem.n : problem.d
   const others = counts.map((x) => Math.max(x - 1, 0) / Math.max(1, size - 1))
   const shared = sum(counts.map((x, k) => x * (1 - (1 - others[k]) ** (m - 1)))) / problem.nnz, times = sum(norms2.map((x, k) => x * (1 + (m - 1) * others[k]))) / sum(norms2)
@@ -166,24 +166,24 @@ function shape({winner, loser, race}) {
 /** @type {Rule[]} */
 const RULES = [importance, order, heavyLine, momentum, noise, batch, shape]
 
-/** The number; "over" it where the runs that it is of did not come to the target. @param {number} value @param {Lane[]} lanes */
-const orOver = (value, lanes) => (haveArrived(lanes) ? value : `over ${spoken(value)}`)
+/** The number; "over" it where the runs that it is of did not come to the target. @param {number} value @param {RunView[]} views */
+const orOver = (value, views) => (Number.isFinite(median(views.map(({reached}) => reached))) ? value : `over ${spoken(value)}`)
 
 // ------------------------------------------------------------ why not
 /** Why the measured lead is not the predicted one. @param {Race} race @returns {Promise<Reason | null>} */
 async function whyNot(race) {
   const measured = race.outcome.primal_over_dual, {ratio, theorems} = await predict(race.choices), {NOTABLE} = site.rules
   if (measured === null || ratio === null || (ratio / measured >= 1 / NOTABLE && ratio / measured <= NOTABLE)) return null
-  const firsts = ["primal", "dual"].map((side) => /** @type {Entrant} */ (race.lanes.find(({entry}) => entry.side === side)?.entry))
+  const firsts = ["primal", "dual"].map((side) => /** @type {Contestant} */ (race.views.find(({entry}) => entry.side === side)?.entry))
   const slack = firsts.map(({label}) => (theorems.find((each) => each.label === label)?.value ?? 0) / (race.outcome.results.find((each) => each.label === label)?.reached ?? Infinity))
   const order = theorems.findIndex(({label}) => label === firsts[0].label) < theorems.findIndex(({label}) => label === firsts[1].label) ? [0, 1] : [1, 0]
   const entry = firsts[slack[order[1]] > slack[order[0]] ? order[1] : order[0]]
   return (entry.side === "primal" ? flattest(race, entry) : null) ?? (await exactSteps(race, entry))
 }
 
-/** The rate near the end against that of the bound, where the curvature there accounts for it. @param {Race} race @param {Entrant} entry */
+/** The rate near the end against that of the bound, where the curvature there accounts for it. @param {Race} race @param {Contestant} entry */
 function flattest(race, entry) {
-  const {problem} = race.about, {w} = /** @type {Lane} */ (race.lanes.find((lane) => lane.entry.label === entry.label)), {EIGENVALUES_LIMIT, STEEP} = site.rules
+  const {problem} = race.about, {w} = /** @type {RunView} */ (race.views.find((view) => view.entry.label === entry.label)), {EIGENVALUES_LIMIT, STEEP} = site.rules
   if (problem.d > EIGENVALUES_LIMIT || problem.l1 > 0 || problem.gamma === 0 || !w || !entry.draws || entry.batch !== null || !isIndependent(entry)) return null
   const {rate, bound} = slowestRate(problem, w, drawsOfLines(race, entry))
   const measured = paceOf(/** @type {import("../src/schema").Result} */ (race.outcome.results.find(({label}) => label === entry.label)))
@@ -196,10 +196,10 @@ function paceOf({levels, median}) {
   return (Number(median[last]) - Number(median[k])) / Math.log(levels[k] / levels[last])
 }
 
-/** @param {Race} race @param {Entrant} entry */
+/** @param {Race} race @param {Contestant} entry */
 async function exactSteps(race, entry) {
-  const fixed = site.rules.FIXED_STEPS[entry.method], lanes = fixed ? await ifItFits(twin(race.about, withMethod(entry, fixed), race)) : null
-  if (!lanes) return null
-  const own = passesOf(race.lanes.filter((lane) => lane.entry.label === entry.label)), passes = passesOf(lanes)
-  return passes < site.rules.BETTER * own ? null : reason("exact steps", {method: entry.label, fixed, passes: orOver(passes, lanes)}, entry.side)
+  const fixed = site.rules.FIXED_STEPS[entry.method], views = fixed ? await ifItFits(rerun(race.about, withMethod(entry, fixed), race)) : null
+  if (!views) return null
+  const own = medianCost(race.views.filter((view) => view.entry.label === entry.label)), passes = medianCost(views)
+  return passes < site.rules.BETTER * own ? null : reason("exact steps", {method: entry.label, fixed, passes: orOver(passes, views)}, entry.side)
 }

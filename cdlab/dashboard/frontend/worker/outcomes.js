@@ -3,7 +3,7 @@
 import {finiteOrNone, median} from "./numbers.js"
 import {site} from "./site.js"
 
-/** @typedef {import("./lanes").Lane} Lane @typedef {import("../src/schema").Outcome} Outcome */
+/** @typedef {import("./run_views").RunView} RunView @typedef {import("../src/schema").Outcome} Outcome */
 
 /** The x at which a curve first comes down to a level, log-linear between its records; `comparisons.crossing`. @param {number[]} x @param {number[]} error @param {number} level */
 export function crossing(x, error, level) {
@@ -13,9 +13,9 @@ export function crossing(x, error, level) {
   return x[k - 1] + (Math.log(error[k - 1] / level) / Math.log(error[k - 1] / error[k])) * (x[k] - x[k - 1])
 }
 
-/** The outcome of runs that have ended. @param {Lane[]} lanes @param {number} target @returns {Outcome} */
-export function outcome(lanes, target) {
-  const labels = [...new Set(lanes.map(({entry}) => entry.label))], runs = labels.map((label) => lanes.filter(({entry}) => entry.label === label))
+/** The outcome of runs that have ended. @param {RunView[]} views @param {number} target @returns {Outcome} */
+export function outcome(views, target) {
+  const labels = [...new Set(views.map(({entry}) => entry.label))], runs = labels.map((label) => views.filter(({entry}) => entry.label === label))
   const results = runs.map((own) => resultOf(own, target)), passes = runs.map((own) => own.map(({reached}) => reached)), middle = passes.map(median), sides = runs.map(([{entry}]) => entry.side)
   const first = lowest(middle, [...runs.keys()]), none = {results, winner: null, loser: null, lead: null, lead_low: null, lead_high: null, at_least: false, primal_over_dual: primalOverDual(middle, sides)}
   if (!Number.isFinite(middle[first]) || runs.length < 2) return none
@@ -33,17 +33,17 @@ function lowest(middle, among) {
   return /** @type {number} */ (among.find((k) => site.rules.ALIKE * middle[k] <= least))
 }
 
-/** @param {Lane[]} lanes @param {number} target @returns {import("../src/schema").Result} */
-function resultOf(lanes, target) {
-  const reached = lanes.map((lane) => lane.reached), per = site.rules.LEVELS_PER_DECADE, levels = Array.from({length: Math.ceil(-Math.log10(target) * per)}, (_, k) => 10 ** (-k / per))
+/** @param {RunView[]} views @param {number} target @returns {import("../src/schema").Result} */
+function resultOf(views, target) {
+  const reached = views.map((view) => view.reached), per = site.rules.LEVELS_PER_DECADE, levels = Array.from({length: Math.ceil(-Math.log10(target) * per)}, (_, k) => 10 ** (-k / per))
   levels.push(target)
-  const curves = lanes.map(({records, gaps}) => ({passes: records.map(({passes}) => passes), gaps}))
+  const curves = views.map(({records, gaps}) => ({passes: records.map(({passes}) => passes), gaps}))
   const grid = levels.map((level) => curves.map(({passes, gaps}) => crossing(passes, gaps, level)))
   return {
-    label: lanes[0].entry.label, reached: finiteOrNone(median(reached)), low: finiteOrNone(Math.min(...reached)), high: finiteOrNone(Math.max(...reached)),
-    last_gap: Math.min(...lanes.map(({spent}) => spent.gap)), last_passes: Math.max(...lanes.map(({spent}) => spent.passes)), levels,
+    label: views[0].entry.label, reached: finiteOrNone(median(reached)), low: finiteOrNone(Math.min(...reached)), high: finiteOrNone(Math.max(...reached)),
+    last_gap: Math.min(...views.map(({spent}) => spent.gap)), last_passes: Math.max(...views.map(({spent}) => spent.passes)), levels,
     median: grid.map((each) => finiteOrNone(median(each))), least: grid.map((each) => finiteOrNone(Math.min(...each))), most: grid.map((each) => finiteOrNone(Math.max(...each))),
-    iterations: finiteOrNone(median(lanes.map(({rounds}) => rounds))), weights: lanes.find(({weights}) => weights !== null)?.weights ?? null,
+    iterations: finiteOrNone(median(views.map((view) => view.reachedBy("iterations")))), weights: views.find(({weights}) => weights !== null)?.weights ?? null,
   }
 }
 

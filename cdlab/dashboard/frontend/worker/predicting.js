@@ -1,14 +1,14 @@
 /* `predict`: what is known of a race before it; `engine/predicting.py`. */
 
 import {constants, probabilities} from "../wasm/index.js"
-import {digestOf, entrants, isIndependent, targetOf} from "./choices.js"
+import {digestOf, contestants, isIndependent, targetOf} from "./choices.js"
 import {counted, finiteOrNone, fixed, rounded, sum, told} from "./numbers.js"
 import {prepared} from "./problems.js"
 import {dataRefusal, entryRefusals, notes, targetRefusals, unreadable} from "./refusals.js"
 import {site} from "./site.js"
 import {heaviest, theorem} from "./theorems.js"
 
-/** @typedef {import("./choices").Choices} Choices @typedef {import("./choices").Entrant} Entrant @typedef {import("./problems").Prepared} Prepared */
+/** @typedef {import("./choices").Choices} Choices @typedef {import("./choices").Contestant} Contestant @typedef {import("./problems").Prepared} Prepared */
 /** @typedef {import("../src/schema").Theorem} Theorem @typedef {import("../src/schema").Prediction} Prediction */
 
 /** @param {Choices} choices @returns {Promise<Prediction>} */
@@ -22,7 +22,7 @@ export async function predict(choices) {
     return nothing(choices, [unreadable(choices, /** @type {Error} */ (error))])
   }
   const {problem, start} = about, refusals = [...entryRefusals(choices), ...targetRefusals(choices)], refused = refusals.map(({what}) => what)
-  const racing = entrants(choices).filter(({asked}) => !refused.includes(asked)), theorems = racing.map((entry) => theorem(about, entry, targetOf(choices)))
+  const racing = contestants(choices).filter(({asked}) => !refused.includes(asked)), theorems = racing.map((entry) => theorem(about, entry, targetOf(choices)))
   const [ratio, ratio_words] = ratioOf(racing, theorems)
   return {
     digest: digestOf(choices), problem: title(choices, about), start: finiteOrNone(start), primal_at_zero: problem.atZero.P, dual_at_zero: finiteOrNone(problem.atZero.D),
@@ -53,7 +53,7 @@ function title(choices, {problem: {n, d}}) {
 /** What a line of a side is called. @param {Choices} choices @param {string} side */
 export const lineWord = ({data, density, skew}, side) => (side !== "primal" ? "example" : data === "synthetic" && density < 1 && skew > 0 ? "word" : "feature")
 
-/** @param {Prepared} about @param {Entrant[]} racing @returns {import("../src/schema").Matrix} */
+/** @param {Prepared} about @param {Contestant[]} racing @returns {import("../src/schema").Matrix} */
 function matrix({problem, bins, counts, levels}, racing) {
   const drawn = (/** @type {string} */ side) => racing.find((entry) => entry.draws && entry.side === side)
   return {
@@ -62,7 +62,7 @@ function matrix({problem, bins, counts, levels}, racing) {
   }
 }
 
-/** @param {import("../wasm/problem").Problem} problem @param {import("../wasm/types").Profile} profile @param {Uint32Array} bins @param {Entrant} [entry] @returns {import("../src/schema").Lines} */
+/** @param {import("../wasm/problem").Problem} problem @param {import("../wasm/types").Profile} profile @param {Uint32Array} bins @param {Contestant} [entry] @returns {import("../src/schema").Lines} */
 function lines(problem, {norms2, counts}, bins, entry) {
   const size = bins[bins.length - 1] + 1, sizes = new Float64Array(size), largest = new Float64Array(size), entries = new Float64Array(size), drawn = new Float64Array(entry ? size : 0)
   const p = entry ? probabilities(problem, entry.method, entry.sampling, entry.batch) : [], total = sum(p)
@@ -86,7 +86,7 @@ function sumOf(choices, {norms2, counts}, side) {
   }
 }
 
-/** The primal theorem's passes over the dual one's, of the first entry of each side; or why there is none. @param {Entrant[]} racing @param {Theorem[]} theorems @returns {[number | null, string]} */
+/** The primal theorem's passes over the dual one's, of the first entry of each side; or why there is none. @param {Contestant[]} racing @param {Theorem[]} theorems @returns {[number | null, string]} */
 function ratioOf(racing, theorems) {
   const at = (/** @type {string} */ side) => racing.findIndex((entry) => entry.side === side), pair = [at("primal"), at("dual")]
   if (pair.includes(-1)) return [null, told("ratio.one side")]
@@ -99,7 +99,7 @@ function ratioOf(racing, theorems) {
   return primal && dual ? [primal / dual, told("ratio", {primal, dual})] : [null, told("ratio.near")]
 }
 
-/** Seconds that the race will take, if it will take over one. @param {Choices} choices @param {Prepared} about @param {Entrant[]} racing @param {Theorem[]} theorems */
+/** Seconds that the race will take, if it will take over one. @param {Choices} choices @param {Prepared} about @param {Contestant[]} racing @param {Theorem[]} theorems */
 function estimate(choices, {problem}, racing, theorems) {
   const {LOOSE, SECONDS_PER_VISIT, LONG_SECONDS} = site.rules
   const seconds = sum(theorems.map(({value}) => Math.min(choices.passes, (value || Infinity) / LOOSE))) * choices.seeds * problem.nnz * SECONDS_PER_VISIT

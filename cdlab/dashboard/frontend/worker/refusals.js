@@ -1,12 +1,12 @@
 /* What cannot be, why, and what would do; `engine/predicting.py`. What only Python has is refused here, too. */
 
 import {refusal} from "../wasm/index.js"
-import {drawnSide, entrant, entrants, methodNamed, parseEntry, targetOf} from "./choices.js"
+import {drawnSide, contestant, contestants, methodNamed, parseEntry, targetOf} from "./choices.js"
 import {counted, number, told} from "./numbers.js"
 import {entriesOf, ownFile} from "./problems.js"
 import {site} from "./site.js"
 
-/** @typedef {import("./choices").Choices} Choices @typedef {import("./choices").Entrant} Entrant @typedef {import("../src/schema").Refusal} Refusal @typedef {import("../src/schema").Repair} Repair */
+/** @typedef {import("./choices").Choices} Choices @typedef {import("./choices").Contestant} Contestant @typedef {import("../src/schema").Refusal} Refusal @typedef {import("../src/schema").Repair} Repair */
 
 /** A sentence: a capital, unless it begins with a symbol or a method, and one full stop. @param {string} text */
 export function sentence(text) {
@@ -61,7 +61,7 @@ function dataRepairs(choices) {
 }
 
 // ------------------------------------------------------------ entries
-/** Why an entry cannot run; empty if it can. @param {Choices} choices @param {Entrant} entry */
+/** Why an entry cannot run; empty if it can. @param {Choices} choices @param {Contestant} entry */
 function whyNot(choices, entry) {
   const loss = site.catalog.losses.find(({name}) => name === choices.loss), sampling = site.catalog.samplings.find(({name}) => name === entry.sampling)
   const facts = site.lab.file.methods[entry.method], lines = facts?.side === "dual" ? choices.n : choices.d, isMade = !!site.families[choices.data]
@@ -77,14 +77,14 @@ function whyNot(choices, entry) {
 
 /** The chosen entries that cannot run, with repairs; then the methods, samplings and losses that would not fit. @param {Choices} choices @returns {Refusal[]} */
 export function entryRefusals(choices) {
-  const chosen = entrants(choices).flatMap((entry) => {
+  const chosen = contestants(choices).flatMap((entry) => {
     const why = whyNot(choices, entry)
     return why ? [{what: entry.asked, why, repairs: repairs(choices, entry)}] : []
   })
   return [...chosen, ...others(choices)]
 }
 
-/** The changes, of one choice or of two, with which an entry runs: the mildest first. @param {Choices} choices @param {Entrant} entry @returns {Repair[]} */
+/** The changes, of one choice or of two, with which an entry runs: the mildest first. @param {Choices} choices @param {Contestant} entry @returns {Repair[]} */
 function repairs(choices, entry) {
   const [name, batch, sampling] = parseEntry(entry.asked), {ROUNDED, INSTEAD, MOST_REPAIRS} = site.rules, rest = choices.methods.filter((/** @type {string} */ asked) => asked !== entry.asked)
   const inPlace = (/** @type {string} */ other) => ({methods: choices.methods.map((/** @type {string} */ asked) => (asked === entry.asked ? other : asked))})
@@ -99,7 +99,7 @@ function repairs(choices, entry) {
   const pairs = single.flatMap((a, k) => single.slice(k + 1).map((b) => ({words: `${a.words} and ${b.words}`, changes: {...a.changes, ...b.changes}})))
   const doing = (/** @type {typeof single} */ among) => among.filter(({changes}) => {
     const changed = {...choices, ...changes}
-    return entrants(changed).every((other) => rest.includes(other.asked) || !whyNot(changed, other))
+    return contestants(changed).every((other) => rest.includes(other.asked) || !whyNot(changed, other))
   }).slice(0, MOST_REPAIRS).map(({words: text, changes}) => ({words: text, choices: changes}))
   const alone = doing(single)
   return alone.length ? alone : doing(pairs)
@@ -107,15 +107,15 @@ function repairs(choices, entry) {
 
 /** What is not chosen, and could not be. @param {Choices} choices @returns {Refusal[]} */
 function others(choices) {
-  const all = entrants(choices), found = /** @type {Refusal[]} */ ([]), say = (/** @type {string} */ what, /** @type {string} */ why) => { if (why) found.push({what, why, repairs: []}) }
-  for (const {name} of site.catalog.methods) if (!choices.methods.includes(name)) say(name, whyNot(choices, entrant({...choices, batch: 1}, name)))
+  const all = contestants(choices), found = /** @type {Refusal[]} */ ([]), say = (/** @type {string} */ what, /** @type {string} */ why) => { if (why) found.push({what, why, repairs: []}) }
+  for (const {name} of site.catalog.methods) if (!choices.methods.includes(name)) say(name, whyNot(choices, contestant({...choices, batch: 1}, name)))
   for (const {name} of site.catalog.samplings) {
     const whys = all.filter(({draws}) => draws).map((entry) => whyNot(choices, {...entry, sampling: name}))
     if (whys.length && whys.every(Boolean) && ![choices.primal_sampling, choices.dual_sampling].includes(name)) say(name, whys[0])
   }
   for (const {name} of site.catalog.losses) {
     if (name === choices.loss) continue
-    const whys = entrants({...choices, loss: name}).map((entry) => whyNot({...choices, loss: name}, entry))
+    const whys = contestants({...choices, loss: name}).map((entry) => whyNot({...choices, loss: name}, entry))
     if (whys.every(Boolean)) say(name, whys[0])
   }
   return found

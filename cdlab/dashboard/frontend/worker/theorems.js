@@ -6,9 +6,9 @@ import {number, told} from "./numbers.js"
 import {site} from "./site.js"
 
 /** @typedef {import("../src/schema").Theorem} Theorem @typedef {import("../wasm/types").ExportedBound} ExportedBound */
-/** @typedef {import("./problems").Prepared} Prepared @typedef {import("./choices").Entrant} Entrant */
+/** @typedef {import("./problems").Prepared} Prepared @typedef {import("./choices").Contestant} Contestant */
 
-/** @param {Prepared} about @param {Entrant} entry @param {number} target @returns {Theorem} */
+/** @param {Prepared} about @param {Contestant} entry @param {number} target @returns {Theorem} */
 export function theorem({problem}, entry, target) {
   const found = bounds(site.theory, problem, entry, target)
   if (!found) return {label: entry.label, mathml: "", numbers: "", value: null, line: null, line_words: "", words: problem.atZero.P > problem.atZero.D ? withoutTheorem(site.theory, problem, entry) : told("note.optimal"), curve: null, source: "", meanings: []}

@@ -18,7 +18,7 @@ export function Theorems() {
   )
 }
 
-/** @param {{theorem: import("../schema").Theorem, side: import("../schema").Run["side"]}} props */
+/** @param {{theorem: import("../schema").Theorem, side: import("../schema").RunData["side"]}} props */
 function Statement({theorem, side}) {
   const {veiled, replay, say, axis, inUnit} = usePage()
   const {label, mathml, numbers, value, line_words: lineWords, words, source} = theorem

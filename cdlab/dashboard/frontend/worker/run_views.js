@@ -1,4 +1,4 @@
-/* One run of a race: what it measures, its first updates and its snapshots; `engine/lanes.py`. */
+/* One run of a race: what it measures, its first updates and its snapshots; `engine/run_views.py`. */
 
 import {run} from "../wasm/index.js"
 import {METHODS} from "../wasm/methods.js"
@@ -6,13 +6,13 @@ import {crossing} from "./outcomes.js"
 import {finiteOrNone, number, rounded, sum, told} from "./numbers.js"
 import {site} from "./site.js"
 
-/** @typedef {import("./problems").Prepared} Prepared @typedef {import("./choices").Entrant} Entrant @typedef {import("../wasm/types").RunRecord} RunRecord */
+/** @typedef {import("./problems").Prepared} Prepared @typedef {import("./choices").Contestant} Contestant @typedef {import("../wasm/types").RunRecord} RunRecord */
 
 const TO_THE_LIMIT = -1 // a target that no gap is at
 
 /** One entry with one draw. */
-export class Lane {
-  /** @param {Entrant} entry @param {Prepared} about @param {number} seed @param {boolean} first @param {{target: number, tol: number, limit: number}} ends */
+export class RunView {
+  /** @param {Contestant} entry @param {Prepared} about @param {number} seed @param {boolean} first @param {{target: number, tol: number, limit: number}} ends */
   constructor(entry, about, seed, first, {target, tol, limit}) {
     this.entry = entry
     this.about = about
@@ -58,7 +58,7 @@ export class Lane {
     if (this.isShown) this.snapshots.push({passes, w: largestOfBins(w, bins.across), alpha: largestOfBins(alpha, bins.down), lines: this.entry.draws ? lines : [], entries: this.entry.draws ? this.entriesOf(lines) : 0})
     if (!isAtEnd) return
     this.w = w
-    const least = rules.NOTHING * w.reduce((top, x) => Math.max(top, Math.abs(x)), 0)
+    const least = rules.ZERO_SHARE * w.reduce((top, x) => Math.max(top, Math.abs(x)), 0)
     this.weights = w.filter((x) => Math.abs(x) > least).length
     if (isDiverged) {
       this.status = told("status.diverged", {label: this.entry.label})
@@ -95,14 +95,13 @@ export class Lane {
     return this.records.map(({gap}) => gap)
   }
 
-  /** Passes to the target; Infinity. */
-  get reached() {
-    return crossing(this.records.map(({passes}) => passes), this.gaps, this.target)
+  /** Passes, or iterations, to the target; Infinity. @param {"passes" | "iterations"} by */
+  reachedBy(by) {
+    return crossing(this.records.map((each) => each[by]), this.gaps, this.target)
   }
 
-  /** Iterations to the target; Infinity. */
-  get rounds() {
-    return crossing(this.records.map(({iterations}) => iterations), this.gaps, this.target)
+  get reached() {
+    return this.reachedBy("passes")
   }
 
   get spent() {
@@ -117,7 +116,7 @@ export class Lane {
     return Math.min(this.limit, (passes * Math.log(this.target)) / Math.log(gap))
   }
 
-  /** What has been measured until now. @returns {import("../src/schema").Run} */
+  /** What has been measured until now. @returns {import("../src/schema").RunData} */
   get run() {
     const {records} = this, column = (/** @type {keyof typeof records[0]} */ name) => records.map((each) => each[name])
     return {

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any
 
 
-class Turns:
+class FairThreadPool:
     """A few threads, and for each client a queue of its own; the queues are served one job each, round and round.
 
     With one queue for all, whoever hands in many jobs would make the others wait for all of them. And with a thread
@@ -60,5 +60,8 @@ class Turns:
 
 # Predictions, and pieces of races of about a tenth of a second. In one queue, or predictions, which are many while
 # sliders move, keep the races waiting; two threads, as more would wait for the interpreter's lock.
-SHORT = Turns(2)
-LONG = Turns(2)  # loading data: it may take seconds, and must not keep the others waiting
+QUICK_ANSWERS = FairThreadPool(2)
+# Loading data may take seconds, and must not keep the others waiting.
+DATA_LOADING = FairThreadPool(2)
+# Counterfactual races, probes and tables take seconds, for which no prediction waits.
+SLOW_ANSWERS = FairThreadPool(1)

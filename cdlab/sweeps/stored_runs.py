@@ -1,4 +1,4 @@
-"""What a run leaves in a store, its row and its trace, and how they are read again: they may come from anywhere."""
+"""Runs as a store keeps them, a row and a trace each, written and read again: they may come from anywhere."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ COLUMNS = (*PROBLEM, *RUN, *LAST_RECORD, "failure", "versions")
 TEXTS = ("key", "data", "digest", "loss", "method", "sampling", "label", "status", "failure", "versions")
 
 
-class Outcome(NamedTuple):
-    """What a run left.
+class StoredRun(NamedTuple):
+    """A run as a store keeps it.
 
     Attributes
     ----------
@@ -39,10 +39,10 @@ class Outcome(NamedTuple):
     trace: str
 
 
-def outcome_of(trace: Trace) -> Outcome:
-    """The outcome of a run, from its trace."""
+def stored_run(trace: Trace) -> StoredRun:
+    """The trace of a run as a store keeps it."""
     kind = FAILED if trace.meta["status"] == FAILURE else FINISHED
-    return Outcome(kind, _plain_row(trace), json.dumps(trace.to_plain(), allow_nan=False))
+    return StoredRun(kind, _plain_row(trace), json.dumps(trace.to_plain(), allow_nan=False))
 
 
 def row_of(trace: Trace) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def read_trace(results: ResultStore, key: str, kind: str = FINISHED) -> Trace | 
 
 
 def read_trace_or_why(results: ResultStore, key: str, kind: str = FINISHED) -> tuple[Trace | None, str]:
-    """As `read_trace`, without the warning: the trace or None, and the sentence about what was set aside, else ""."""
+    """Read without a warning: the trace or None, and the sentence about what was set aside, else ""."""
     found = results.get(key, kind)
     if found is None:
         return None, ""

@@ -4,16 +4,16 @@ import threading
 import loops
 import pytest
 
-from cdlab.dashboard.engine.turns import Turns
+from cdlab.dashboard.engine.thread_pools import FairThreadPool
 
 pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 def order_of(jobs: list[tuple[str, str]]) -> list[str]:
     """In which order one thread does jobs, given as (client, name), that are handed in while it is busy."""
-    turns, done, free = Turns(1), [], threading.Event()
-    turns.submit("somebody", free.wait, 30)
-    futures = [turns.submit(client, done.append, name) for client, name in jobs]
+    pool, done, free = FairThreadPool(1), [], threading.Event()
+    pool.submit("somebody", free.wait, 30)
+    futures = [pool.submit(client, done.append, name) for client, name in jobs]
     free.set()
     for future in futures:
         future.result(30)
@@ -35,22 +35,22 @@ def test_one_client_s_jobs_are_done_in_order():
 
 def test_threads_work_side_by_side():
     both = threading.Barrier(2, timeout=30)
-    turns = Turns(2)
-    futures = [turns.submit(client, both.wait) for client in "ab"]
+    pool = FairThreadPool(2)
+    futures = [pool.submit(client, both.wait) for client in "ab"]
     assert {future.result(30) for future in futures} == {0, 1}, "each had to wait for the other"
 
 
 def test_what_is_cancelled_while_it_waits_is_never_begun():
     async def go():
-        turns, done, free = Turns(1), [], threading.Event()
-        busy = asyncio.ensure_future(turns.run("a", free.wait, 30))
-        waiting = asyncio.ensure_future(turns.run("b", done.append, "b"))
+        pool, done, free = FairThreadPool(1), [], threading.Event()
+        busy = asyncio.ensure_future(pool.run("a", free.wait, 30))
+        waiting = asyncio.ensure_future(pool.run("b", done.append, "b"))
         await asyncio.sleep(0.05)
         waiting.cancel()
         await asyncio.wait({waiting})
         free.set()
         await busy
-        await turns.run("c", done.append, "c")
+        await pool.run("c", done.append, "c")
         return done
 
     assert loops.run(go()) == ["c"]
@@ -58,9 +58,9 @@ def test_what_is_cancelled_while_it_waits_is_never_begun():
 
 def test_an_error_reaches_the_one_who_asked_and_the_next_is_served():
     async def go():
-        turns = Turns(1)
+        pool = FairThreadPool(1)
         with pytest.raises(ZeroDivisionError):
-            await turns.run("a", lambda: 1 / 0)
-        return await turns.run("a", lambda: "well")
+            await pool.run("a", lambda: 1 / 0)
+        return await pool.run("a", lambda: "well")
 
     assert loops.run(go()) == "well"

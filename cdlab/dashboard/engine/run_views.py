@@ -1,11 +1,10 @@
-"""One run of a race: what it measures on a logarithmic scale of passes, its first updates and its snapshots."""
+"""Runs of a race as the page views them: records on a logarithmic scale of passes, first updates and snapshots."""
 
 from __future__ import annotations
 
 import math
 import time
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,42 +13,58 @@ from ...comparisons.curves import crossing
 from ...problems.problem import Problem
 from ...runs.feed import DividedOrder, lines_of_update
 from ...runs.limits import Status
-from ...runs.running import Run as CoreRun
-from ...runs.trace import Trace
+from ...runs.running import Run
+from ...runs.trace import Record, Trace
 from ..words import number
-from .choices import Entrant
+from .choices import Contestant
 from .numbers import finite, finite_or_none, rounded
-from .problems import Prepared
-from .schema import Run, Snapshot, Update
+from .problems import PreparedProblem
+from .schema import RunData, Snapshot, Update
 from .sentences import sentence_of
 
-FIRST_UPDATES = 60  # shown one by one
-MOST_READ = 2e6  # nonzeros of data of which they are shown
-SNAPSHOTS_PER_DECADE = 9  # of passes, from the first on
+FIRST_UPDATES = 60  # So many updates are shown one by one.
+MOST_READ = 2e6  # Updates are shown for data with at most so many nonzeros.
+SNAPSHOTS_PER_DECADE = 9  # A decade of passes has so many snapshots.
 FIRST_SNAPSHOT = 0.01  # passes
 DIVERGED = 1e6  # times P(0)
-NOTHING = 1e-12  # of the largest weight: 0 but for rounding
+ZERO_SHARE = 1e-12  # A weight below this share of the largest is 0 but for rounding.
 
 
 @dataclass
-class Lane:
-    """One entry with one draw: what has been measured, and the run that goes on."""
+class RunView:
+    """A view of one entry with one draw: what has been measured, and the run that goes on, if it does.
 
-    entry: Entrant
-    about: Prepared
+    Attributes
+    ----------
+    first : bool
+        Whether it is of the first draw, which is shown step by step.
+    target : float
+        The relative gap by which it is judged.
+    tol : float
+        The one at which it ends: the target, or 0 for a run to the limit.
+    draft : bool
+        Whether of its snapshots only the last is taken.
+    status : str
+        Empty while it runs; then why it ended, in a sentence.
+    trace : Trace
+        What has been measured, as `cdlab.race` gives it.
+    """
+
+    entry: Contestant
+    about: PreparedProblem
     seed: int
-    first: bool  # of the draws: it is shown step by step
-    target: float  # by which it is judged
-    tol: float  # at which it ends: the target, or 0 for a run to the limit
+    first: bool
+    target: float
+    tol: float
     limit: float
     test: tuple[Any, Any] | None = None
+    draft: bool = False
     status: str = ""
-    ended: Status = Status.STOPPED  # why it has ended, if it has
+    trace: Trace = field(default_factory=Trace)
     gaps: np.ndarray = field(default_factory=lambda: np.empty(0))
     weights: int | None = None
-    draft: bool = False  # of its snapshots only the last is taken
-    _run: CoreRun | SimpleNamespace | None = None
-    _updates: list[Update] = field(default_factory=list)
+    updates: list[Update] = field(default_factory=list)
+    _run: Run | None = None
     _snapshots: list[Snapshot] = field(default_factory=list)
     _unrounded: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)  # w and alpha of the last snapshots
     _upper: float = math.inf
@@ -57,15 +72,14 @@ class Lane:
 
     @classmethod
     def of_trace(
-        cls, trace: Trace, entry: Entrant, about: Prepared, seed: int, ends: tuple[float, float, float]
-    ) -> Lane:
+        cls, trace: Trace, entry: Contestant, about: PreparedProblem, seed: int, ends: tuple[float, float, float]
+    ) -> RunView:
         """A run that was measured before, such as one of a file: it has ended, and is shown without its steps."""
-        lane = cls(entry, about, seed, False, *ends, ended=Status(trace.meta.get("status", Status.STOPPED)))
-        lane._run = SimpleNamespace(trace=trace)
-        lane.gaps = lane._gaps()
-        at = {"label": entry.label, "gap": number(lane.gaps[-1], 1), "passes": trace.records[-1].passes}
-        lane.status = sentence_of("status.target", at)
-        return lane
+        view = cls(entry, about, seed, False, *ends, trace=trace)
+        view.gaps = view._gaps()
+        trace.note(status=Status(trace.meta.get("status", Status.STOPPED)))
+        view._tell("target", number(view.gaps[-1], 1))
+        return view
 
     def work(self, ends: float) -> None:
         """Go on until this moment, or to the end of the run; at least one measurement."""
@@ -83,22 +97,17 @@ class Lane:
                 break
         self.gaps = self._gaps()
 
-    def _begin(self) -> CoreRun:
+    def _begin(self) -> Run:
         problem, entry = self.about.problem, self.entry
-        self._run = CoreRun(problem, entry.method, entry.sampling, self.seed, every=None, test=self.test, records="log")
+        self._run = Run(problem, entry.method, entry.sampling, self.seed, every=None, test=self.test, records="log")
+        self.trace = self._run.trace
         if self.first:
             self.find_updates()
         return self._run
 
     def find_updates(self) -> None:
         """Do the first updates one by one, as they are shown."""
-        self._updates = first_updates(self.about.problem, self.entry, self.seed)
-
-    @property
-    def trace(self) -> Trace:
-        """What has been measured, as `cdlab.race` gives it."""
-        measured = self._run.trace if self._run is not None else Trace()
-        return Trace(measured.records, measured.meta | {"status": self.ended})
+        self.updates = first_updates(self.about.problem, self.entry, self.seed)
 
     @property
     def w(self) -> np.ndarray:
@@ -106,45 +115,39 @@ class Lane:
         return self._run.w
 
     @property
-    def records(self) -> list[Any]:
-        return [] if self._run is None else self._run.trace.records
+    def records(self) -> list[Record]:
+        """The records of the trace."""
+        return self.trace.records
 
     def _gaps(self) -> np.ndarray:
         """The relative gap of the best points so far; without a regulariser (P(w) − P*)/(P(0) − P*)."""
         if self.about.certified:
-            return np.minimum(self._run.trace.column("relative_best_gap"), 1.0)  # rounding may exceed it at the start
-        primal = np.fmin.accumulate(self._run.trace.column("primal"))
+            return np.minimum(self.trace.column("relative_best_gap"), 1.0)  # rounding may exceed it at the start
+        primal = np.fmin.accumulate(self.trace.column("primal"))
         return np.maximum(primal - self.about.lowest, 0.0) / self.about.start
 
     def _see_whether_ended(self) -> None:
-        last, label = self.records[-1], self.entry.label
+        last = self.records[-1]
         lowest = max(self._lower, self.about.lowest) if self.about.certified else self.about.lowest
         near = self._upper - lowest <= self.tol * self.about.start  # but for rounding, which `gaps` count
         if near or last.passes >= self.limit:
             self.gaps = self._gaps()
-        passes: dict[str, float | str] = {"label": label, "passes": last.passes}
         if near and self.gaps[-1] <= self.tol:
-            self.ended = Status.TOLERANCE
-            self.status = sentence_of("status.target", passes | {"gap": number(self.tol)})
+            self._end(Status.TOLERANCE, "target", number(self.tol))
         elif not math.isfinite(last.primal) or last.primal > DIVERGED * max(1.0, self.about.problem.at_zero):
-            self.ended = Status.DIVERGED
-            self.status = sentence_of("status.diverged", passes)
+            self._end(Status.DIVERGED, "diverged")
         elif last.passes >= self.limit:
-            self.ended = Status.PASS_LIMIT
-            self.status = sentence_of("status.limit", passes | {"gap": number(self.gaps[-1], 2)})
-        if self.status:
-            sizes = np.abs(self._run.w)
-            self.weights = int((sizes > NOTHING * sizes.max()).sum())
+            self._end(Status.PASS_LIMIT, "limit", number(self.gaps[-1], 2))
 
-    @property
-    def reached(self) -> float:
-        """Passes to the target; inf."""
-        return crossing([each.passes for each in self.records], self.gaps, self.target)
+    def _end(self, status: Status, key: str, gap: str = "") -> None:
+        self.trace.note(status=status)
+        self._tell(key, gap)
+        sizes = np.abs(self.w)
+        self.weights = int((sizes > ZERO_SHARE * sizes.max()).sum())
 
-    @property
-    def rounds(self) -> float:
-        """Iterations to the target; inf."""
-        return crossing([float(each.iteration) for each in self.records], self.gaps, self.target)
+    def _tell(self, key: str, gap: str) -> None:
+        at = {"label": self.entry.label, "passes": self.records[-1].passes, "gap": gap}
+        self.status = sentence_of(f"status.{key}", at)
 
     @property
     def expected(self) -> float:
@@ -156,18 +159,18 @@ class Lane:
             return passes if self.status else self.limit
         return min(self.limit, passes * math.log(self.target) / math.log(gap))
 
-    def run(self) -> Run:
-        """What has been measured until now."""
+    def shown(self) -> RunData:
+        """The records until now, as the page shows them."""
         self._round_snapshots()
         columns = np.array([(r.passes, r.iteration, r.seconds, r.primal, r.dual) for r in self.records], dtype=float)
         passes, iterations, seconds, primal, dual = columns.T if columns.size else np.empty((5, 0))
         best = np.fmin.accumulate(primal)
         lowest = np.fmax(np.fmax.accumulate(dual), self.about.lowest) if self.about.certified else np.nan * dual
-        reached = self.reached if self.records else math.inf
-        return Run(
+        reached = crossing(passes, self.gaps, self.target) if self.records else math.inf
+        return RunData(
             self.entry.label, self.entry.side, self.seed,
             rounded(passes, 8), [int(k) for k in iterations], rounded(seconds), finite(best), finite(lowest),
-            finite(self.gaps), finite_or_none(reached), self.status, self._updates, self._snapshots,
+            finite(self.gaps), finite_or_none(reached), self.status, self.updates, self._snapshots,
             rounded([record.examples for record in self.records], 8),
             [] if self.test is None else finite([record.test_error for record in self.records]),
         )  # fmt: skip
@@ -202,7 +205,7 @@ def _largest(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return np.where(high >= -low, high, low)
 
 
-def first_updates(problem: Problem, entry: Entrant, seed: int) -> list[Update]:
+def first_updates(problem: Problem, entry: Contestant, seed: int) -> list[Update]:
     """The first updates of a run, one by one, with the value of the coordinate before and after."""
     method = entry.method
     if not (method.can_split_epoch and entry.draws is not None) or problem.nnz > MOST_READ or problem.outputs:
