@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..losses import has_hessian, is_vector, logistic_arrays, unweighted
+from ..losses.per_example import curvatures
 from ..methods.newton.line_search import ROUNDING, halved
 from ..methods.newton.working_set import GapTolerance, WorkingSet
 from ..problems.points import Points
@@ -138,10 +139,10 @@ class Driver:
         self.data, self.set = data_of(P), WorkingSet(P)
         self.is_quadratic = self.set.is_quadratic
         self.S = first_state(P, self.set.h, self.set.position_in_set)
-        self.is_logistic = logistic_arrays.fits(P.loss, P.n)
-        self._evaluate_all = kkt_scan.evaluate_logistic if self.is_logistic else kkt_scan.evaluate
         self.is_scanned = False  # at the point that was evaluated last
-        self._scan_all = kkt_scan.scan_features_logistic if self.is_logistic else kkt_scan.scan_features
+        self._evaluate_all, self._scan_all = kkt_scan.evaluate, kkt_scan.scan_features
+        if logistic_arrays.fits(P.loss, P.n):
+            self._evaluate_all, self._scan_all = kkt_scan.evaluate_logistic, kkt_scan.scan_features_logistic
         self._warm()
         if w is None and P.start is not None:
             w = P.start.w
@@ -164,7 +165,7 @@ class Driver:
             self._evaluate_all(data, S, none, 1.0, 1.0)
             self._scan_all(data, S, 1.0, 1.0, math.inf)
         kkt_scan.expected_features(S, nothing, 1.0, S.entering)
-        kkt_scan.set_curvature(data, S)
+        curvatures(data.loss, S.z, data.y)
         kkt_scan.set_model_slopes(data, S, none, nothing, 1.0, False, NO_SHRINKING, nothing)
         self.set.warm()
 
@@ -260,10 +261,7 @@ class Driver:
         return self._scan_all(self.data, self.S, l2, l1, wanted)
 
     def _set_curvature(self) -> None:
-        if self.is_logistic:
-            logistic_arrays.evaluate(self.S.z, self.data.y, curvatures=self.S.h)
-        else:
-            kkt_scan.set_curvature(self.data, self.S)
+        self.S.h[:] = curvatures(self.data.loss, self.S.z, self.data.y)
 
     # ------------------------------------------------------------ the working set
     def _enter_violators(self) -> int:
