@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import importlib.util
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..numerics.checks import short_repr
+from .lines import points_to_mark
 from .style import BOUND_DASH, BOUND_SHIFT, LineStyle
 
 INCHES = 1 / 96  # of a pixel
@@ -107,6 +109,12 @@ class Axes:
             {"color": look.light, "line_dash": list(look.dash), "line_width": look.width} | hover,
             {"color": look.light, "linestyle": linestyle(look.dash), "linewidth": POINTS * look.width},
         )
+
+    def marked_curve(self, x: np.ndarray, y: np.ndarray, look: LineStyle, label: str, tips: Tips = ()) -> None:
+        """Add a line with a few markers, which stands in the legend."""
+        at = points_to_mark(np.log(x) if self._options["logx"] else x)
+        self.curve(x, y, look, label, tips)
+        self.markers(x[at], y[at], look, label)
 
     def markers(self, x: Any, y: Any, look: LineStyle, label: str = "", size: float = MARKER_SIZE) -> None:
         """Add markers; they stand in the legend with the curve of the same label."""
@@ -266,6 +274,50 @@ class Axes:
             both | bokeh_frame(height + LEGEND_ROW * rows) | {"legend_cols": columns, "legend_opts": legend},
             both | matplotlib_frame(height),
         )
+
+
+def check_kind(data: Any, kind: type, words: str) -> None:
+    """Refuse data of a picture that are not of this kind, which `words` name.
+
+    Raises
+    ------
+    TypeError
+        See above.
+    """
+    for each in data if isinstance(data, Iterable) else [data]:
+        if not isinstance(each, kind):
+            raise TypeError(f"this picture is of {words}, not of {short_repr(each)}")
+
+
+class RowRange(NamedTuple):
+    """A row of `row_ranges`: a bar, a full circle on it, and perhaps the outline of a square."""
+
+    label: str
+    low: float
+    high: float
+    circle: float
+    square: float  # NaN where there is none
+    look: LineStyle
+    square_look: LineStyle
+
+
+def row_ranges(
+    rows: Sequence[RowRange], x_label: str, labels: tuple[str, str], square_size: float, row_height: int
+) -> Any:
+    """Bars over a logarithmic axis, the first row at the top, with the labels of circles and squares in the legend."""
+    axes = Axes(x_label, "", x_log=True)
+    for k, row in enumerate(reversed(rows)):
+        axes.curve([row.low, row.high], [k, k], row.look._replace(width=3))
+        axes.markers([row.circle], [k], row.look._replace(marker="circle"), labels[0], size=11)
+        if np.isfinite(row.square):
+            axes.outlines([row.square], [k], row.square_look._replace(marker="square"), labels[1], size=square_size)
+    numbers = np.array([row[1:5] for row in rows])
+    numbers = numbers[np.isfinite(numbers) & (numbers > 0)]
+    margin = max(numbers.max() / numbers.min(), 1.5) ** 0.1
+    return axes.overlay(
+        x_range=(numbers.min() / margin, numbers.max() * margin), y_range=(-0.5, len(rows) - 0.5),
+        height=90 + row_height * len(rows), yticks=[(k, row.label) for k, row in enumerate(reversed(rows))],
+    )  # fmt: skip
 
 
 def histogram(
