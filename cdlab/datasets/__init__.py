@@ -26,7 +26,7 @@ from .generators import arrow, generator, make, synthetic, worst_dual, worst_pri
 from .loading import describe, label_column, load
 from .parts import Loaded
 from .scaling import scaled
-from .steps import Prepared
+from .steps import PreparedData
 from .streaming import Scan, Scanned, scan
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
     "Derived",
     "LabelColumn",
     "Loaded",
-    "Prepared",
+    "PreparedData",
     "Scan",
     "Scanned",
     "arrow",

@@ -13,7 +13,7 @@ from typing import Any
 from ..numerics import checks
 from .loading import load
 from .parts import Examples
-from .steps import FirstRows, Permute, Prepared, Step
+from .steps import FirstRows, Permute, PreparedData, Step
 
 SPLITS = ("all", "train", "parts")
 
@@ -65,7 +65,7 @@ class Derived:
             if not isinstance(step, Step):
                 raise TypeError(f"{self.name}: a step is one of cdlab.datasets.steps, not {checks.short_repr(step)}")
 
-    def load(self, read: Callable[..., Examples] = load) -> Prepared:
+    def load(self, read: Callable[..., Examples] = load) -> PreparedData:
         """The data, made anew each time: X (n, d), y (n,) and test, a pair like them or None.
 
         Parameters
@@ -79,9 +79,9 @@ class Derived:
             As `load`, and of a step that does not fit, with the name of the set.
         """
         if self.split == "parts":
-            data = Prepared(*read(self.source, split="train"), read(self.source, split="test"))
+            data = PreparedData(*read(self.source, split="train"), read(self.source, split="test"))
         else:
-            data = Prepared(*read(self.source, split=self.split), None)
+            data = PreparedData(*read(self.source, split=self.split), None)
         steps = tuple(self.steps)
         for step, following in zip_longest(steps, steps[1:]):
             try:

@@ -29,7 +29,7 @@ __all__ = [
     "MostFrequentColumns",
     "Permute",
     "PositiveClasses",
-    "Prepared",
+    "PreparedData",
     "RandomFourierFeatures",
     "SortByLabel",
     "Step",
@@ -39,7 +39,7 @@ __all__ = [
 SAMPLED_PAIRS = 1000  # of rows, whose median distance is the bandwidth
 
 
-class Prepared(NamedTuple):
+class PreparedData(NamedTuple):
     """Data on their way.
 
     Attributes
@@ -56,10 +56,10 @@ class Prepared(NamedTuple):
     y: np.ndarray
     test: Examples | None
 
-    def mapped(self, change: Callable[[Matrix], Matrix]) -> Prepared:
+    def mapped(self, change: Callable[[Matrix], Matrix]) -> PreparedData:
         """The same examples with both matrices changed."""
         test = None if self.test is None else (change(self.test[0]), self.test[1])
-        return Prepared(change(self.X), self.y, test)
+        return PreparedData(change(self.X), self.y, test)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Step(ABC):
     """A frozen dataclass whose fields are numbers, words or tuples of them: all that the data depend on."""
 
     @abstractmethod
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         """The data after this step. Arrays of `data` are not written to."""
 
 
@@ -90,7 +90,7 @@ class Permute(Step):
     def __post_init__(self) -> None:
         checks.integer("the seed of Permute", self.seed, "a whole number >= 0", low=0)
 
-    def apply(self, data: Prepared, rows: int | None = None, test_rows: int | None = None) -> Prepared:
+    def apply(self, data: PreparedData, rows: int | None = None, test_rows: int | None = None) -> PreparedData:
         """The data in their new order; of it only the first rows where `FirstRows` comes next: no others are copied."""
         rng = np.random.default_rng(self.seed)
         order = rng.permutation(data.y.size)[:rows]
@@ -99,14 +99,14 @@ class Permute(Step):
             X, y = test
             mixed = rng.permutation(y.size)[:test_rows]
             test = X[mixed], y[mixed]
-        return Prepared(data.X[order], data.y[order], test)
+        return PreparedData(data.X[order], data.y[order], test)
 
 
 @dataclass(frozen=True)
 class SortByLabel(Step):
     """The train rows by their labels, the smallest first; of equal labels in the order they have."""
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         order = np.argsort(data.y, kind="stable")
         return data._replace(X=data.X[order], y=data.y[order])
 
@@ -131,14 +131,14 @@ class FirstRows(Step):
         if self.test_rows is not None:
             checks.integer("the test_rows of FirstRows", self.test_rows, "a whole number >= 1 or None")
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         X, y = _first((data.X, data.y), self.rows, "rows")
         test = data.test
         if self.test_rows is not None:
             if test is None:
                 raise ValueError("there are no test rows to take the first of; hold some out before, or leave it out")
             test = _first(test, self.test_rows, "test rows")
-        return Prepared(X, y, test)
+        return PreparedData(X, y, test)
 
 
 def _first(examples: Examples, rows: int, what: str) -> Examples:
@@ -163,20 +163,20 @@ class HoldOut(Step):
     def __post_init__(self) -> None:
         checks.integer("the rows of HoldOut", self.rows, "a whole number >= 1")
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         if data.test is not None:
             raise ValueError('there is a test part already; take split="train" or "all"')
         if self.rows >= data.y.size:
             raise ValueError(f"of {data.y.size} rows at most {data.y.size - 1} can be held out")
         kept = data.y.size - self.rows
-        return Prepared(data.X[:kept], data.y[:kept], (data.X[kept:], data.y[kept:]))
+        return PreparedData(data.X[:kept], data.y[:kept], (data.X[kept:], data.y[kept:]))
 
 
 @dataclass(frozen=True)
 class DropEmptyRows(Step):
     """Without the train rows that have no nonzero; test rows stay."""
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         keep = np.flatnonzero(_counts(data.X))
         if not keep.size:
             raise ValueError("every row is empty")
@@ -195,7 +195,7 @@ class ColumnsToUnitInterval(Step):
     Constant columns become 0; test entries may lie outside. Dense data only: a shift would fill sparse ones.
     """
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         from sklearn.preprocessing import MinMaxScaler
 
         if not isinstance(data.X, np.ndarray):
@@ -219,7 +219,7 @@ class MostFrequentColumns(Step):
     def __post_init__(self) -> None:
         checks.integer("the columns of MostFrequentColumns", self.columns, "a whole number >= 1")
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         X = data.X
         counts = np.count_nonzero(X, axis=0) if isinstance(X, np.ndarray) else X.getnnz(axis=0)
         if self.columns > counts.size:
@@ -232,7 +232,7 @@ class MostFrequentColumns(Step):
 class AppendOnes(Step):
     """A column of ones as the last: an intercept with a regulariser."""
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         return data.mapped(append_ones)
 
 
@@ -241,7 +241,7 @@ class AppendOnes(Step):
 class UnitRows(Step):
     """Each nonzero row divided by its norm."""
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         return data.mapped(lambda X: scaled(X, "unit"))
 
 
@@ -249,7 +249,7 @@ class UnitRows(Step):
 class MeanRowNormOne(Step):
     """All entries divided by one number: the mean norm of the train rows."""
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         mean = mean_norm(row_norms(data.X))
         return data.mapped(lambda X: X / mean) if mean > 0 else data
 
@@ -286,7 +286,7 @@ class RandomFourierFeatures(Step):
         if self.bandwidth is not None:
             checks.number("the bandwidth of RandomFourierFeatures", self.bandwidth, "a number > 0 or None")
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         from sklearn.kernel_approximation import RBFSampler
 
         s = self.factor * (median_distance(data.X, self.seed) if self.bandwidth is None else self.bandwidth)
@@ -322,11 +322,11 @@ class PositiveClasses(Step):
         if not isinstance(self.classes, tuple) or not self.classes:
             raise ValueError(f"the classes of PositiveClasses must be a tuple, such as (2,), not {self.classes!r}")
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: PreparedData) -> PreparedData:
         known = set(np.unique(data.y).tolist())
         if missing := [label for label in self.classes if label not in known]:
             raise ValueError(f"no example has the label {missing[0]!r}")
-        return Prepared(data.X, self._signs(data.y), data.test and (data.test[0], self._signs(data.test[1])))
+        return PreparedData(data.X, self._signs(data.y), data.test and (data.test[0], self._signs(data.test[1])))
 
     def _signs(self, y: np.ndarray) -> np.ndarray:
         return np.where(np.isin(y, self.classes), 1.0, -1.0)

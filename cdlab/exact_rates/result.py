@@ -12,7 +12,7 @@ import numpy as np
 from ..numerics import checks
 from .expected_errors import ExpectedErrors
 
-OF_BOUNDS = {"P(w)-P*": "P-P*", "P-D": "gap"}  # as `cdlab.theory.Bound.bounded` spells them
+QUANTITIES_OF_BOUNDS = {"P(w)-P*": "P-P*", "P-D": "gap"}  # as `cdlab.theory.Bound.bounded` spells them
 MAX_EPOCHS = 100_000
 
 WORDS = {  # of each `how`
@@ -130,7 +130,7 @@ class ExactRate:
                 f"the rate of {self.method} is that near the solution, and holds for a curve only from a start near "
                 "it: pass start= to exact_rate"
             )
-        quantity = OF_BOUNDS.get(quantity, quantity) if isinstance(quantity, str) else quantity
+        quantity = QUANTITIES_OF_BOUNDS.get(quantity, quantity) if isinstance(quantity, str) else quantity
         checks.one_of("quantity", quantity, tuple(self.forms))
         at = _checked_epochs(epochs)
         values = self.errors.curve(self.forms[quantity], self.start, int(at.max(initial=0)))

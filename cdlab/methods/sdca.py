@@ -131,7 +131,7 @@ class SDCA(Descent[Any]):
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2",)
     takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "intercept")
-    empty: ClassVar[str] = "set"
+    zero_rows: ClassVar[str] = "set"
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if problem.intercept and problem.outputs:

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from cases import each_of
 
-from cdlab.datasets import Prepared, steps
+from cdlab.datasets import PreparedData, steps
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((20, 4)) * (RNG.random((20, 4)) < 0.7)
@@ -16,7 +16,7 @@ TEST = (RNG.standard_normal((6, 4)), np.arange(6) % 4)
 
 def prepared(sparse=False, test=True):
     as_stored = sp.csr_matrix if sparse else np.asarray
-    return Prepared(as_stored(X), Y, (as_stored(TEST[0]), TEST[1]) if test else None)
+    return PreparedData(as_stored(X), Y, (as_stored(TEST[0]), TEST[1]) if test else None)
 
 
 def array(matrix):
@@ -136,7 +136,7 @@ def test_fourier_features_have_inner_products_near_the_gaussian_kernel(sparse):
 def test_the_default_bandwidth_is_the_median_distance_times_the_factor(sparse):
     rows = RNG.standard_normal((500, 4))
     median = np.median(np.linalg.norm(rows[:, None] - rows[None], axis=2))
-    data = Prepared(sp.csr_matrix(rows) if sparse else rows, np.ones(500), None)
+    data = PreparedData(sp.csr_matrix(rows) if sparse else rows, np.ones(500), None)
     D = 20_000
     features = steps.RandomFourierFeatures(D, factor=0.5).apply(data).X
     distance2 = ((rows[:20, None] - rows[None, :20]) ** 2).sum(axis=2)
@@ -161,8 +161,11 @@ def test_the_default_bandwidth_is_the_median_distance_times_the_factor(sparse):
         (lambda: steps.MostFrequentColumns(5).apply(prepared()), "4 columns, not 5"),
         (lambda: steps.ColumnsToUnitInterval().apply(prepared(sparse=True)), "load them dense"),
         (lambda: steps.PositiveClasses((7,)).apply(prepared()), "no example has the label 7"),
-        (lambda: steps.DropEmptyRows().apply(Prepared(np.zeros((2, 2)), np.ones(2), None)), "every row is empty"),
-        (lambda: steps.RandomFourierFeatures(3).apply(Prepared(np.ones((9, 2)), np.ones(9), None)), "give a bandwidth"),
+        (lambda: steps.DropEmptyRows().apply(PreparedData(np.zeros((2, 2)), np.ones(2), None)), "every row is empty"),
+        (
+            lambda: steps.RandomFourierFeatures(3).apply(PreparedData(np.ones((9, 2)), np.ones(9), None)),
+            "give a bandwidth",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(step, said):

@@ -178,7 +178,7 @@ class VectorProduct:
         return out / P.n + self.model.ridge * s
 
 
-class Reached(NamedTuple):
+class CGResult(NamedTuple):
     """Where conjugate gradients ended."""
 
     step: Step
@@ -196,7 +196,7 @@ def conjugate_gradients(
     model: Model,
     before: Direction | None = None,
     are_slow: Callable[[int, float, float], bool] = never,
-) -> Reached:
+) -> CGResult:
     """Preconditioned by product.diagonal, from p = 0; every iterate makes the model smaller.
 
     Parameters
@@ -221,4 +221,4 @@ def conjugate_gradients(
         if precise <= wanted * first or are_slow(k, precise / first, wanted):
             break
         precise = move_along(s.ravel(), product(s).ravel(), scales, precise, p.ravel(), r.ravel())
-    return Reached(Step(p, product.spent), Direction(s, r), precise <= wanted * first)
+    return CGResult(Step(p, product.spent), Direction(s, r), precise <= wanted * first)

@@ -66,7 +66,7 @@ class OneOrMany(MiniBatch[State]):
     a block, which is empty in serial runs.
     """
 
-    empty: ClassVar[str] = "set"
+    zero_rows: ClassVar[str] = "set"
 
     def step_sizes(self, problem: Problem, sampling: SamplingLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What steps are made of: p, s = beta v + l2 n with the sampling's ESO parameters v, and the scratch of blocks.
