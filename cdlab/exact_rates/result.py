@@ -29,7 +29,7 @@ WORDS = {  # of each `how`
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExactRate:
-    """What a method does on a problem in expectation: not a bound.
+    """Behaviour of a method on a problem in expectation: not a bound.
 
     ``print`` shows the rate in a sentence, with its interval and by what it was computed.
 
@@ -138,7 +138,7 @@ class ExactRate:
 
     @property
     def statement(self) -> str:
-        """What the rate is, in a sentence."""
+        """Sentence that tells the rate."""
         of = f"{self.method} with {self.sampling} sampling"
         where = "near the solution, to first order, " if self.local else ""
         low, high = self.interval

@@ -184,7 +184,7 @@ class Method(Facts, ABC, Generic[State]):
         return inf
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
-        """Why these parameters do not fit this problem or sampling, beyond what the class attributes say."""
+        """Tell why these parameters do not fit this problem or sampling, beyond what the class attributes say."""
         yield from ()
 
     # ------------------------------------------------------------ made of these
@@ -195,7 +195,7 @@ class Method(Facts, ABC, Generic[State]):
         return problem.by_rows if self.side == "dual" else problem.by_columns
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        """Why this method cannot solve this problem with this sampling, and what can; None if it can."""
+        """Tell why this method cannot solve this problem with this sampling, and what can; None if it can."""
         unmet = unmet_fact(self, problem, sampling, self.draws(sampling) or sampling)
         return next(iter(self.objections(problem, sampling)), None) if unmet is None else unmet
 

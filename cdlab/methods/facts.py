@@ -28,7 +28,7 @@ LIPSCHITZ = {"squared": "huber", "squared_hinge": "smooth_hinge"}  # the same ne
 
 
 class Facts:
-    """What the class of a method states; `Method` says what each fact means."""
+    """Facts that the class of a method states; `Method` says what each fact means."""
 
     name: ClassVar[str]
     side: ClassVar[str]

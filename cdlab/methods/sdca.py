@@ -61,7 +61,7 @@ class FreeState(NamedTuple):
 
 @kernel
 def sdca_epoch(P: View, S: State, order: np.ndarray) -> None:
-    """One exact step for each example of `order`, of alpha and v in place."""
+    """Take an exact step for each example of `order`, of alpha and v in place."""
     alpha, v, q, y, n = S.alpha, S.v, S.q, P.y, P.y.size
     for k in range(order.size):
         i = P.X.pick(order, k, (alpha, q, y))

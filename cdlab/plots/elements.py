@@ -235,7 +235,7 @@ class Axes:
         self._add("areas", element, both | hover | {"colorbar_opts": {"width": 12}}, both)
 
     def _has_positive(self, dimension: Any) -> bool:
-        """Whether anything that was added has a number > 0 there: without one no axis can be logarithmic."""
+        """Tell whether anything that was added has a number > 0 there: without one no axis can be logarithmic."""
         elements = [each for layer in self._layers.values() for each in layer if dimension in each.dimensions()]
         return any((np.asarray(each.dimension_values(dimension), float) > 0).any() for each in elements)
 
@@ -345,7 +345,7 @@ def linestyle(dash: Sequence[float], offset: float = 0.0) -> Any:
 
 
 def legend_columns(labels: Sequence[str], width: float = WIDTH) -> int:
-    """How many columns of a legend there is room for."""
+    """Return the number of columns of a legend that there is room for."""
     column = LEGEND_GLYPH + LEGEND_MARGIN + LETTER * max(map(len, labels), default=1)
     return max(1, min(len(labels), int(width / column)))
 

@@ -29,7 +29,7 @@ MAP_COLOURS = (*(tint("primal", k) for k in STEPS), "#F7F7F7", *(tint("dual", k)
 
 # ------------------------------------------------------------ Theorem 3
 def theorem3(face: FaceOff) -> holoviews.Overlay:
-    """Where C_P/C_D lies between its ends 1/d and n (Csiba & Richtarik 2016, Theorem 3), on a logarithmic axis.
+    """Draw where C_P/C_D lies between its ends 1/d and n (Csiba & Richtarik 2016, Theorem 3), on a logarithmic axis.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def worst_ratio(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> holoviews.Ove
 
 
 def worst_ratio_table(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> pandas.DataFrame:
-    """For each d the largest R and its alpha, and the largest alpha at which R exceeds 1.
+    """Return the largest R and its alpha for each d, and the largest alpha at which R exceeds 1.
 
     Parameters and errors are those of `worst_ratio`. The columns are d, R, alpha and above_1_to; the last is missing
     where R exceeds 1 for no alpha, so that the dual bound is never the better one.

@@ -177,12 +177,12 @@ def check_axes(x: str, y: str) -> None:
 
 
 def points_each(curves: int) -> int:
-    """How many points each of so many lines may have."""
+    """Return the number of points that each of so many lines may have."""
     return min(MAX_POINTS, max(50, MAX_ALL_POINTS // max(1, curves)))
 
 
 def best_by_run(traces: Sequence[Trace]) -> list[Best | None]:
-    """For each run the best values known on its problem; None if nothing is measured there yet."""
+    """Return the best values known on the problem of each run; None if nothing is measured there yet."""
     keys = [(run.meta.get("data"), run.meta.get("problem")) for run in traces]
     found = {}
     for key in set(keys):

@@ -93,7 +93,7 @@ def expected_error_table(rate: ExactRate, epochs: int = 20, quantity: str = "P-P
 
 
 def expected_error_sentence(rate: ExactRate, epochs: int = 20, quantity: str = "P-P*") -> str:
-    """What the curve shows: its first epoch, its last one, and the rate that it tends to."""
+    """Tell what the curve shows: its first epoch, its last one, and the rate that it tends to."""
     table = expected_error_table(rate, epochs, quantity)
     return (
         f"{rate.method} with {rate.sampling} sampling multiplies {Q_LABELS.get(quantity, quantity)} by "

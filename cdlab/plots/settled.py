@@ -1,4 +1,4 @@
-"""How much of the solution is settled along a run: the share of examples and features that the gap proves."""
+"""Pictures of the share of examples and features that the gap proves to be settled, along a run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def settled(curves: SettledCurve | Sequence[SettledCurve]) -> holoviews.Overlay:
 
 
 def settled_sentence(curve: SettledCurve) -> str:
-    """When half of the examples were settled, and how many are in the end, in a sentence.
+    """Tell when half of the examples were settled, and how many are in the end, in a sentence.
 
     Parameters
     ----------

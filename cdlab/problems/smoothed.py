@@ -20,7 +20,7 @@ from .problem import Problem
 
 
 def can_smooth(loss: Loss) -> bool:
-    """Whether it is a loss with kinks, and one with another gamma has none."""
+    """Tell whether it is a loss with kinks, and one with another gamma has none."""
     plain: Any = unweighted(loss)
     return has_kinks(plain) and "gamma" in plain._fields
 

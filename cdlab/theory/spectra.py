@@ -184,7 +184,7 @@ def _rounding_of(values: np.ndarray) -> float:
 def spectral_constants(
     names: Collection[str], problem: Any, values: dict[str, Any], side: str, p: np.ndarray, m: int | None
 ) -> dict[str, float]:
-    """Those of `SPECTRAL_SYMBOLS` that are asked for, by name, on a problem with these constants.
+    """Return the constants of `SPECTRAL_SYMBOLS` that are asked for, by name, on a problem with these constants.
 
     p are the probabilities of its coordinates.
 

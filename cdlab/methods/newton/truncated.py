@@ -97,7 +97,7 @@ def move_along(
 
 
 class Direction(NamedTuple):
-    """Where conjugate gradients go on, as long as H is the same."""
+    """Direction in which conjugate gradients go on, as long as H is the same."""
 
     s: np.ndarray  # of the next step, conjugate to those before
     r: np.ndarray  # the residual -(H p + g) that it was made of
@@ -179,7 +179,7 @@ class VectorProduct:
 
 
 class CGResult(NamedTuple):
-    """Where conjugate gradients ended."""
+    """Result of conjugate gradients."""
 
     step: Step
     direction: Direction
