@@ -24,8 +24,7 @@ from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions,
 from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
 from .values import Integer, Number, OutFile, WeightList
 
-# Columns of a record that tell the work of a run, not its point.
-WORK_COLUMNS = ("iteration", "passes", "seconds", "ideal_passes", "examples", "active")
+OF_WORK = ("iteration", "passes", "seconds", "ideal_passes", "examples", "active")  # columns of a run, not of its point
 MAX_ROWS = 20  # of the table; --json and --save have every record
 
 
@@ -148,8 +147,7 @@ def solution_to_dict(s: Solution) -> dict[str, Any]:
     """As `run_to_dict`; the result is the whole work, and what was measured of the point that is returned."""
     run, at = run_to_dict(s.trace), s.record or s.trace.records[-1]
     found = at._asdict() | {"relative_gap": s.relative_gap}
-    own = {name: found[name] for name in run["result"] if name not in WORK_COLUMNS}
-    return run | {"result": run["result"] | own}
+    return run | {"result": {name: value if name in OF_WORK else found[name] for name, value in run["result"].items()}}
 
 
 def _settled(s: Solution) -> str:
