@@ -153,7 +153,7 @@ class FreeIntercept(NamedTuple):
         return ElasticNet(self.l2, self.l1).g(w[:-1])
 
     def g_conj(self, v: np.ndarray) -> float:
-        """Where the last of v is 0; elsewhere it is infinite."""
+        """Return the conjugate where the last of v is 0; elsewhere it is infinite."""
         return ElasticNet(self.l2, self.l1).g_conj(v[:-1])
 
     def prox_g(self, x: np.ndarray, step: float) -> np.ndarray:

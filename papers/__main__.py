@@ -90,7 +90,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--rewrite", action="store_true", help="only write DIR's pages anew, with the words as they are now"
     )
-    parser.add_argument("--out", default=running.OUT, metavar="DIR", help="the folder of the pages (%(default)s)")
+    parser.add_argument(
+        "--out", default=running.DEFAULT_FOLDER, metavar="DIR", help="the folder of the pages (%(default)s)"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the table")
     parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
     return parser

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -253,6 +254,20 @@ def by_tag(cases: Iterable[CaseResult], tag: str) -> dict[Any, list[CaseResult]]
     return groups
 
 
+def panel_of_each_case(panel: Callable[[CaseResult], Panel]) -> Callable[[Results], list[Panel]]:
+    """Make a drawing of the panels of all cases, by their names; without those that lack runs or have no curve."""
+
+    def draw(results: Results) -> list[Panel]:
+        drawn = []
+        for result in results.cases.values():
+            with suppress(Undecided):
+                drawn.append(panel(result))
+                drawn[-1] = replace(drawn[-1], title=drawn[-1].title or result.name)
+        return [each for each in drawn if each.curves]
+
+    return draw
+
+
 def case_panels(
     by: str = "passes", column: str = "", levels: bool = False, **options: Any
 ) -> Callable[[Results], list[Panel]]:
@@ -273,12 +288,9 @@ def case_panels(
     for name in {by, column} - {"", P_ABOVE_OPTIMUM}:
         check_column(name)
 
-    def draw(results: Results) -> list[Panel]:
-        shown = {"y_label": y_label, "levels": results.item.levels if levels else (), **options}
-        return [
-            Panel(curves, title=result.name, x_label=by, **shown)
-            for result in results.cases.values()
-            if (curves := result.labelled_curves(by, column))
-        ]
+    @panel_of_each_case
+    def draw(result: CaseResult) -> Panel:
+        shown = {"y_label": y_label, "levels": result.item.levels if levels else (), **options}
+        return Panel(result.labelled_curves(by, column), x_label=by, **shown)
 
     return draw

@@ -22,7 +22,7 @@ from .registry import PAPERS
 from .results import CaseResult, Results
 from .verdicts import claim_verdict, close_cases
 
-OUT = "reproductions"
+DEFAULT_FOLDER = "reproductions"
 
 
 @dataclass
@@ -54,7 +54,7 @@ def reproduce(
     items: Sequence[Item],
     mode: str = "quick",
     *,
-    out: str | os.PathLike[str] = OUT,
+    out: str | os.PathLike[str] = DEFAULT_FOLDER,
     store: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
     seeds: Sequence[int] | None = None,

@@ -22,12 +22,12 @@ class Candidate(NamedTuple):
 
     @property
     def draws(self) -> bool:
-        """Whether the method draws coordinates at all."""
+        """Tell whether the method draws coordinates at all."""
         return self.method.draws(self.sampling) is not None
 
     @property
     def draws_with_replacement(self) -> bool:
-        """Whether it draws with replacement."""
+        """Tell whether it draws with replacement."""
         return self.draws and self.sampling.has_theorem
 
     @property

@@ -208,7 +208,7 @@ class Advice(Sequence[Choice]):
         return in_html.notebook_html(head, pd.DataFrame(table_rows(shown), columns=list(TABLE_HEAD)), *rest)
 
     def _printed(self) -> tuple[str, tuple[Choice, ...], str, str, str, str]:
-        """What is printed: the head, the choices of the table, and sentences below it."""
+        """Return the text that is printed: the head, the choices of the table, and sentences below it."""
         shown = self.distinct[:MAX_ROWS]
         names = ", ".join(r.method if r.sampling == "any" else f"{r.method}@{r.sampling}" for r in self.refused)
         return (
@@ -248,7 +248,7 @@ def table_lines(choices: Sequence[Choice]) -> list[str]:
 
 
 def describe_omitted(choices: Sequence[Choice], shown: Sequence[Choice], where: str) -> str:
-    """What is not in the table, and where it is; empty where nothing is missing."""
+    """Return what is not in the table, and where it is; empty where nothing is missing."""
     runs = len({c.runs for c in choices}) - len(shown)
     names = len(choices) - len(shown) - runs
     parts = [f"{runs} more run{'s' * (runs > 1)}"] if runs else []

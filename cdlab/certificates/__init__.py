@@ -1,4 +1,4 @@
-"""How far a point is from the optimum, at most, and what of the optimum that proves.
+"""Bounds on the distance of a point from the optimum, and what they prove of the optimum.
 
 `certify` takes a fitted model of scikit-learn, of cdlab, or coefficients; `balls` says which examples and features are
 settled at a point, and `settled_curve` how many along a run.

@@ -82,7 +82,7 @@ class GapBound:
 
     @property
     def rounding(self) -> float:
-        """What P(w) and the bound together may be off."""
+        """Rounding error of P(w) and the bound together, at most."""
         return self.primal_rounding + self.dual_rounding
 
     @property
@@ -113,12 +113,12 @@ class GapBound:
 
     @property
     def is_close(self) -> bool:
-        """Whether the bound is as good as it need be."""
+        """Tell whether the bound is as good as it need be."""
         return self.gap <= GOOD_ENOUGH_FACTOR * max(self.at_least, NEGLIGIBLE_SHARE * self.problem.at_zero)
 
     @property
     def is_good_enough(self) -> bool:
-        """Whether the bound is as good as it need be, or no longer falls."""
+        """Tell whether the bound is as good as it need be, or no longer falls."""
         return self.is_close or self._passes - self._fell >= PATIENCE_PASSES
 
 

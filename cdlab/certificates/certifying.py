@@ -20,7 +20,7 @@ from .bounding import GapBound, Task, bound_gap, task_at
 
 @dataclass(frozen=True, repr=False)  # print is a sentence
 class Distance:
-    """How far P(w) is above its minimum P(w*).
+    """Distance of P(w) above its minimum P(w*).
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ def certify(
     offset: Any = None,
     max_passes: float | None = MAX_PASSES,
 ) -> Distance:
-    """How far a fitted linear model is from its optimum, at most.
+    """Bound how far a fitted linear model is from its optimum.
 
     Parameters
     ----------

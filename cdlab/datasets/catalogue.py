@@ -243,7 +243,7 @@ def _is_test_part(name: str, names: set[str]) -> bool:
 
 
 def _may_be_data(path: Path) -> bool:
-    """Whether a file may hold data: by its suffix, or, as LIBSVM text may have any, by its first number."""
+    """Tell whether a file may hold data: by its suffix, or, as LIBSVM text may have any, by its first number."""
     if not path.is_file():
         return False
     return format_of(path) != "libsvm" or any(is_number(line.split()[0]) for line in head_of(path)[:1])

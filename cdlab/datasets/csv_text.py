@@ -56,7 +56,7 @@ class Columns(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """What the first lines of a table say: how it is separated, its header ([]: none), an example, its columns."""
+    """First lines of a table: how it is separated, its header ([]: none), an example, its columns."""
 
     delimiter: str
     ends_with_delimiter: bool
@@ -67,7 +67,7 @@ class Layout(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """What the header calls the columns; without a header "column 1" and so on."""
+        """Names of the columns in the header; without a header "column 1" and so on."""
         return self.header or [f"column {k + 1}" for k in range(len(self.example))]
 
     @property
@@ -172,7 +172,7 @@ def _text(path: Path, layout: Layout | None = None) -> Iterator[Iterator[str]]:
 
 
 def layout_of(path: Path, columns: Columns) -> Layout:
-    """What the first lines of a table say; a ValueError where they do not fit together, or to the columns named."""
+    """Read the first lines of a table; a ValueError where they do not fit together, or to the columns named."""
     label, drop = columns
     with _text(path) as lines:
         full = itertools.islice((line for line in lines if line.strip()), 2)
@@ -209,7 +209,7 @@ def layout_of(path: Path, columns: Columns) -> Layout:
 
 
 def _delimiter(first: str, second: str) -> str:
-    """What separates the fields of these lines; one that is as frequent in both is likelier."""
+    """Return what separates the fields of these lines; one that is as frequent in both is likelier."""
     one, two = (re.sub(r'"[^"]*"', "", line) for line in (first, second))
     used = [mark for mark in DELIMITERS if mark in one.strip()]
     return next((mark for mark in used if one.count(mark) == two.count(mark)), used[0] if used else ",")
@@ -230,7 +230,7 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
 def _is_header(
     path: Path, first: list[str], second: list[str], named: Sequence[str | int | None], dropped: Collection[int]
 ) -> bool:
-    """Whether the first line names the columns; if not, it is an example. The first of those `named` is the label."""
+    """Tell whether the first line names the columns; else it is an example. The first of those `named` is the label."""
     kept = [k for k in range(len(first)) if k not in dropped]
     words = [first[k] for k in kept if first[k] and not is_number(first[k])]
     label = kept[-1] if named[0] is None and kept else named[0]
@@ -255,7 +255,7 @@ def _is_header(
 
 
 def _holds_a_label(first: list[str], second: list[str], at: int | None, kept: Sequence[int]) -> bool:
-    """Whether the first line is an example whose label, in column `at`, is a word, and the next line agrees."""
+    """Tell whether the first line is an example whose label, in column `at`, is a word, and the next line agrees."""
     if at is None:
         return False
     numbers = all(is_number(first[k]) for k in kept if k != at % len(first))
@@ -312,7 +312,7 @@ def _shortened(name: str) -> str:
 
 
 def _refusal(path: Path, layout: Layout, words: bool, unread: Collection[int]) -> str:
-    """What is wrong in a table that was not read, but for some columns; with `words` its labels are words."""
+    """Tell what is wrong in a table that was not read, but for some columns; with `words` its labels are words."""
     header, width, label = layout.header, len(layout.example), layout.label.position if words else None
 
     def fault(row: list[str]) -> Fault | None:

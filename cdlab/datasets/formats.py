@@ -41,7 +41,7 @@ def format_of(path: Path) -> Format:
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file holds CSV or TSV text."""
+    """Tell whether a file holds CSV or TSV text."""
     return format_of(path) == "table"
 
 

@@ -120,7 +120,7 @@ def align_columns(
 
 
 def too_large(index: int, start: int, d: int) -> str:
-    """What is wrong with an index that d columns do not have, where indices start at `start`."""
+    """Tell what is wrong with an index that d columns do not have, where indices start at `start`."""
     return f"index {index} needs n_features >= {index + 1 - start}, not {d}, as indices start at {start}"
 
 
@@ -137,7 +137,7 @@ def column_range(path: Path, first: int, last: int, n_features: int | None, zero
 
 # ---------------------------------------------------------------- what is wrong in a file
 def _refusal(path: Path, text: bytes, lines_before: int, reason: str) -> str:
-    """What is wrong in a text that was not read, which follows so many lines of the file."""
+    """Tell what is wrong in a text that was not read, which follows so many lines of the file."""
     if lines_before == 0 and (suffix := suffix_of_content(text)):
         kind = f"its first bytes are those of a {suffix} file: give it that suffix, or unpack it"
         return f"{path}, line 1: this is not LIBSVM text; {kind}"
@@ -148,7 +148,7 @@ def _refusal(path: Path, text: bytes, lines_before: int, reason: str) -> str:
 
 
 def _fault(line: bytes) -> Fault | None:
-    """What is wrong in a line without its comment."""
+    """Tell what is wrong in a line without its comment."""
     if b"\0" in line or not line.isascii():
         return Fault(f"this is not LIBSVM text; {FORM}")
     if not line.strip():

@@ -169,7 +169,7 @@ def load(
 
 
 def _suits_an_array(path: Path | None, X: Matrix) -> bool:
-    """Whether X should be an array: what its file or generator says, but LIBSVM text can only be sparse."""
+    """Tell whether X should be an array: what its file or generator says, but LIBSVM text can only be sparse."""
     if path is None or isinstance(X, np.ndarray) or format_of(path) != "libsvm":
         return isinstance(X, np.ndarray)
     return is_mostly_nonzero(X.shape[0], X.shape[1], int(np.count_nonzero(X.data)))
@@ -210,7 +210,7 @@ def feature_names(
 
 
 def _layout(name_or_path: str | os.PathLike[str], label: Any, drop: Any) -> Layout | None:
-    """How the table of a data set is laid out; None for one that is no table."""
+    """Return the layout of the table of a data set; None for one that is no table."""
     columns = _columns(label, drop)
     if isinstance(name_or_path, str) and call_of(name_or_path):
         return None
@@ -330,7 +330,7 @@ def _read(
 
 
 def _taken_of_table(path: Path, columns: Columns, X: np.ndarray, y: np.ndarray) -> Iterator[str]:
-    """What a reader of a table should know that its file does not say."""
+    """Tell what a reader of a table should know that its file does not say."""
     if named_format(path) is None:
         yield f"format: a table, by the first lines of {path.name}"
     has_default = columns.label is None and not layout_of(path, columns).header

@@ -126,7 +126,7 @@ def stack(parts: list[Part]) -> Examples:
 
 # ---------------------------------------------------------------- array or sparse matrix
 def is_mostly_nonzero(n: int, d: int, nonzeros: int) -> bool:
-    """Whether an n x d matrix has so few zeros that an array holds it better."""
+    """Tell whether an n x d matrix has so few zeros that an array holds it better."""
     return nonzeros > MAX_SPARSE_DENSITY * n * d
 
 

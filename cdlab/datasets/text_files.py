@@ -34,7 +34,7 @@ Line = TypeVar("Line")
 
 
 class Fault(NamedTuple):
-    """What is wrong in a line, and in which column, where that is known."""
+    """Fault in a line, and its column, where that is known."""
 
     words: str
     column: str | int | None = None
@@ -50,7 +50,7 @@ def faulty_line(path: Path, lines: Iterable[tuple[int, Line]], fault: Callable[[
 
 
 def is_number(token: str, kind: type = float) -> bool:
-    """Whether a file's token is a number: as Python reads it, but 1_0, which other readers refuse, is none."""
+    """Tell whether a file's token is a number: as Python reads it, but 1_0, which other readers refuse, is none."""
     try:
         kind(token)
     except ValueError:
@@ -84,7 +84,7 @@ def check_format(path: Path) -> None:
 
 
 def _zip_format(path: Path) -> str:
-    """What a zip archive is, that is not an NPZ file; "" for one, and for a damaged archive."""
+    """Return what a zip archive is, that is not an NPZ file; "" for one, and for a damaged archive."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
@@ -132,7 +132,7 @@ def _as_utf8(stream: io.BufferedReader) -> io.BufferedReader:
 
 
 def openers() -> dict[str, Callable]:
-    """What opens a compressed file, or a stream of one, by its suffix."""
+    """Return what opens a compressed file, or a stream of one, by its suffix."""
     import bz2
     import gzip
     import lzma

@@ -100,7 +100,7 @@ def _factors(sampling: Blocks, pattern: sp.csr_matrix, p: np.ndarray) -> tuple[n
 
 
 def _parts_met(pattern: sp.csr_matrix, part: np.ndarray) -> np.ndarray:
-    """How many parts each row's nonzeros meet; 1 for an empty row, where it does not matter."""
+    """Count the parts that each row's nonzeros meet; 1 for an empty row, where it does not matter."""
     member = sp.csr_matrix((np.ones(part.size), (np.arange(part.size), part)))
     return np.maximum(1, np.diff((pattern @ member).indptr))
 

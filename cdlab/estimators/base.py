@@ -1,4 +1,4 @@
-"""What the estimators share: they check what they are given, solve Problems, and store how far these are certified."""
+"""Base of the estimators: they check what they are given, solve Problems, and store how far these are certified."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ class CertifiedEstimator(BaseEstimator):
             cls.__init__ = _with_foreign_names(cls.__init__)  # type: ignore[method-assign]
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a pickle or a copy keeps: not what grows with the number of examples."""
+        """Return what a pickle or a copy keeps: not what grows with the number of examples."""
         return {name: value for name, value in super().__getstate__().items() if name not in LARGE}
 
     @property
     def penalty(self) -> str:
-        """What scikit-learn's SelectFromModel asks for: by "l1", where l1 > 0, it takes the features with w_j != 0."""
+        """Penalty for scikit-learn's SelectFromModel: by "l1", where l1 > 0, it takes the features with w_j != 0."""
         return "l1" if getattr(self, "l1_", getattr(self, "l1", 0.0)) > 0 else "l2"
 
     def __sklearn_tags__(self) -> Any:
@@ -253,7 +253,7 @@ def split_column(s: Solution, value: float) -> Solution:
 
 
 def _is_pulled(P: Problem, s: Solution, value: float) -> bool:
-    """Whether the penalty of the last coefficient, that of an intercept, is felt in the others or in P.
+    """Tell whether the penalty of the last coefficient, that of an intercept, is felt in the others or in P.
 
     On columns less their means m the intercept is b' = b + m'w: with u = b/value the penalty (l2/2) u^2 has the slope
     -l2 u m/value along w, which is felt where it is a share of l2 w, that of the others' own penalty.

@@ -208,7 +208,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         self._store_solutions([path[k] for path in paths])
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What `fit` passes on where metadata routing is enabled, to the splitter and the scorer."""
+        """Return what `fit` passes on where metadata routing is enabled, to the splitter and the scorer."""
         router = MetadataRouter(owner=self).add_self_request(self)
         router.add(splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
         if (scorer := self._scorer()) is not None:
@@ -346,7 +346,7 @@ def _choice(scores: np.ndarray, rule: str) -> tuple[int, int]:
 
 
 def _still_improves(scores: np.ndarray, weights: np.ndarray) -> bool:
-    """Whether the last mean of scores (weights, folds) is above that of ten times its weight by its standard error."""
+    """Tell whether the last mean score (weights, folds) exceeds that of ten times its weight by its standard error."""
     means, folds = scores.mean(axis=-1), scores.shape[-1]
     larger = np.flatnonzero(weights >= SCORE_STEP * weights[-1] * (1 - 1e-9))  # but for rounding
     if folds < 2:

@@ -1,4 +1,4 @@
-"""What classifiers share: the problems that they make of classes, and what they predict."""
+"""Base of the classifiers: the problems that they make of classes, and what they predict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..runs import Solution
 
 
 def is_logistic(self: Any) -> bool:
-    """Whether decision values are log odds, so that probabilities follow (sigmoid or softmax)."""
+    """Tell whether decision values are log odds, so that probabilities follow (sigmoid or softmax)."""
     return self.loss == "logistic" if isinstance(self.loss, str) else isinstance(self.loss, losses.Logistic)
 
 

@@ -29,7 +29,7 @@ ROUNDING = 1e-13  # of a Rayleigh quotient
 
 
 class Band(NamedTuple):
-    """Where the radius of one step lies.
+    """Interval in which the radius of one step lies.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ def spectral_band(eigenvalue: EigenvalueInterval, p_min: float) -> Band:
 
 
 def band(A: Curvature, p: np.ndarray) -> Band:
-    """Where the radius of one exact step lies, of independent draws p (N,) > 0, of sum 1 or less.
+    """Return the interval of the radius of one exact step, of independent draws p (N,) > 0, of sum 1 or less.
 
     Up to 500 coordinates the lower end is also that of all V that commute with G.
     """

@@ -175,7 +175,7 @@ class _Program:
         return _Point(p + to_p * dp, z + to_W * dz, W + to_W * dW)
 
     def longest(self, x: np.ndarray, dx: np.ndarray, X: np.ndarray, dX: np.ndarray) -> float:
-        """How far one may go, 1 at most, so that x > 0 and X is positive definite."""
+        """Return how far one may go, 1 at most, so that x > 0 and X is positive definite."""
         least = scipy.linalg.eigh(dX, X, eigvals_only=True, subset_by_index=[0, 0])[0]
         return float(min(1.0, TO_THE_EDGE / max(-least, -(dx / x).min(), 1e-300)))
 

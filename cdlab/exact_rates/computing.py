@@ -27,7 +27,7 @@ def exact_rate(
     solution: Any = None,
     **parameters: Any,
 ) -> ExactRate:
-    """What a method does on this problem in expectation, exactly: no bound.
+    """Compute what a method does on this problem in expectation, exactly: no bound.
 
     Parameters
     ----------

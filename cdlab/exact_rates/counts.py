@@ -158,6 +158,6 @@ class GroupPermutations(GroupEpochs):
 
 
 def recursion_fits(groups: Groups) -> bool:
-    """Whether the recursion over counts is small enough."""
+    """Tell whether the recursion over counts is small enough."""
     k = groups.sizes.size
     return float(np.prod(groups.sizes + 1.0)) * (2 * k) * (2 * k + 1) <= MAX_NUMBERS

@@ -1,4 +1,4 @@
-"""What every computation of an exact rate answers, whatever the order of coordinates."""
+"""Protocol of the computations of exact rates, whatever the order of coordinates."""
 
 from __future__ import annotations
 

@@ -277,7 +277,7 @@ def _dual_forms(problem: Problem, optimum: Optimum) -> dict[str, np.ndarray]:
 
 
 class LinearSteps(NamedTuple):
-    """What is known of a method."""
+    """Facts that are known of a method."""
 
     parameters: Mapping[str, Any]  # that a rate may be asked for, with their defaults
     build: Build

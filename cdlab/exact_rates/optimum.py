@@ -23,7 +23,7 @@ SOLVED = 1e-4  # gradient at a solution that is given, likewise
 
 
 def is_quadratic(problem: Problem) -> bool:
-    """Whether the loss is the squared one, with or without sample weights."""
+    """Tell whether the loss is the squared one, with or without sample weights."""
     return isinstance(losses.unweighted(problem.loss), losses.Squared)
 
 

@@ -120,7 +120,7 @@ class Curvature:
         return smallest_normalised_eigenvalue(self.F, self.E, p)
 
     def of(self, lines: np.ndarray) -> Curvature:
-        """That of these coordinates alone, a mask or indices."""
+        """Return the quadratic of these coordinates alone, a mask or indices."""
         return Curvature(self.E[lines], self.F[lines])
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..numerics import checks
 from .expected_errors import ExpectedErrors
 
-OF_BOUNDS = {"P(w)-P*": "P-P*", "P-D": "gap"}  # as `cdlab.theory.Bound.bounded` spells them
+QUANTITIES_OF_BOUNDS = {"P(w)-P*": "P-P*", "P-D": "gap"}  # as `cdlab.theory.Bound.bounded` spells them
 MAX_EPOCHS = 100_000
 
 WORDS = {  # of each `how`
@@ -29,7 +29,7 @@ WORDS = {  # of each `how`
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExactRate:
-    """What a method does on a problem in expectation: not a bound.
+    """Behaviour of a method on a problem in expectation: not a bound.
 
     ``print`` shows the rate in a sentence, with its interval and by what it was computed.
 
@@ -130,7 +130,7 @@ class ExactRate:
                 f"the rate of {self.method} is that near the solution, and holds for a curve only from a start near "
                 "it: pass start= to exact_rate"
             )
-        quantity = OF_BOUNDS.get(quantity, quantity) if isinstance(quantity, str) else quantity
+        quantity = QUANTITIES_OF_BOUNDS.get(quantity, quantity) if isinstance(quantity, str) else quantity
         checks.one_of("quantity", quantity, tuple(self.forms))
         at = _checked_epochs(epochs)
         values = self.errors.curve(self.forms[quantity], self.start, int(at.max(initial=0)))
@@ -138,7 +138,7 @@ class ExactRate:
 
     @property
     def statement(self) -> str:
-        """What the rate is, in a sentence."""
+        """Sentence that tells the rate."""
         of = f"{self.method} with {self.sampling} sampling"
         where = "near the solution, to first order, " if self.local else ""
         low, high = self.interval

@@ -1,4 +1,4 @@
-"""How far coordinate descent steps on the quadratic: omega_i, 1 for the exact minimum along i."""
+"""Lengths of steps of coordinate descent on the quadratic: omega_i, 1 for the exact minimum along i."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _speed_cache: dict[tuple[type, str], Speed] = {}
 
 
 class Speed(NamedTuple):
-    """How fast this machine does the steps that the bounds count.
+    """Speed of this machine in the steps that the bounds count.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What exact steps with uniform draws do, beside the bounds: an eigenvalue of each side fixes it to about half a pass.
+"""Exact steps with uniform draws, beside the bounds: an eigenvalue of each side fixes it to about half a pass.
 
 The Hessian of a side's quadratic is, up to a factor, gamma l2 n I + X X' (dual) or gamma l2 n I + X'X (primal), and its
 smallest eigenvalue with unit diagonal gives the band of `cdlab.exact_rates.band`.
@@ -51,12 +51,12 @@ class ExactSteps:
 
     @cached_property
     def band_D(self) -> Band:
-        """Where the radius of one step of sdca lies."""
+        """Interval of the radius of one step of sdca."""
         return band(*_curvature_and_draws(self._X, self._shift))
 
     @cached_property
     def band_P(self) -> Band:
-        """Where the radius of one step of rcd lies."""
+        """Interval of the radius of one step of rcd."""
         return band(*_curvature_and_draws(_transposed(self._X), self._shift))
 
     @cached_property
@@ -71,7 +71,7 @@ class ExactSteps:
 
     @property
     def certified(self) -> bool:
-        """Whether both bands are certain, but for rounding."""
+        """Tell whether both bands are certain, but for rounding."""
         return self.band_P.certified and self.band_D.certified
 
     @property
@@ -93,7 +93,7 @@ class ExactSteps:
         return plain | {name: getattr(self, name) for name in ("winner", "certified", "quadratic")}
 
     def sentence(self, predicted: str | None) -> str:
-        """What they do, beside the side that the bounds predict to win."""
+        """Sentence that tells what they do, beside the side that the bounds predict to win."""
         about = "" if self.quadratic else ", were the loss's curvature 1/gamma everywhere"
         chance = "" if self.certified else " (the upper ends but for a chance of 1e-4)"
         takes = (

@@ -253,7 +253,7 @@ class FaceOff:
 
     @property
     def verdict(self) -> str:
-        """What to use; then, line by line, which side the bounds favour, by what factor, and how far to trust that."""
+        """Recommendation; then, by lines, which side the bounds favour, by what factor, and how far to trust that."""
         return _verdict(self)
 
     def __str__(self) -> str:
@@ -325,7 +325,7 @@ def _verdict(f: FaceOff) -> str:
 
 
 def _recommendation(f: FaceOff) -> str:
-    """What to use, in a sentence."""
+    """Recommend what to use, in a sentence."""
     side, why = _recommended(f)
     if side is None:
         return "What to use: race rcd against sdca, since neither the bounds nor exact steps settle it."
@@ -346,7 +346,7 @@ def _recommended(f: FaceOff) -> tuple[str | None, str]:
 
 
 def _overstates(n: int, d: int, side: str | None) -> bool:
-    """Whether T_P/T_D can exceed the dual's lead by far."""
+    """Tell whether T_P/T_D can exceed the dual's lead by far."""
     return side == "dual" and n >= MANY_EXAMPLES_PER_FEATURE * d
 
 

@@ -39,7 +39,7 @@ class Loss(Protocol):
 
     @property
     def classification(self) -> bool:
-        """Whether labels are classes, mapped to -1 and +1 (to 0, ..., K - 1 if the loss is a vector one)."""
+        """Tell whether labels are classes, mapped to -1 and +1 (to 0, ..., K - 1 if the loss is a vector one)."""
 
     @property
     def gamma(self) -> float:
@@ -82,7 +82,7 @@ class VectorLoss(Loss, Protocol):
 
 
 class TwiceDifferentiable(Protocol):
-    """What a loss may have beside, and `newton_cd` needs: its second derivative, of one or of K predictions."""
+    """Second derivative of a loss, of one or of K predictions, which it may have and `newton_cd` needs."""
 
     @property
     def hess_lipschitz(self) -> float:
@@ -96,19 +96,19 @@ class TwiceDifferentiable(Protocol):
 
 
 class Bounded(Protocol):
-    """What a loss of one prediction may have beside: the domain of phi*, which rounding cannot lead out of then."""
+    """Domain of phi*, which a loss of one prediction may have: which rounding cannot lead out of then."""
 
     def domain(self, y: float) -> tuple[float, float]:
         """The ends (low, high) of the interval of dual variables a with a finite phi*(-a; y)."""
 
 
 def is_vector(loss: Loss) -> bool:
-    """Whether predictions and dual variables of this loss are K-vectors."""
+    """Tell whether predictions and dual variables of this loss are K-vectors."""
     return getattr(loss, "vector", False)
 
 
 def is_of_residual(loss: Loss) -> bool:
-    """Whether phi depends on the residual u - y alone."""
+    """Tell whether phi depends on the residual u - y alone."""
     return getattr(loss, "residual", False)
 
 
@@ -118,7 +118,7 @@ def hessian_formula(loss: Loss) -> str:
 
 
 def has_hessian(loss: Loss) -> bool:
-    """Whether the loss has a formula of its (generalised) second derivative."""
+    """Tell whether the loss has a formula of its (generalised) second derivative."""
     return hasattr(type(loss), hessian_formula(loss))
 
 
@@ -128,7 +128,7 @@ def hess_lipschitz(loss: Loss) -> float:
 
 
 def has_kinks(loss: Loss) -> bool:
-    """Whether phi' jumps somewhere: the reason why gamma = 0, unless the loss says otherwise."""
+    """Tell whether phi' jumps somewhere: the reason why gamma = 0, unless the loss says otherwise."""
     return loss.gamma == 0 and getattr(loss, "kinks", True)
 
 

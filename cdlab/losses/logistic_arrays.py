@@ -21,7 +21,7 @@ LARGEST_MARGIN = 709.0  # whose exponential is finite; beyond, slopes stay where
 
 
 def fits(loss: Any, n: int) -> bool:
-    """Whether so many examples of this loss are evaluated here."""
+    """Tell whether so many examples of this loss are evaluated here."""
     return n >= MIN_EXAMPLES and type(unweighted(loss)) is Logistic and not isinstance(loss, Offset)
 
 

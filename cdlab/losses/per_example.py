@@ -73,7 +73,7 @@ class Expansion(NamedTuple):
 
 
 def expansion(loss: Any, z: np.ndarray, y: np.ndarray) -> Expansion:
-    """What `mean_loss`, `gradients` and `curvatures` say, from one pass over the examples; the loss has phi''."""
+    """Compute `mean_loss`, `gradients` and `curvatures`, from one pass over the examples; the loss has phi''."""
     losses, slopes, bends = np.empty((3, y.size))
     if logistic_arrays.fits(loss, y.size):
         logistic_arrays.evaluate(z, y, losses=losses, slopes=slopes, curvatures=bends)
@@ -110,7 +110,7 @@ def set_domains(loss: Any, y: np.ndarray, low: np.ndarray, high: np.ndarray) -> 
 
 @kernel
 def are_between(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
-    """Whether low <= x <= high everywhere."""
+    """Tell whether low <= x <= high everywhere."""
     between = True
     for i in range(x.size):
         between &= low[i] <= x[i] <= high[i]

@@ -218,7 +218,7 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
 
 
 def parameters_of(cls: type[Method]) -> dict[str, Any]:
-    """What ``solve(P, name, ...)`` takes for a method of this class, with the defaults.
+    """Return what ``solve(P, name, ...)`` takes for a method of this class, with the defaults.
 
     These are its own parameters, and the keywords of the wrappers that work on it, whose default wraps nothing.
     """
@@ -230,7 +230,7 @@ def parameters_of(cls: type[Method]) -> dict[str, Any]:
 
 
 def factory(cls: type[Method]) -> Callable[..., Method]:
-    """What makes a method from the parameters that `parameters_of` names: ``factory(SDCA)(anderson=5)``."""
+    """Return what makes a method from the parameters that `parameters_of` names: ``factory(SDCA)(anderson=5)``."""
 
     def make(**parameters: Any) -> Method:
         return _make_method(cls, parameters)

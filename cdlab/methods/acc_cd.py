@@ -45,7 +45,7 @@ class State(NamedTuple):
 
 @kernel
 def acc_cd_epoch(P: View, S: State, order: np.ndarray) -> float:
-    """One accelerated step for each coordinate of `order`, of q and p in place. Returns s."""
+    """Take an accelerated step for each coordinate of `order`, of q and p in place. Returns s."""
     qp, Cqp, inverse, d, r, s = S.qp, S.Cqp, S.inverse, S.inverse.size, S.r, S.s
     rho = (d - r) / (d + r)
     for k in range(order.size):

@@ -44,7 +44,7 @@ class State(NamedTuple):
 
 @kernel
 def acc_kaczmarz_epoch(P: View, S: State, order: np.ndarray) -> float:
-    """One accelerated projection for each row of `order`, of q and p in place. Returns s."""
+    """Take an accelerated projection for each row of `order`, of q and p in place. Returns s."""
     qp, inverse, b, n, r, s = S.qp, S.inverse, P.y, P.y.size, S.r, S.s
     rho = (n - r) / (n + r)
     for k in range(order.size):

@@ -79,7 +79,7 @@ class APPROXState(NamedTuple):
 
 @kernel
 def acc_rcd_epoch(P: View, S: State, order: np.ndarray) -> float:
-    """One accelerated step for each coordinate of `order`. Returns r.
+    """Take an accelerated step for each coordinate of `order`. Returns r.
 
     The algorithm multiplies y - z by (1 - tau)/(1 + eta l2) and leaves m = a y + b z where it is, but for coordinate j:
     (y, z) -> (x, (z + eta l2 x)/(1 + eta l2)) is linear, and these are its two eigenvectors.
@@ -105,7 +105,7 @@ def acc_rcd_epoch(P: View, S: State, order: np.ndarray) -> float:
 
 @kernel
 def apcg_step_epoch(P: View, S: APCGState, order: np.ndarray) -> float:
-    """One step for each coordinate of `order`, l2 > 0. Returns r.
+    """Take a step for each coordinate of `order`, l2 > 0. Returns r.
 
     y = v + r u and z~ = v - r u with the r after the step, so that a step moves no more than u_j and v_j.
     """
@@ -130,7 +130,7 @@ def apcg_step_epoch(P: View, S: APCGState, order: np.ndarray) -> float:
 
 @kernel
 def approx_epoch(P: View, S: APPROXState, order: np.ndarray) -> float:
-    """One step for each coordinate of `order`, l2 = 0. Returns theta."""
+    """Take a step for each coordinate of `order`, l2 = 0. Returns theta."""
     zu, Xzu, L, y, n, d, theta = S.zu, S.Xzu, S.L, P.y, P.y.size, S.L.size, S.theta
     for k in range(order.size):
         j = P.X.pick(order, k, (zu, L))

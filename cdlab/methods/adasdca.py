@@ -73,7 +73,7 @@ def draw_from_weights(weight: np.ndarray, target: float) -> np.uint64:
 
 @kernel
 def adasdca_epoch(P: View, S: State, uniforms: np.ndarray) -> float:
-    """One exact step for each uniform number, on the example it picks. Returns the nonzeros of those examples."""
+    """Take an exact step for each uniform number, on the example it picks. Returns the nonzeros of those examples."""
     alpha, v, q, y, n, visited = S.alpha, S.v, S.q, P.y, P.y.size, 0.0
     for uniform in uniforms:
         i = draw_from_weights(S.weight, uniform * residuals(P, S))
@@ -87,7 +87,7 @@ def adasdca_epoch(P: View, S: State, uniforms: np.ndarray) -> float:
 
 @kernel
 def adasdca_fixed_epoch(P: View, S: State, uniforms: np.ndarray) -> float:
-    """One step of length theta/p_i for each uniform number. Returns the nonzeros written: the search has read them."""
+    """Take a step of length theta/p_i for each uniform number. Returns the nonzeros written: the search read them."""
     alpha, v, residual, weight, n, visited = S.alpha, S.v, S.residual, S.weight, P.y.size, 0.0
     for uniform in uniforms:
         total = residuals(P, S)

@@ -80,7 +80,7 @@ def draw_from_tree(tree: np.ndarray, uniform: float) -> np.uint64:
 
 @kernel
 def adasdca_plus_epoch(P: View, S: State, uniforms: np.ndarray) -> int:
-    """One exact step for each uniform number, whose example becomes m times as unlikely. Returns their nonzeros."""
+    """Take an exact step for each uniform number, whose example becomes m times as unlikely. Returns their nonzeros."""
     alpha, v, q, tree, weight, y, n, visited = S.alpha, S.v, S.q, S.tree, S.weight, P.y, P.y.size, 0
     for k in range(uniforms.size):
         if k % n == 0:

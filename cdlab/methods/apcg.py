@@ -51,7 +51,7 @@ class State(NamedTuple):
 
 @kernel
 def apcg_epoch(P: View, S: State, order: np.ndarray) -> float:
-    """One accelerated step for each coordinate of `order`. Returns r = rho^k.
+    """Take an accelerated step for each coordinate of `order`. Returns r = rho^k.
 
     Change of variables: with y = v + rho^(k+1) u and z~ = v - rho^(k+1) u, a step moves no more than u_i and v_i,
     and q and p where x_i has nonzeros.

@@ -46,7 +46,7 @@ class State(NamedTuple):
 
 @kernel
 def asdca_epoch(P: View, S: State, order: Batches) -> float:
-    """One step for each block of `order`, all of its examples from the same point. Returns t.
+    """Take a step for each block of `order`, all of its examples from the same point. Returns t.
 
     x moves everywhere, but as long as v_j rests it is the same step towards c = grad g*(v)_j again and again: it is
     made up for when x_j is read. c and x are kept times l2.

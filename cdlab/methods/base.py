@@ -89,7 +89,7 @@ class Method(Facts, ABC, Generic[State]):
         The names of those it is made for; None: all that the rest allows.
     sees : "lines" or "problem"
         Whether the P of `epoch` is a `View`, or the Problem, where an epoch needs all of X.
-    empty : "drawn", "set" or "skipped"
+    zero_rows : "drawn", "set" or "skipped"
         Coordinates whose line of X is empty are drawn as all others, set to their optimum by `init`, or play no part.
     can_split_epoch : bool
         Whether an epoch consists of its updates only, so that feeding an order in parts does not change the run. Not
@@ -189,7 +189,7 @@ class Method(Facts, ABC, Generic[State]):
         return False
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
-        """Why these parameters do not fit this problem or sampling, beyond what the class attributes say."""
+        """Tell why these parameters do not fit this problem or sampling, beyond what the class attributes say."""
         yield from ()
 
     # ------------------------------------------------------------ made of these
@@ -200,7 +200,7 @@ class Method(Facts, ABC, Generic[State]):
         return problem.by_rows if self.side == "dual" else problem.by_columns
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        """Why this method cannot solve this problem with this sampling, and what can; None if it can."""
+        """Tell why this method cannot solve this problem with this sampling, and what can; None if it can."""
         unmet = unmet_fact(self, problem, sampling, self.draws(sampling) or sampling)
         return next(iter(self.objections(problem, sampling)), None) if unmet is None else unmet
 
@@ -212,10 +212,10 @@ class Method(Facts, ABC, Generic[State]):
         """The coordinates that are drawn, as a mask (m,); None: all.
 
         Where its line of X is empty, a coordinate meets no other in the objective, and p is conditioned on the others
-        if `empty` is not "drawn". Where X = 0 all are drawn.
+        if `zero_rows` is not "drawn". Where X = 0 all are drawn.
         """
         counts = self.visits(problem)
-        return None if self.empty == "drawn" or counts.all() or not counts.any() else counts > 0
+        return None if self.zero_rows == "drawn" or counts.all() or not counts.any() else counts > 0
 
     def serial_orders(self, problem: Problem, drawn: Sampling, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Endless index arrays by this sampling, one coordinate after another, of those that are drawn."""
@@ -229,7 +229,7 @@ class Method(Facts, ABC, Generic[State]):
     def must_be_drawn(self, problem: Problem) -> np.ndarray:
         """The coordinates that must have a positive probability, as a mask (m,): else their gap stays."""
         coordinates = problem.coordinates(self.side)
-        if self.empty == "skipped":
+        if self.zero_rows == "skipped":
             return coordinates.norms2 > 0
         drawable = self.drawable(problem)
         return np.ones(coordinates.m, dtype=bool) if drawable is None else drawable

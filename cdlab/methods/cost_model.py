@@ -200,7 +200,7 @@ _ridges: WeakKeyDictionary[Problem, float] = WeakKeyDictionary()
 
 
 def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
-    """What Newton's method costs by each way to models that fits, until the gap's logarithm has fallen by `left`."""
+    """Return the cost of Newton's method by each way to models that fits, until the gap's log has fallen by `left`."""
     known = _ways.setdefault(P, {})
     if left not in known:
         known[left] = _counted_ways(P, left)
@@ -208,7 +208,7 @@ def newton_ways(P: Problem, left: float) -> dict[str, Cost]:
 
 
 def _counted_ways(P: Problem, left: float) -> dict[str, Cost]:
-    """What Newton's method costs by each way to its models.
+    """Return the cost of Newton's method by each way to its models.
 
         gram       an iteration: sum of c_i^2/2 to form X'diag(h)X, d^3/6 to factorise it
         dual       X X' once; an iteration: n^3/6 to factorise the n x n matrix, beside two products; left out where
@@ -272,7 +272,7 @@ def _factorised(P: Problem, share: float) -> float:
 
 
 def _can_sample(P: Problem) -> bool:
-    """Whether conjugate gradients may be preconditioned by a sample, which sparse rows lack: it misses rare features.
+    """Tell whether a sample may precondition conjugate gradients: of sparse rows it misses rare features.
 
     On w8a they took so two to five times as long as Gram matrices.
     """

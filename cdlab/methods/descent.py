@@ -32,7 +32,7 @@ class Descent(Method[State]):
         return (state.alpha, state.v) if self.side == "dual" else (state.w, state.z)
 
     def objective(self, P: View | Problem, x: np.ndarray, product: np.ndarray) -> float:
-        """What the method minimises at the coordinates x with their product: -D(alpha), or P(w)."""
+        """Evaluate what the method minimises at the coordinates x with their product: -D(alpha), or P(w)."""
         if isinstance(P, Problem):
             return -P.dual(x, v=product) if self.side == "dual" else P.primal(x, z=product)
         if self.side == "dual":

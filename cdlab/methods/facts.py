@@ -18,7 +18,7 @@ WORDS = {  # what these facts may say
     "needs": ("l2", "smooth", "lipschitz"),
     "takes": ("l1", "vectors", "intercept", "blocks"),
     "sees": ("lines", "problem"),
-    "empty": ("drawn", "set", "skipped"),
+    "zero_rows": ("drawn", "set", "skipped"),
 }
 HOW_TO_WRITE = {
     "name": 'name: ClassVar[str] = "my_method"',
@@ -28,7 +28,7 @@ LIPSCHITZ = {"squared": "huber", "squared_hinge": "smooth_hinge"}  # the same ne
 
 
 class Facts:
-    """What the class of a method states; `Method` says what each fact means."""
+    """Facts that the class of a method states; `Method` says what each fact means."""
 
     name: ClassVar[str]
     side: ClassVar[str]
@@ -40,7 +40,7 @@ class Facts:
     takes: ClassVar[tuple[str, ...]] = ("l1",)
     samplings: ClassVar[tuple[str, ...] | None] = None
     sees: ClassVar[str] = "lines"
-    empty: ClassVar[str] = "drawn"
+    zero_rows: ClassVar[str] = "drawn"
     counts_ideal: ClassVar[bool] = False
 
 

@@ -48,7 +48,7 @@ class State(NamedTuple):
 
 @kernel
 def greedy_epoch(P: View, S: State, steps: np.ndarray) -> int:
-    """One step along the best coordinate for each entry of `steps`. Returns the nonzeros of those coordinates."""
+    """Take a step along the best coordinate for each entry of `steps`. Returns the nonzeros of those coordinates."""
     w, z, derivative, L, scale, y, n, visited = S.w, S.z, S.derivative, S.L, S.scale, P.y, P.y.size, 0
     for _ in range(steps.size):
         j, best, score = np.uint64(0), 0.0, -1.0
@@ -119,7 +119,7 @@ class Greedy(Method[State]):
         return None
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
-        """As many entries as an epoch has steps; nothing is drawn."""
+        """Return as many entries as an epoch has steps; nothing is drawn."""
         while True:
             yield np.zeros(STEPS, np.uint64)
 

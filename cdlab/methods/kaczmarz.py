@@ -59,7 +59,7 @@ class Kaczmarz(LinearSystem[State]):
     guarantee: ClassVar[str] = "‖X‖²_F/σ²_min log"
     reference: ClassVar[str] = "Strohmer & Vershynin 2009"
     side: ClassVar[str] = "dual"
-    empty: ClassVar[str] = "skipped"  # no row of zeros says anything of w
+    zero_rows: ClassVar[str] = "skipped"  # no row of zeros says anything of w
 
     def draws(self, sampling: Sampling) -> Sampling:
         """The sampling that rows are drawn from."""

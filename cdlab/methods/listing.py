@@ -1,4 +1,4 @@
-"""What lists say of a method: the words of its class, or what stands in for them in a class that has none."""
+"""Descriptions of methods in lists: the words of its class, or what stands in for them in a class that has none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def group_of(cls: type[Method]) -> str:
 
 
 def summary_of(cls: type[Method] | type[Sampling]) -> str:
-    """What a method or a sampling does in plain words: its own `summary`, else its `definition_of`.
+    """Tell what a method or a sampling does in plain words: its own `summary`, else its `definition_of`.
 
     Examples
     --------

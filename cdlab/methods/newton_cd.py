@@ -151,7 +151,7 @@ class NewtonCD(FullGradient[State]):
         return min(0.5, sqrt(left))
 
     def ridge(self, P: Problem, h: np.ndarray, left: float) -> np.ndarray:
-        """What the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
+        """Return what the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
         damping = DAMPING * min(1.0, left) if hess_lipschitz(P.loss) > 0 else 0.0  # with l1 > 0 P has a minimiser
         if P.l2 == 0:
             return damping * _smoothness(P) if damping else P.zeros(P.d)
@@ -164,7 +164,7 @@ class NewtonCD(FullGradient[State]):
     def set_coordinates(
         self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, remaining: np.ndarray
     ) -> tuple[State, float]:
-        """As `Descent.set_coordinates`; models are of few features anyway, or of a Gram matrix that is kept."""
+        """Do as `Descent.set_coordinates` does; models are of few features anyway, or of a Gram matrix that is kept."""
         if not which.size:
             return S, 0.0
         S.w[which] = values[which]
@@ -226,7 +226,7 @@ def _l1(P: Problem) -> np.ndarray:
 
 
 def _is_model(P: Problem) -> bool:
-    """Whether P is its own model, so that a step that makes the model smaller needs no line search."""
+    """Tell whether P is its own model, so that a step that makes the model smaller needs no line search."""
     return hess_lipschitz(P.loss) == 0
 
 

@@ -60,7 +60,7 @@ class AveragedState(NamedTuple):
 
 @kernel
 def quartz_epoch(P: View, S: State, order: np.ndarray) -> None:
-    """One damped step for each example of `order`, of alpha and v in place."""
+    """Take a damped step for each example of `order`, of alpha and v in place."""
     alpha, v, s, y, n = S.alpha, S.v, S.s, P.y, P.y.size
     for k in range(order.size):
         i = P.X.pick(order, k, (alpha, s, y))
@@ -80,7 +80,7 @@ def folded(r: float, e: np.ndarray) -> float:
 
 @kernel
 def quartz_averaged_epoch(P: View, S: AveragedState, order: np.ndarray) -> float:
-    """One damped step, after one averaging, for each example of `order`. Returns r.
+    """Take a damped step, after one averaging, for each example of `order`. Returns r.
 
     Averaging moves every coordinate of w. With w = wb + r e, wb = grad g*(v), it is r *= 1 - theta: only what x_i
     touches moves, since w <- (1 - theta)(wb + r e) + theta wb = wb + (1 - theta) r e. An update of v must leave w
@@ -103,7 +103,7 @@ def quartz_averaged_epoch(P: View, S: AveragedState, order: np.ndarray) -> float
 
 @kernel
 def quartz_block_epoch(P: View, S: State, batches: Batches) -> None:
-    """One damped step for each block, all of its examples from the same w."""
+    """Take a damped step for each block, all of its examples from the same w."""
     alpha, v, s, h, y, n, starts, order = S.alpha, S.v, S.s, S.h, P.y, P.y.size, batches.starts, batches.indices
     for b in range(starts.size - 1):
         for k in range(starts[b], starts[b + 1]):

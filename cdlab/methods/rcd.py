@@ -44,7 +44,7 @@ class State(NamedTuple):
 
 @kernel
 def rcd_epoch(P: View, S: State, order: np.ndarray) -> None:
-    """One proximal gradient step along each coordinate of `order`, of w and z in place."""
+    """Take a proximal gradient step along each coordinate of `order`, of w and z in place."""
     w, z, L, y, n = S.w, S.z, S.L, P.y, P.y.size
     for k in range(order.size):
         j = P.X.pick(order, k, (w, L))
@@ -58,7 +58,7 @@ def rcd_epoch(P: View, S: State, order: np.ndarray) -> None:
 
 @kernel
 def rcd_block_epoch(P: View, S: State, batches: Batches) -> None:
-    """One step for each block, along all of its coordinates from the same w."""
+    """Take a step for each block, along all of its coordinates from the same w."""
     w, z, L, h, y, n, starts, order = S.w, S.z, S.L, S.h, P.y, P.y.size, batches.starts, batches.indices
     for b in range(starts.size - 1):
         for k in range(starts[b], starts[b + 1]):

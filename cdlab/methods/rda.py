@@ -110,7 +110,7 @@ def _sum(a: float, b: float, g: float, l2: float, l1: float, gamma_r: float) -> 
 
 @kernel
 def rda_epoch(P: View, S: State, order: np.ndarray) -> int:
-    """One step of dual averaging for each example of `order`. Returns t."""
+    """Take a step of dual averaging for each example of `order`. Returns t."""
     rows, weight, y, l2, t = S.rows, S.weight, P.y, P.reg.l2, S.t
     for k in range(order.size):
         i = P.X.pick(order, k, (y, weight))

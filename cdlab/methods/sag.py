@@ -41,7 +41,7 @@ class State(NamedTuple):
 
 @kernel
 def sag_epoch(P: View, S: State, order: np.ndarray) -> int:
-    """One step for each example of `order`. Returns t.
+    """Take a step for each example of `order`. Returns t.
 
     The step comes after G has changed, so it is the first of those that the coordinates sleep through.
     """

@@ -40,7 +40,7 @@ class State(NamedTuple):
 
 @kernel
 def saga_epoch(P: View, S: State, order: np.ndarray) -> int:
-    """One step for each example of `order`. Returns t.
+    """Take a step for each example of `order`. Returns t.
 
     With G' = G + delta x_i/n, the step is prox(w' - eta G') from w' = w - eta (1 - 1/n) delta x_i: shift w and G,
     and let the step be made with those that follow.

@@ -61,7 +61,7 @@ class FreeState(NamedTuple):
 
 @kernel
 def sdca_epoch(P: View, S: State, order: np.ndarray) -> None:
-    """One exact step for each example of `order`, of alpha and v in place."""
+    """Take an exact step for each example of `order`, of alpha and v in place."""
     alpha, v, q, y, n = S.alpha, S.v, S.q, P.y, P.y.size
     for k in range(order.size):
         i = P.X.pick(order, k, (alpha, q, y))
@@ -131,7 +131,7 @@ class SDCA(Descent[Any]):
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2",)
     takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "intercept")
-    empty: ClassVar[str] = "set"
+    zero_rows: ClassVar[str] = "set"
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if problem.intercept and problem.outputs:

@@ -109,7 +109,7 @@ def solve_in_place(C: np.ndarray, r: np.ndarray, m: int) -> None:
 
 @kernel
 def sdna_epoch(P: View, S: State, order: Batches) -> None:
-    """One step for each block of `order`, of alpha and v in place."""
+    """Take a step for each block of `order`, of alpha and v in place."""
     alpha, v, y, n, l2 = S.alpha, S.v, P.y, P.y.size, P.reg.l2
     C, u, new, indices, starts = S.block.C, S.block.r, S.block.new, order.indices, order.starts
     for b in range(starts.size - 1):
@@ -161,7 +161,7 @@ def sdna_quadratic_epoch(P: View, S: State, order: Batches) -> None:
 
 @kernel
 def primal_sdna_epoch(P: View, S: PrimalState, order: Batches) -> None:
-    """One step for each block of `order`, of w and z in place."""
+    """Take a step for each block of `order`, of w and z in place."""
     w, z, y, n, g, indices, starts = S.w, S.z, P.y, P.y.size, S.block.r, order.indices, order.starts
     for b in range(starts.size - 1):
         first, m = starts[b], int(starts[b + 1] - starts[b])
@@ -178,7 +178,7 @@ def primal_sdna_epoch(P: View, S: PrimalState, order: Batches) -> None:
 
 @dataclass(frozen=True)
 class _ExactBlocks(MiniBatch[Any], Descent[Any]):
-    """What both sides have in common: which blocks there may be, and what they cost."""
+    """Base of both sides: which blocks there may be, and what they cost."""
 
     name: ClassVar[str] = "exact_blocks"
     side: ClassVar[str] = "dual"
@@ -202,7 +202,7 @@ class _ExactBlocks(MiniBatch[Any], Descent[Any]):
         return round(p.sum()) if isinstance(drawn, OF_ONE_SIZE) else int(np.count_nonzero(p))
 
     def scratch(self, problem: Problem, sampling: SamplingLike) -> Block:
-        """What a block is worked out in."""
+        """Make the arrays in which a block is worked out."""
         m = self.largest_block(problem, sampling)
         return Block(np.zeros((m, m)), np.zeros(m), np.zeros(m))
 

@@ -85,7 +85,7 @@ class ConstantState(NamedTuple):
 
 @kernel
 def constant_epoch(P: View, S: ConstantState, order: np.ndarray) -> tuple[int, float, float]:
-    """One step eta for each example of `order`. Returns t, a and A."""
+    """Take a step eta for each example of `order`. Returns t, a and A."""
     x, b, step, q, y, keep, t, a, A = S.x, S.b, S.step, S.q, P.y, S.keep, S.t, S.a, S.A
     for k in range(order.size):
         i = P.X.pick(order, k, (y, step))
@@ -109,7 +109,7 @@ def constant_epoch(P: View, S: ConstantState, order: np.ndarray) -> tuple[int, f
 
 @kernel
 def root_epoch(P: View, S: RootState, order: np.ndarray) -> int:
-    """One step eta/sqrt(t) for each example of `order`, without a regulariser. Returns t."""
+    """Take a step eta/sqrt(t) for each example of `order`, without a regulariser. Returns t."""
     w, b, weight, y, t = S.w, S.b, S.weight, P.y, S.t
     for k in range(order.size):
         i = P.X.pick(order, k, (y, weight))
@@ -124,7 +124,7 @@ def root_epoch(P: View, S: RootState, order: np.ndarray) -> int:
 
 @kernel
 def sgd_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, float, float]:
-    """One step c/(l2 t) for each example of `order`. Returns t, a and A."""
+    """Take a step c/(l2 t) for each example of `order`. Returns t, a and A."""
     x, b, weight, y, c, t, a, A = S.x, S.b, S.weight, P.y, S.c, S.t, S.a, S.A
     for k in range(order.size):
         i = P.X.pick(order, k, (y, weight))

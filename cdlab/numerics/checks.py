@@ -56,7 +56,7 @@ def number(what: str, value: Any, wanted: str, *, low: float = 0.0, high: float 
 
 
 def is_number(value: Any) -> bool:
-    """Whether the value is a real number, of any size; True and False are none."""
+    """Tell whether the value is a real number, of any size; True and False are none."""
     if isinstance(value, float):  # as most are, and numpy's
         return True
     plain = _plain(value)
@@ -64,7 +64,7 @@ def is_number(value: Any) -> bool:
 
 
 def is_integer(value: Any) -> bool:
-    """Whether the value is a whole number, of any size; True, False and 3.0 are none."""
+    """Tell whether the value is a whole number, of any size; True, False and 3.0 are none."""
     plain = _plain(value)
     return isinstance(plain, numbers.Integral) and not isinstance(plain, bool)
 
@@ -108,7 +108,7 @@ def flag(what: str, value: Any) -> bool:
 
 
 def is_one_of(value: Any, words: Collection[str | None]) -> bool:
-    """Whether the value is one of these words (or None), and no array that would be compared element by element."""
+    """Tell whether the value is one of these words (or None), and no array, which would be compared by elements."""
     return (value is None or isinstance(value, str)) and value in words
 
 
@@ -124,7 +124,7 @@ def one_of(what: str, value: Any, words: Collection[str | None]) -> None:
 
 
 def close_names(name: str, names: Collection[str], limit: int = 1, cutoff: float = 0.6) -> list[str]:
-    """Those of `names`, at most so many, that someone who wrote `name` may have meant."""
+    """Return those of `names`, at most so many, that someone who wrote `name` may have meant."""
     import difflib  # only when something is wrong
 
     close = difflib.get_close_matches(name, names, n=max(1, len(names)), cutoff=cutoff)

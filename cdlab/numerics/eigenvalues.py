@@ -198,7 +198,7 @@ def collatz_wielandt_bound(X: Lines, n: int, u: np.ndarray, product: np.ndarray)
 
 # ------------------------------------------------------------ the smallest one of a quadratic with unit diagonal
 class EigenvalueInterval(NamedTuple):
-    """Where an eigenvalue lies.
+    """Interval in which an eigenvalue lies.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ def to_json_number(value: float) -> float | str:
 
 
 def is_json_number(value: Any) -> bool:
-    """Whether `to_json_number` can have written this: a number that float64 holds, or one of `NON_FINITE_WORDS`."""
+    """Tell whether `to_json_number` can have written this: a float64 number, or one of `NON_FINITE_WORDS`."""
     if isinstance(value, str):
         return value in NON_FINITE_WORDS
     return type(value) in (int, float) and abs(value) <= checks.LARGEST_FLOAT
@@ -41,7 +41,7 @@ def null_non_finite(value: Any) -> Any:
 
 
 def parse_json(text: str) -> Any:
-    """What a text says that may come from anywhere, as `json.loads`.
+    """Parse a text that may come from anywhere, as `json.loads` does.
 
     Raises
     ------

@@ -108,7 +108,7 @@ def _dense_slope(a: np.ndarray, i: Place, z: np.ndarray, y: np.ndarray, loss: An
 
 @struct
 class Folds(NamedTuple):
-    """Where sums over the rows of a sparse matrix add up what they lose: after `TERMS_OF_PART` terms of a column."""
+    """Places where sums over the rows of a sparse X add up what they lose: after `TERMS_OF_PART` terms of a column."""
 
     indptr: np.ndarray  # (n + 1,) uint32: the folds of row i, which come after it, begin at indptr[i]
     columns: np.ndarray  # uint32

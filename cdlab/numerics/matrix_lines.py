@@ -21,13 +21,13 @@ class Lines(Protocol):
 
     @property
     def ahead(self) -> int:
-        """How many lines early `pick` loads; 0: never."""
+        """Number of lines that `pick` loads early; 0: never."""
 
     def line(self, i: Place) -> range:
         """The places of line i, one for each entry that is stored."""
 
     def index(self, i: Place, p: Place) -> Place:
-        """Where on the line the entry at place p stands."""
+        """Position on the line of the entry at place p."""
 
     def value(self, i: Place, p: Place) -> float:
         """The entry at place p."""

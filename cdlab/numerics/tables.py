@@ -44,7 +44,7 @@ def array_of(X: Any) -> np.ndarray:
 
 
 def cure_of(text: str, of_numbers: str) -> str:
-    """What makes a number of a text that is none: of a date, of a number as people write it, or of a word."""
+    """Tell what makes a number of a text that is none: of a date, of a number as people write it, or of a word."""
     if DATE.fullmatch(text):
         return DATES_TO_NUMBERS
     if is_number_text([text]):
@@ -86,7 +86,7 @@ def _is_float(entry: Any) -> bool:
 
 
 def is_number_text(words: Collection[str]) -> bool:
-    """Whether all these words are numbers as people write them: with commas, blanks or a currency."""
+    """Tell whether all these words are numbers as people write them: with commas, blanks or a currency."""
     return all(NUMBER_AS_TEXT.fullmatch(word) for word in words)
 
 

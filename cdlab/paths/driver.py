@@ -24,7 +24,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..losses import has_hessian, hess_lipschitz, is_vector, logistic_arrays, unweighted
+from ..losses import has_hessian, is_vector, logistic_arrays, unweighted
+from ..losses.per_example import curvatures
+from ..methods.newton.line_search import ROUNDING, halved
 from ..methods.newton.working_set import GapTolerance, WorkingSet
 from ..problems.points import Points
 from ..problems.problem import COARSE_BOUND_SHARE, Problem
@@ -53,9 +55,7 @@ SHORT_STEP_DAMPING = 1e-3  # Least damping after a step that was too long.
 DAMPING_CHANGE = 10.0  # The damping falls by this after a full step, and rises after a shorter one.
 FIRST_REACH, MIN_REACH, MAX_REACH = 0.3, 0.05, 1.0  # Expected rise of |v_j|, relative to the fall of l1.
 REACH_GROWTH, REACH_DECAY = 1.5, 0.9
-HALVINGS = 30
 SIGMA = 0.1  # Share of the promised fall of P that is required; near the optimum Newton's step brings a half.
-ROUNDING_SHARE = 1e-14  # Relative change of P that a line search cannot see.
 
 
 class PathPoint(NamedTuple):
@@ -136,13 +136,13 @@ class Driver:
 
     def __init__(self, P: Problem, w: np.ndarray | None = None) -> None:
         self.P, self.at_zero = P, P.at_zero
-        self.is_quadratic = hess_lipschitz(P.loss) == 0
-        self.data, self.set = data_of(P), WorkingSet(P, self.is_quadratic)
+        self.data, self.set = data_of(P), WorkingSet(P)
+        self.is_quadratic = self.set.is_quadratic
         self.S = first_state(P, self.set.h, self.set.position_in_set)
-        self.is_logistic = logistic_arrays.fits(P.loss, P.n)
-        self._evaluate_all = kkt_scan.evaluate_logistic if self.is_logistic else kkt_scan.evaluate
         self.is_scanned = False  # at the point that was evaluated last
-        self._scan_all = kkt_scan.scan_features_logistic if self.is_logistic else kkt_scan.scan_features
+        self._evaluate_all, self._scan_all = kkt_scan.evaluate, kkt_scan.scan_features
+        if logistic_arrays.fits(P.loss, P.n):
+            self._evaluate_all, self._scan_all = kkt_scan.evaluate_logistic, kkt_scan.scan_features_logistic
         self._warm()
         if w is None and P.start is not None:
             w = P.start.w
@@ -165,7 +165,7 @@ class Driver:
             self._evaluate_all(data, S, none, 1.0, 1.0)
             self._scan_all(data, S, 1.0, 1.0, math.inf)
         kkt_scan.expected_features(S, nothing, 1.0, S.entering)
-        kkt_scan.set_curvature(data, S)
+        curvatures(data.loss, S.z, data.y)
         kkt_scan.set_model_slopes(data, S, none, nothing, 1.0, False, NO_SHRINKING, nothing)
         self.set.warm()
 
@@ -261,10 +261,7 @@ class Driver:
         return self._scan_all(self.data, self.S, l2, l1, wanted)
 
     def _set_curvature(self) -> None:
-        if self.is_logistic:
-            logistic_arrays.evaluate(self.S.z, self.data.y, curvatures=self.S.h)
-        else:
-            kkt_scan.set_curvature(self.data, self.S)
+        self.S.h[:] = curvatures(self.data.loss, self.S.z, self.data.y)
 
     # ------------------------------------------------------------ the working set
     def _enter_violators(self) -> int:
@@ -352,14 +349,13 @@ class Driver:
         start, slopes, before = x.copy(), s.copy(), float(N[PRIMAL])
         K.minimise(x, s, tolerance)
         promised = float(slopes @ (x - start)) + l1 * float(K.l1_share @ (np.abs(x) - np.abs(start)))
-        t, unseen = 1.0, ROUNDING_SHARE * before
-        for _ in range(HALVINGS):
+
+        def decreases(t: float) -> bool:
             S.w[features] = x if t == 1 else start + t * (x - start)
             self._evaluate(l2, l1)
-            if N[PRIMAL] <= before + SIGMA * t * promised + unseen:
-                break
-            t /= 2
-        else:
+            return bool(N[PRIMAL] <= before + SIGMA * t * promised + ROUNDING * before)
+
+        if not (t := halved(decreases)):
             S.w[features] = start
             self._evaluate(l2, l1)
         lower, higher = self.damping / DAMPING_CHANGE, self.damping * DAMPING_CHANGE

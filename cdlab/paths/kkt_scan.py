@@ -253,10 +253,3 @@ def set_model_slopes(
             s[k] = (0.0 if j == data.free else l2 * x[k]) - data.columns.dot(j, S.minus_gradients, plain) / S.z.size
             visits += len(data.columns.line(j))
     S.numbers[VISITS] += visits / 2
-
-
-@kernel
-def set_curvature(data: Data, S: State) -> None:
-    """Set h = phi''(z)."""
-    for i in range(S.z.size):
-        S.h[i] = data.loss.hess_phi(S.z[i], data.y[i])

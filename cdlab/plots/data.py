@@ -11,7 +11,6 @@ import scipy.sparse as sp
 from ..numerics.profiles import Profile
 from ..problems.problem import Problem
 from .elements import Axes, histogram, layout
-from .lines import points_to_mark
 from .style import look, looks_for
 
 if TYPE_CHECKING:
@@ -162,9 +161,7 @@ def probabilities(
         if not ys.size:
             continue
         highest, lowest = max(highest, float(ys.max())), min(lowest, float(ys.min()))
-        at = points_to_mark(np.log(xs) if by_norm else xs)
-        axes.curve(xs, ys, looks[label], label)
-        axes.markers(xs[at], ys[at], looks[label], label)
+        axes.marked_curve(xs, ys, looks[label], label)
     return axes.overlay(y_range=(lowest / 1.5, highest * 1.5), height=320)
 
 

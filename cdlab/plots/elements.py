@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import importlib.util
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..numerics.checks import short_repr
+from .lines import points_to_mark
 from .style import BOUND_DASH, BOUND_SHIFT, LineStyle
 
 INCHES = 1 / 96  # of a pixel
@@ -107,6 +109,12 @@ class Axes:
             {"color": look.light, "line_dash": list(look.dash), "line_width": look.width} | hover,
             {"color": look.light, "linestyle": linestyle(look.dash), "linewidth": POINTS * look.width},
         )
+
+    def marked_curve(self, x: np.ndarray, y: np.ndarray, look: LineStyle, label: str, tips: Tips = ()) -> None:
+        """Add a line with a few markers, which stands in the legend."""
+        at = points_to_mark(np.log(x) if self._options["logx"] else x)
+        self.curve(x, y, look, label, tips)
+        self.markers(x[at], y[at], look, label)
 
     def markers(self, x: Any, y: Any, look: LineStyle, label: str = "", size: float = MARKER_SIZE) -> None:
         """Add markers; they stand in the legend with the curve of the same label."""
@@ -227,7 +235,7 @@ class Axes:
         self._add("areas", element, both | hover | {"colorbar_opts": {"width": 12}}, both)
 
     def _has_positive(self, dimension: Any) -> bool:
-        """Whether anything that was added has a number > 0 there: without one no axis can be logarithmic."""
+        """Tell whether anything that was added has a number > 0 there: without one no axis can be logarithmic."""
         elements = [each for layer in self._layers.values() for each in layer if dimension in each.dimensions()]
         return any((np.asarray(each.dimension_values(dimension), float) > 0).any() for each in elements)
 
@@ -268,6 +276,50 @@ class Axes:
         )
 
 
+def check_kind(data: Any, kind: type, words: str) -> None:
+    """Refuse data of a picture that are not of this kind, which `words` name.
+
+    Raises
+    ------
+    TypeError
+        See above.
+    """
+    for each in data if isinstance(data, Iterable) else [data]:
+        if not isinstance(each, kind):
+            raise TypeError(f"this picture is of {words}, not of {short_repr(each)}")
+
+
+class RowRange(NamedTuple):
+    """A row of `row_ranges`: a bar, a full circle on it, and perhaps the outline of a square."""
+
+    label: str
+    low: float
+    high: float
+    circle: float
+    square: float  # NaN where there is none
+    look: LineStyle
+    square_look: LineStyle
+
+
+def row_ranges(
+    rows: Sequence[RowRange], x_label: str, labels: tuple[str, str], square_size: float, row_height: int
+) -> Any:
+    """Bars over a logarithmic axis, the first row at the top, with the labels of circles and squares in the legend."""
+    axes = Axes(x_label, "", x_log=True)
+    for k, row in enumerate(reversed(rows)):
+        axes.curve([row.low, row.high], [k, k], row.look._replace(width=3))
+        axes.markers([row.circle], [k], row.look._replace(marker="circle"), labels[0], size=11)
+        if np.isfinite(row.square):
+            axes.outlines([row.square], [k], row.square_look._replace(marker="square"), labels[1], size=square_size)
+    numbers = np.array([row[1:5] for row in rows])
+    numbers = numbers[np.isfinite(numbers) & (numbers > 0)]
+    margin = max(numbers.max() / numbers.min(), 1.5) ** 0.1
+    return axes.overlay(
+        x_range=(numbers.min() / margin, numbers.max() * margin), y_range=(-0.5, len(rows) - 0.5),
+        height=90 + row_height * len(rows), yticks=[(k, row.label) for k, row in enumerate(reversed(rows))],
+    )  # fmt: skip
+
+
 def histogram(
     edges: Any, counts: Any, colour: str, x_label: str, y_label: str, title: str, only: float | None = None
 ) -> Any:
@@ -293,7 +345,7 @@ def linestyle(dash: Sequence[float], offset: float = 0.0) -> Any:
 
 
 def legend_columns(labels: Sequence[str], width: float = WIDTH) -> int:
-    """How many columns of a legend there is room for."""
+    """Return the number of columns of a legend that there is room for."""
     column = LEGEND_GLYPH + LEGEND_MARGIN + LETTER * max(map(len, labels), default=1)
     return max(1, min(len(labels), int(width / column)))
 

@@ -124,7 +124,7 @@ def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
 
 
 def applies(guarantee: Guarantee, y: str) -> bool:
-    """Whether the bound lies above the values on the axis `y`: a bound on P(w) - P* does not bound the gap."""
+    """Tell whether the bound lies above the values on the axis `y`: a bound on P(w) - P* does not bound the gap."""
     return guarantee.bounded in _BOUNDS[y]
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from ..faceoffs import FaceOff, binary_matrices, iid
 from ..numerics import checks
-from .elements import LEVEL_DASH, Axes
-from .lines import points_to_mark
+from .elements import LEVEL_DASH, Axes, RowRange, row_ranges
 from .style import look, looks_for, tint
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ MAP_COLOURS = (*(tint("primal", k) for k in STEPS), "#F7F7F7", *(tint("dual", k)
 
 # ------------------------------------------------------------ Theorem 3
 def theorem3(face: FaceOff) -> holoviews.Overlay:
-    """Where C_P/C_D lies between its ends 1/d and n (Csiba & Richtarik 2016, Theorem 3), on a logarithmic axis.
+    """Draw where C_P/C_D lies between its ends 1/d and n (Csiba & Richtarik 2016, Theorem 3), on a logarithmic axis.
 
     Parameters
     ----------
@@ -92,19 +91,11 @@ def max_norms(face: FaceOff) -> holoviews.Overlay:
     >>> [each.label for each in max_norms(cdlab.faceoff(cdlab.Problem(X, y, l2=0.1))).Scatter][:2]
     ['importance: a mean squared norm', 'uniform: the largest squared norm']
     """
-    rows = _passes(face)
-    low, high = min(min(row[1:]) for row in rows), max(max(row[1:]) for row in rows)
-    margin = max(high / low, 1.5) ** 0.15
-    axes = Axes("passes over the data, per factor e", "", x_log=True)
-    for k, (side, uniform, importance) in enumerate(rows):
-        seen = look(side)
-        axes.curve([importance, uniform], [k, k], seen._replace(width=3))
-        axes.markers([importance], [k], seen._replace(marker="circle"), MEAN, size=11)
-        axes.outlines([uniform], [k], seen._replace(marker="square"), LARGEST, size=20)  # a mean may stand inside
-    return axes.overlay(
-        x_range=(low / margin, high * margin), y_range=(-0.5, len(rows) - 0.5), height=90 + 70 * len(rows),
-        yticks=[(k, side) for k, (side, *_) in enumerate(rows)],
-    )  # fmt: skip
+    rows = [
+        RowRange(side, row.importance, row.uniform, row.importance, row.uniform, look(side), look(side))
+        for side, row in max_norms_table(face).iterrows()
+    ]
+    return row_ranges(rows, "passes over the data, per factor e", (MEAN, LARGEST), 20, 70)  # a circle may stand inside
 
 
 def max_norms_table(face: FaceOff) -> pandas.DataFrame:
@@ -117,7 +108,13 @@ def max_norms_table(face: FaceOff) -> pandas.DataFrame:
     """
     import pandas as pd
 
-    found = {side: (uniform, importance, uniform / importance) for side, uniform, importance in _passes(face)[::-1]}
+    found = {}
+    for side, letter in (("primal", "P"), ("dual", "D")):
+        uniform, importance = getattr(face.uniform, f"T_{letter}"), getattr(face, f"T_{letter}")
+        if importance is not None and uniform is not None and face.nnz:
+            found[side] = uniform / face.nnz, importance / face.nnz, uniform / importance
+    if not found:
+        raise ValueError(f"there is nothing to draw: {face.reason}")
     return pd.DataFrame.from_dict(found, orient="index", columns=["uniform", "importance", "saving"])
 
 
@@ -139,18 +136,6 @@ def max_norms_sentence(face: FaceOff) -> str:
         f"the {winners[0]} in both" if winners[0] == winners[1] else f"the {winners[0]} before, the {winners[1]} after"
     )
     return f"{words}. T_P/T_D is {face.uniform.ratio:.3g} with uniform and {face.ratio:.3g} with importance: {change}."
-
-
-def _passes(face: FaceOff) -> list[tuple[str, float, float]]:
-    """(side, uniform, importance), bottom to top; a side without a bound is left out."""
-    rows = []
-    for side, letter in (("dual", "D"), ("primal", "P")):
-        uniform, importance = getattr(face.uniform, f"T_{letter}"), getattr(face, f"T_{letter}")
-        if importance is not None and uniform is not None and face.nnz:
-            rows.append((side, uniform / face.nnz, importance / face.nnz))
-    if not rows:
-        raise ValueError(f"there is nothing to draw: {face.reason}")
-    return rows
 
 
 # ------------------------------------------------------------ Figure 1
@@ -190,14 +175,13 @@ def worst_ratio(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> holoviews.Ove
     axes.level(1)
     for each, (label, seen) in zip(d, looks.items(), strict=True):
         alpha, R = _largest_ratios(n, each)
-        at = points_to_mark(alpha)
-        axes.curve(alpha, R, seen, label, [("", label), ("alpha", "$snap_x"), ("C_P/C_D", "$snap_y{0.000}")])
-        axes.markers(alpha[at], R[at], seen, label)
+        tips = [("", label), ("alpha", "$snap_x"), ("C_P/C_D", "$snap_y{0.000}")]
+        axes.marked_curve(alpha, R, seen, label, tips)
     return axes.overlay()
 
 
 def worst_ratio_table(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> pandas.DataFrame:
-    """For each d the largest R and its alpha, and the largest alpha at which R exceeds 1.
+    """Return the largest R and its alpha for each d, and the largest alpha at which R exceeds 1.
 
     Parameters and errors are those of `worst_ratio`. The columns are d, R, alpha and above_1_to; the last is missing
     where R exceeds 1 for no alpha, so that the dual bound is never the better one.
@@ -258,13 +242,11 @@ def cost_model(face: FaceOff, cost: float) -> holoviews.Overlay:
         raise ValueError(f"the cost of a derivative must be a number of visited nonzeros >= 0, not {cost!r}")
     ks = np.geomspace(*COSTS, COST_POINTS)
     works = {"primal": np.array([face.cost_P(k) for k in ks]), "dual": np.array([face.cost_D(k) for k in ks])}
-    at = points_to_mark(np.log(ks))
     axes = Axes("cost of a loss derivative (visited nonzeros)", "work per factor e (visited nonzeros)",
                 x_log=True, y_log=True)  # fmt: skip
     axes.level(float(np.clip(cost, *COSTS)), upright=True)
     for side, ys in works.items():
-        axes.curve(ks, ys, look(side), side)
-        axes.markers(ks[at], ys[at], look(side), side)
+        axes.marked_curve(ks, ys, look(side), side)
     even = face.break_even
     if even is not None and COSTS[0] <= even <= COSTS[1]:
         axes.outlines([even], [face.cost_P(even)], look("")._replace(light="#333333"), "break-even", size=16)

@@ -16,7 +16,7 @@ DONE, LIMIT = "done", "limit"
 
 
 class Run(NamedTuple):
-    """One run as it is drawn.
+    """Run as it is drawn.
 
     Attributes
     ----------

@@ -45,7 +45,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel.
+    """Panel of a picture.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from ..runs.race_result import Race
 from ..runs.trace import Trace
 from .elements import Axes
 from .errors import LINEAR, Y_AXES, Best, Guarantee, applies, best_of, errors, relative
-from .lines import DONE, LIMIT, MAX_POINTS, Run, band, points_to_draw, points_to_mark
+from .lines import DONE, LIMIT, MAX_POINTS, Run, band, points_to_draw
 from .style import looks_for, side_of_run
 
 if TYPE_CHECKING:
@@ -147,12 +147,11 @@ def _picture(
 ) -> Any:
     log = y not in LINEAR
     for label, one in lines.items():
-        look, at = looks[label], points_to_mark(one.xs)
+        look = looks[label]
         if one.band_xs.size:
             axes.band(one.band_xs, one.lows, one.highs, look)
         tips = [("", label), (x, "$snap_x{0,0.[000]}"), (y, "$snap_y{0.0e}" if log else "$snap_y{0.0000}")]
-        axes.curve(one.xs, one.ys, look, label, tips)
-        axes.markers(one.xs[at], one.ys[at], look, label)
+        axes.marked_curve(one.xs, one.ys, look, label, tips)
     for label, (xs, ys) in bounds.items():
         if xs.size:
             tips = [("", f"{label}, bound: {theorems[label]}"), (y, "$snap_y{0.0e}")] if theorems[label] else []
@@ -178,12 +177,12 @@ def check_axes(x: str, y: str) -> None:
 
 
 def points_each(curves: int) -> int:
-    """How many points each of so many lines may have."""
+    """Return the number of points that each of so many lines may have."""
     return min(MAX_POINTS, max(50, MAX_ALL_POINTS // max(1, curves)))
 
 
 def best_by_run(traces: Sequence[Trace]) -> list[Best | None]:
-    """For each run the best values known on its problem; None if nothing is measured there yet."""
+    """Return the best values known on the problem of each run; None if nothing is measured there yet."""
     keys = [(run.meta.get("data"), run.meta.get("problem")) for run in traces]
     found = {}
     for key in set(keys):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..exact_rates import ExactRate, closed_forms
 from ..numerics import checks
-from .elements import DASHED, Axes
-from .lines import points_to_mark
-from .style import LineStyle, look, looks_for, tint
+from .elements import DASHED, Axes, RowRange, check_kind, row_ranges
+from .style import look, looks_for, tint
 
 if TYPE_CHECKING:
     import holoviews
@@ -73,9 +72,7 @@ def expected_error(
     names = [label, *(bounds or {}), *(measured or {})]
     looks = looks_for(dict.fromkeys(names, ""))
     axes = Axes("passes over the data (visits / nnz)", Q_LABELS.get(quantity, quantity), y_log=True)
-    axes.curve(passes, values, looks[label], label)
-    marks = points_to_mark(passes)
-    axes.markers(passes[marks], values[marks], looks[label], label)
+    axes.marked_curve(passes, values, looks[label], label)
     for name, (x, y) in (bounds or {}).items():
         axes.curve(x, y, looks[name]._replace(dash=DASHED, width=1.6), name)
     for name, (x, y) in (floors or {}).items():
@@ -96,7 +93,7 @@ def expected_error_table(rate: ExactRate, epochs: int = 20, quantity: str = "P-P
 
 
 def expected_error_sentence(rate: ExactRate, epochs: int = 20, quantity: str = "P-P*") -> str:
-    """What the curve shows: its first epoch, its last one, and the rate that it tends to."""
+    """Tell what the curve shows: its first epoch, its last one, and the rate that it tends to."""
     table = expected_error_table(rate, epochs, quantity)
     return (
         f"{rate.method} with {rate.sampling} sampling multiplies {Q_LABELS.get(quantity, quantity)} by "
@@ -106,18 +103,9 @@ def expected_error_sentence(rate: ExactRate, epochs: int = 20, quantity: str = "
 
 
 def _curve(rate: ExactRate, epochs: int, quantity: str) -> tuple[np.ndarray, np.ndarray]:
-    _check_rates([rate])
+    check_kind([rate], ExactRate, "exact rates, as cdlab.theory.exact_rate returns them")
     checks.integer("epochs", epochs, "a whole number >= 1")
     return rate.passes_per_epoch * np.arange(epochs + 1), rate.curve(epochs, quantity)
-
-
-def _check_rates(rates: Any) -> None:
-    for rate in rates if isinstance(rates, Iterable) else [rates]:
-        if not isinstance(rate, ExactRate):
-            raise TypeError(
-                "this picture is of exact rates, as cdlab.theory.exact_rate returns them, not of "
-                f"{checks.short_repr(rate)}"
-            )
 
 
 # ------------------------------------------------------------ every order
@@ -140,24 +128,11 @@ def orders(rates: Rates, bounds: Mapping[str, float] | None = None) -> holoviews
     ValueError
         Without a rate, or if none of them falls.
     """
-    table = orders_table(rates, bounds)
-    axes = Axes("passes over the data, per factor e", "", x_log=True)
-    for k, row in enumerate(table[::-1].itertuples()):
-        seen: LineStyle = look("dual")
-        axes.curve([row.low, row.high], [k, k], seen._replace(width=3))
-        axes.markers([row.passes], [k], seen._replace(marker="circle"), "exact", size=11)
-        if np.isfinite(row.bound):
-            axes.outlines([row.bound], [k], look("")._replace(marker="square"), "bound", size=16)
-    numbers = table[["low", "high", "passes", "bound"]].to_numpy()
-    numbers = numbers[np.isfinite(numbers) & (numbers > 0)]
-    margin = max(numbers.max() / numbers.min(), 1.5) ** 0.1
-    ticks = [(k, row) for k, row in enumerate(table.index[::-1])]
-    return axes.overlay(
-        x_range=(numbers.min() / margin, numbers.max() * margin),
-        y_range=(-0.5, len(table) - 0.5),
-        height=90 + 36 * len(table),
-        yticks=ticks,
-    )
+    rows = [
+        RowRange(label, row.low, row.high, row.passes, row.bound, look("dual"), look(""))
+        for label, row in orders_table(rates, bounds).iterrows()
+    ]
+    return row_ranges(rows, "passes over the data, per factor e", ("exact", "bound"), 16, 36)
 
 
 def orders_table(rates: Rates, bounds: Mapping[str, float] | None = None) -> pandas.DataFrame:
@@ -170,7 +145,8 @@ def orders_table(rates: Rates, bounds: Mapping[str, float] | None = None) -> pan
     """
     import pandas as pd
 
-    _check_rates(rates.values() if isinstance(rates, Mapping) else rates)
+    given = rates.values() if isinstance(rates, Mapping) else rates
+    check_kind(given, ExactRate, "exact rates, as cdlab.theory.exact_rate returns them")
     named = rates if isinstance(rates, Mapping) else {f"{rate.method}, {rate.sampling}": rate for rate in rates}
     if not any(np.isfinite(rate.passes) and rate.passes > 0 for rate in named.values()):
         raise ValueError("a picture of orders needs at least one rate at which errors fall, in more than one epoch")

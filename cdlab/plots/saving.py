@@ -190,7 +190,7 @@ def _figure(picture: Any, width: float) -> Any:
 
 
 def _height(panel: Any) -> float:
-    """In pixels, as its options say."""
+    """Return the height in pixels, as its options say."""
     hv = elements.load_holoviews()
     inches = hv.Store.lookup_options("matplotlib", panel, "plot").kwargs.get("fig_inches")
     return inches[1] / INCHES if isinstance(inches, tuple) else elements.HEIGHT
@@ -222,7 +222,7 @@ def _place_colour_bar(plot: Any, figure: Any, axes: Any) -> None:
 
 
 def _tidy(axes: Any) -> None:
-    """Without HoloViews' own legend, and with ticks that can be read."""
+    """Remove HoloViews' own legend, and make ticks that can be read."""
     if (legend := axes.get_legend()) is not None:
         legend.remove()
     for axis in (axes.xaxis, axes.yaxis):

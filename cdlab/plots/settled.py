@@ -1,4 +1,4 @@
-"""How much of the solution is settled along a run: the share of examples and features that the gap proves."""
+"""Pictures of the share of examples and features that the gap proves to be settled, along a run."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..certificates import SettledCurve
-from ..numerics import checks
-from .elements import Axes
-from .lines import points_to_mark
+from .elements import Axes, check_kind
 from .style import looks_for
 
 if TYPE_CHECKING:
@@ -41,12 +39,7 @@ def settled(curves: SettledCurve | Sequence[SettledCurve]) -> holoviews.Overlay:
     ['sdca, uniform: examples', 'sdca, uniform: features']
     """
     curves = list(curves) if isinstance(curves, Sequence) else [curves]
-    for curve in curves:
-        if not isinstance(curve, SettledCurve):
-            raise TypeError(
-                "this picture is of curves, as cdlab.certificates.settled_curve returns them, not of "
-                f"{checks.short_repr(curve)}"
-            )
+    check_kind(curves, SettledCurve, "curves, as cdlab.certificates.settled_curve returns them")
     lines = {
         f"{curve.label}: {kind}": (curve.passes, getattr(curve, kind))
         for curve in curves
@@ -56,14 +49,12 @@ def settled(curves: SettledCurve | Sequence[SettledCurve]) -> holoviews.Overlay:
     looks = looks_for(dict.fromkeys(lines, ""))
     axes = Axes("passes over the data (visits / nnz)", "settled share")
     for label, (passes, share) in lines.items():
-        axes.curve(passes, share, looks[label], label)
-        marks = points_to_mark(passes)
-        axes.markers(passes[marks], share[marks], looks[label], label)
+        axes.marked_curve(passes, share, looks[label], label)
     return axes.overlay(y_range=(-0.02, 1.02))
 
 
 def settled_sentence(curve: SettledCurve) -> str:
-    """When half of the examples were settled, and how many are in the end, in a sentence.
+    """Tell when half of the examples were settled, and how many are in the end, in a sentence.
 
     Parameters
     ----------

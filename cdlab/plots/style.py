@@ -123,7 +123,7 @@ def looks_for(sides: Mapping[str, str]) -> dict[str, LineStyle]:
 
 
 def fade(drawn: LineStyle, behind: int) -> LineStyle:
-    """The same in a race that is so many races behind the latest one: thinner and paler."""
+    """Make the look of a race that is so many races behind the latest one: thinner and paler."""
     step = min(behind, len(WIDTHS) - 1)
     light, dark = (_mix(getattr(drawn, paper), far, PALER[step]) for paper, far in PAPER.items())
     return drawn._replace(light=light, dark=dark, width=WIDTHS[step])
@@ -163,11 +163,11 @@ def side_of(method: Method | type[Method]) -> str:
 
 
 def side_by_label(label: str, side: str) -> str:
-    """The same of a run that is known by its label, such as "sdca, uniform", and by the side of its coordinates."""
+    """Return the side of a run by its label, such as "sdca, uniform", and the side of its coordinates."""
     known = METHODS.get(label.partition(",")[0].partition("(")[0])
     return "full" if known is not None and side_of(known) == "full" else side
 
 
 def side_of_run(trace: Trace) -> str:
-    """The same of a trace; "" if nobody knows: see `side`."""
+    """Return the side of a trace as pictures colour it; "" if nobody knows: see `side`."""
     return side_by_label(trace.meta.get("method", ""), side(trace))

@@ -122,12 +122,12 @@ def _gap_with_rounding(problem: Problem, gap: float) -> float:
 
 
 def prediction_box(problem: Problem, ball: Ball) -> Box:
-    """Those of every w in a ball."""
+    """Return the predictions of every w in a ball."""
     return Box(ball.image, ball.radius * np.sqrt(problem.row_profile.norms2))
 
 
 def slope_box(problem: Problem, ball: Ball) -> Box:
-    """Those of every alpha in a ball."""
+    """Return the slopes of every alpha in a ball."""
     return Box(ball.image, ball.radius * np.sqrt(problem.column_profile.norms2) / problem.n)
 
 

@@ -80,7 +80,7 @@ class CentredProblem(Problem):
 
     @property
     def null(self) -> NullPoint:
-        """That of the problem as it was given, in its variables."""
+        """Null point of the problem as it was given, in its variables."""
         return self.outer.null
 
     @property
@@ -93,7 +93,7 @@ class CentredProblem(Problem):
 
     @property
     def digest(self) -> str:
-        """That of the problem as it was given."""
+        """Digest of the problem as it was given."""
         return self.outer.digest
 
     def with_(self, **changes: Any) -> Problem:

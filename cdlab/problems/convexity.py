@@ -1,4 +1,4 @@
-"""How curved P is: its smoothness, of which steps are made, and its strong convexity, which certifies without l2."""
+"""Curvature of P: its smoothness, of which steps are made, and its strong convexity, which certifies without l2."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def warn_of_missing_intercept(X: np.ndarray | sp.csr_matrix, y: np.ndarray, loss
 
 
 def _are_centred(X: np.ndarray) -> bool:
-    """Whether the mean of each column is 0."""
+    """Tell whether the mean of each column is 0."""
     scales = math.sqrt(len(X)) * np.sqrt(np.einsum("ij,ij->j", X, X))
     return bool((np.abs(X.sum(axis=0)) <= CENTRED_TO * scales).all())
 

@@ -84,7 +84,7 @@ def check_range(y: np.ndarray, loss: Loss, loss_y: np.ndarray) -> None:
 
 
 def are_words(y: np.ndarray) -> bool:
-    """Whether these `validated_labels` are words."""
+    """Tell whether these `validated_labels` are words."""
     return y.dtype.kind == "U"
 
 

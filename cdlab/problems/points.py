@@ -1,4 +1,4 @@
-"""What a method is given and what it returns: the problem as a kernel sees it, and a primal and a dual point."""
+"""Input and output of a method: the problem as a kernel sees it, and a primal and a dual point."""
 
 from __future__ import annotations
 

@@ -562,7 +562,7 @@ class Problem:
 
     @property
     def is_full(self) -> bool:
-        """Whether X is an array, or as good as one: stored sparse, but with few zeros, and small enough for a copy."""
+        """Tell whether X is an array, or as good as one: stored sparse, but with few zeros, and small enough."""
         if isinstance(self.X, np.ndarray):
             return True
         entries = self.n * self.d

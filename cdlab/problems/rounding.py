@@ -41,7 +41,7 @@ def gap_between(primal: float, dual: float, rounding: float) -> float:
 
 
 def is_within_rounding(gap: float, rounding: float, units: float = 1.0) -> bool:
-    """Whether P(w) - D(alpha) is at most its rounding, or so many times that: no point's gap is that much smaller."""
+    """Tell whether P(w) - D(alpha) is at most its rounding, or so many times that: no gap is that much smaller."""
     return gap <= (1 + units) * rounding < math.inf
 
 

@@ -33,7 +33,7 @@ class Measured(NamedTuple):
     record: Record
     relative_gap: float
     gradient_ratio: (
-        float  # ||grad P(w)||/||grad P(0)|| in columns' scales, with l2 = l1 = 0 and a smooth loss; else NaN
+        float  # of ||grad P|| in columns' scales to that at 0, where l2 = l1 = 0 and the loss is smooth, or NaN
     )
     points: Points  # of `Problem.centred`; maybe arrays that change as the run goes on
     products: int  # with X, that were computed for it

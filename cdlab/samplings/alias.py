@@ -33,7 +33,7 @@ class AliasTable:
 
 @kernel
 def _draw_from_slots(slots: np.ndarray, u: np.ndarray, keep: np.ndarray, alias: np.ndarray) -> None:
-    """In place of each slot what is drawn from it, with u uniform on [0, 1)."""
+    """Replace each slot by what is drawn from it, with u uniform on [0, 1)."""
     for k in range(slots.size):
         slot = slots[k]
         if u[k] >= keep[slot]:

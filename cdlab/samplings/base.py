@@ -21,7 +21,7 @@ class Batches(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many blocks there are."""
+        """Number of blocks."""
         return self.starts.size - 1
 
 
@@ -74,7 +74,7 @@ class Coordinates(NamedTuple):
 
     @property
     def m(self) -> int:
-        """How many coordinates there are."""
+        """Number of coordinates."""
         return self.norms2.size
 
     @property
@@ -140,7 +140,7 @@ PROBABILITY_ATOL = 1e-9  # of probabilities and their sum
 
 
 def probability_fault(p: Any, sampling: Sampling, c: Coordinates) -> str | None:
-    """Why what `sampling.probabilities(c)` returned is not the p (m,) of its draws; None if it can be.
+    """Tell why what `sampling.probabilities(c)` returned is not the p (m,) of its draws; None if it can be.
 
     Draws divide by the sum, and steps and bounds do not: they would be of different p, and NaN would draw uniformly.
     """

@@ -284,7 +284,7 @@ def _check_coverage(
 
 
 def _why_no_number(b: Bound, refused: Sequence[tuple[Problem, ValueError]]) -> str:
-    """Why there is no number on any problem: what somebody has to give, or else what the problems contradict."""
+    """Tell why there is no number on any problem: what somebody has to give, or else what the problems contradict."""
     asking = [str(reason) for _, reason in refused if not isinstance(reason, Uncovered)]
     if asking:
         return f"check_bound needs more information: {asking[0]}"

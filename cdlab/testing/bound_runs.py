@@ -1,4 +1,4 @@
-"""What a bound is checked on: the method that it is about, its sampling, and runs with the true constants."""
+"""Cases on which a bound is checked: the method that it is about, its sampling, and runs with the true constants."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def with_sampling(b: Bound, method: Method, sampling: Any) -> Bound:
 
 
 def _an_instance(name: str) -> str:
-    """How a sampling that has to be passed may be written."""
+    """Tell how a sampling that has to be passed may be written."""
     for kind in vars(samplings).values():
         if isinstance(kind, type) and issubclass(kind, samplings.Blocks) and getattr(kind, "name", None) == name:
             return f"an instance, such as check_bound(bound, sampling=cdlab.samplings.{kind.example})"
@@ -99,7 +99,7 @@ def _an_instance(name: str) -> str:
 
 
 def sampling_of_bound(b: Bound, sampling: Any) -> Any:
-    """What the runs draw by: the sampling asked for, or the bound's own."""
+    """Return the sampling of the runs: the sampling asked for, or the bound's own."""
     if sampling is not None:
         return sampling
     if b.asked_sampling is not None and b.asked_sampling.sampling is not None:
@@ -138,7 +138,7 @@ def true_constants(b: Bound, P: Problem, best: Optimum) -> dict[str, float]:
 
 
 class Measured(NamedTuple):
-    """What runs of a method gave."""
+    """Measurements of the runs of a method."""
 
     passes: np.ndarray  # (records,) as the bound counts them, the fewest of all seeds
     mean: np.ndarray  # (records,) over seeds, of what the bound bounds

@@ -181,7 +181,7 @@ def _check_domain(loss: Loss, y: float) -> None:
 
 
 def _check_kinks(loss: Loss, labels: Sequence[float]) -> None:
-    """Where gamma = 0 the derivative jumps, or the loss says that it does not."""
+    """Check that the derivative jumps where gamma = 0, or the loss says that it does not."""
     if loss.gamma > 0:
         return
     jumps = max(_largest_jump(loss, y) for y in labels) > 1e-6
@@ -255,7 +255,7 @@ def _fail(loss: Loss, what: str) -> None:
 
 # ------------------------------------------------------------ the second derivative
 def _curvature_fault(loss: Loss, at: LossPoint) -> str | None:
-    """What is wrong with phi'' or its Lipschitz constant, if anything; None also where there is no formula.
+    """Tell what is wrong with phi'' or its Lipschitz constant, if anything; None also where there is no formula.
 
     Along the way from u to t, phi'' is a difference quotient of phi' on one of the two sides: where phi' bends, either.
     """

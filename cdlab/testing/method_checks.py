@@ -257,7 +257,7 @@ def _check_optimum(method: Method, sampling: Sampling, P: Problem, tol: float, m
 
 
 def _likely_cause(method: Method, P: Problem, w: np.ndarray, primals: Sequence[float]) -> str:
-    """What may be wrong with a method that does not reach the optimum, by where it goes."""
+    """Tell what may be wrong with a method that does not reach the optimum, by where it goes."""
     if P.l1 > 0:
         return "; if it has no step for l1, leave it out of what it takes: takes: ClassVar[tuple[str, ...]] = ()"
     if P.loss.gamma == 0:
@@ -275,7 +275,7 @@ def _likely_cause(method: Method, P: Problem, w: np.ndarray, primals: Sequence[f
 
 
 def _step_hint(method: Method, how: str) -> str:
-    """What is wrong with the steps, and what their length should follow."""
+    """Tell what is wrong with the steps, and what their length should follow."""
     known = "the smoothness of P along feature j is problem.coordinates('primal').smoothness[j]/n"
     if method.side == "dual":
         known = "n times the curvature of g*(X'alpha/n) along example i is problem.row_profile.norms2[i]/(l2 n)"

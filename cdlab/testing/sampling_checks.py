@@ -74,7 +74,7 @@ def _check_own_methods(s: Sampling) -> None:
 
 
 def _check_not_smooth(s: Sampling, c: Coordinates) -> None:
-    """Where the loss is not smooth, beta = inf; c.smoothness is, too, or NaN where a line is empty."""
+    """Check that beta = inf where the loss is not smooth; c.smoothness is, too, or NaN where a line is empty."""
     if s.needs_smooth:
         return
     with np.errstate(all="ignore"):

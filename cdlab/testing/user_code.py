@@ -1,4 +1,4 @@
-"""What a user's own class raises or forgets, as one sentence: whose it is, where it stands, what would be right."""
+"""Faults of a user's own class, as one sentence: whose it is, where it stands, what would be right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a method counts the nonzeros that its kernels read and write, and whether kernels do all of it."""
+"""Checks that a method counts the nonzeros that its kernels read and write, and that kernels do all of it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _check_iterations(method: Method, P: Problem, seen: Visits, iterations: int,
 
 
 def _always_moves(P: Problem) -> bool:
-    """Whether a step that is exactly 0 comes by chance only."""
+    """Tell whether a step that is exactly 0 comes by chance only."""
     return P.loss.gamma > 0 and P.l1 == 0
 
 

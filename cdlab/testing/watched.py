@@ -36,12 +36,12 @@ class WatchedLines(NamedTuple):
 
     @property
     def indices(self) -> np.ndarray:
-        """Those of the matrix."""
+        """Indices of the matrix."""
         return self.lines.indices
 
     @property
     def indptr(self) -> np.ndarray:
-        """That of the matrix."""
+        """Row pointers of the matrix."""
         return self.lines.indptr
 
     def line(self, i: Place) -> range:
@@ -147,7 +147,7 @@ def watch_lines(P: Problem) -> np.ndarray:
 
 
 def read_visits(log: np.ndarray) -> Visits:
-    """What was visited since the log was last emptied; it is emptied."""
+    """Return what was visited since the log was last emptied, and empty it."""
     asked, log[0, 0] = int(log[0, 0]), 0
     if asked > MAX_QUESTIONS:
         raise AssertionError(f"an epoch asks X for {asked} lines, more than the {MAX_QUESTIONS} that are written down")

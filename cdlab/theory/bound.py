@@ -32,7 +32,7 @@ from .symbols import MEANINGS, K, W, m, n, nnz, p_min, t, to_latex, w2_p
 from .theorem import COUNTS, QUANTITIES, Theorem
 from .theorem_files import proved_counts
 
-OF_SAMPLING = {K, W, p_min, w2_p, *spectra.OF_SPECTRUM}  # which depend on the probabilities of coordinates
+SAMPLING_SYMBOLS = {K, W, p_min, w2_p, *spectra.SPECTRAL_SYMBOLS}  # which depend on the probabilities of coordinates
 STAGE_ROUNDING = 1e-12  # of the stages done, so that one that has just ended counts
 SENTENCES = {
     "iterations": "{target} is at most eps after this many {step}s",
@@ -472,7 +472,7 @@ def _values_of_sampling(
     bound: Bound, sampling: NamedSampling, problem: Any, constants: Mapping[str, Any], values: dict[str, Any]
 ) -> dict[str, Any]:
     """The values of a bound's symbols that depend on the sampling, where they are missing."""
-    missing = {symbol.name for symbol in bound.symbols & OF_SAMPLING} - values.keys()
+    missing = {symbol.name for symbol in bound.symbols & SAMPLING_SYMBOLS} - values.keys()
     if not missing:
         return {}
     drawn = drawn_coordinates(sampling, bound.side, constants, getattr(problem, "X", None))
@@ -481,7 +481,7 @@ def _values_of_sampling(
         found["p_min"] = drawn.p_min
     if "w2_p" in missing and "w2" in values:
         found["w2_p"] = drawn.weighted_distance(float(values["w2"]), float(values["gamma"]), float(values["n"]))
-    of_spectrum = missing & {symbol.name for symbol in spectra.OF_SPECTRUM}
+    of_spectrum = missing & {symbol.name for symbol in spectra.SPECTRAL_SYMBOLS}
     if of_spectrum:
         found |= spectra.spectral_constants(of_spectrum, problem, values, bound.side, drawn.p, sampling.block_size)
     return {name: value for name, value in found.items() if name in missing}

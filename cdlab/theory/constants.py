@@ -41,7 +41,7 @@ def _smallest_of_unit_lines(problem: Any, norms2: np.ndarray, rows: bool) -> flo
 
 
 def _dual_curvature(problem: Any) -> float:
-    """That of (s phi)*(b) = s phi*(b/s) is 1/s times that of phi*; with s = 0 nothing moves."""
+    """Curvature of the dual: that of (s phi)*(b) = s phi*(b/s) is 1/s times that of phi*; with s = 0 nothing moves."""
     s, curvature = problem.sample_weight, conjugate_curvature(unweighted(problem.loss))
     return curvature if s is None else curvature / float(s[s > 0].min())
 
@@ -54,7 +54,7 @@ def _certain_smoothness(problem: Any) -> float | None:
 
 
 def _gram_visits(problem: Any) -> float:
-    """In the smaller Gram matrix each nonzero meets all of its line."""
+    """Count the visits for the smaller Gram matrix, in which each nonzero meets all of its line."""
     counts = (problem.row_profile if problem.d <= problem.n else problem.column_profile).counts
     return float(counts @ counts)
 

@@ -1,4 +1,4 @@
-"""Where two methods' bounds cross, and which is smaller on either side.
+"""Crossings of two methods' bounds, and which is smaller on either side.
 
 The comparison is of the work without the logarithm of the accuracy, K W/nnz passes; a theorem that is not a contraction
 is compared by its whole count.
@@ -224,7 +224,7 @@ def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any
 def largest_terms(
     terms: Iterable[sp.Expr], base: sp.Symbol, x: sp.Symbol, low: sp.Expr, high: sp.Expr
 ) -> list[sp.Expr]:
-    """Those of some terms base^a x^b that are the largest somewhere for base^low <= x <= base^high, base > 1.
+    """Return the terms base^a x^b that are the largest somewhere for base^low <= x <= base^high, base > 1.
 
     Where x = base^s a term is base^(a + b s). Of these lines in s, those that are the highest between two crossings.
 

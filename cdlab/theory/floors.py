@@ -61,7 +61,7 @@ class Floor:
 
     @property
     def label(self) -> str:
-        """What a picture says beside its line."""
+        """Words of a picture beside its line."""
         return LABEL
 
     @property
@@ -148,7 +148,7 @@ class Floor:
 
 
 def floor(n: int, kappa: float, access: str, full_gradients: int = 0) -> Floor:
-    """What no method with this access can promise for all problems with n examples and this condition number.
+    """Return what no method with this access can promise for all problems with n examples and this condition number.
 
     The passes per factor e with uniform rows are 1/2 + (sqrt(Q) + 1/sqrt(Q))/4 for large n: the n part and the
     sqrt(n kappa) part of known lower bounds, with constants. It covers cdlab's methods that see one example at a time,

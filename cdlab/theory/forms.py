@@ -231,7 +231,7 @@ def _check_formula(name: str, value: Any) -> sp.Expr:
 
 
 def _of_bounded(bounded: str) -> dict[str, Any]:
-    """What follows from the quantity that a theorem bounds."""
+    """Return what follows from the quantity that a theorem bounds."""
     if bounded not in TARGETS:
         raise ValueError(f"bounded must be one of {', '.join(map(repr, TARGETS))}, not {bounded!r}")
     return {"bounded": bounded, "target": TARGETS[bounded], "unit": UNITS.get(bounded, P0)}

@@ -66,7 +66,7 @@ class Sharpest:
         return min(count for _, count in self._covering(lambda b: b.for_problem(problem, eps, **measured)))
 
     def _covering(self, ask: Callable[[Bound], Found]) -> Iterator[tuple[str, Found]]:
-        """What those that cover the problem answer, by the names of the theorems."""
+        """Return what those that cover the problem answer, by the names of the theorems."""
         reasons: list[ValueError] = []
         for b in self.bounds:
             try:

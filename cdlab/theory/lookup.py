@@ -135,7 +135,7 @@ def _unknown_method(name: str) -> str:
 
 # ------------------------------------------------------------ instances of methods
 def theorems_about(instance: Any, found: Iterable[Bound]) -> list[Bound]:
-    """Those of some theorems that are about an instance, with its own numbers; the most particular ones first."""
+    """Return the theorems that are about an instance, with its own numbers; the most particular ones first."""
     values = dict(instance.changed)
     covering = sorted((b for b in found if _covers(b, instance, values)), key=lambda b: -len(b.parameters))
     values |= {name: value for name, value in instance.parameters.items() if name in USER_PARAMETERS}
@@ -143,7 +143,7 @@ def theorems_about(instance: Any, found: Iterable[Bound]) -> list[Bound]:
 
 
 def sampling_of(instance: Any, sampling: Any) -> NamedSampling | None:
-    """What an instance draws by if it is asked for `sampling`; None if it draws nothing or no sampling was asked for.
+    """Return the sampling of an instance that is asked for `sampling`; None if it draws nothing or none was asked for.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def _different_parameters(b: Bound, instance: Any) -> dict[str, Any]:
 
 
 def _mentions(b: Bound, name: str, value: Any) -> bool:
-    """Whether a theorem says something for this value of a parameter."""
+    """Tell whether a theorem says something for this value of a parameter."""
     if name == BATCH_PARAMETER or name in b.neutral or name in dict(b.parameters):
         return True
     return bool(_symbols_set(b, name, value))

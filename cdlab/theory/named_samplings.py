@@ -18,7 +18,7 @@ AS_PROBABILITIES = (samplings.Clipped, samplings.Mixture)  # of which no theorem
 
 
 def is_built_in(kind: type) -> bool:
-    """Whether a class of samplings is cdlab's; a registered class of a user's is not."""
+    """Tell whether a class of samplings is cdlab's; a registered class of a user's is not."""
     return kind.__module__.startswith(f"{samplings.__name__}.")
 
 
@@ -52,14 +52,14 @@ class NamedSampling(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What was asked for, in the words of whoever asked."""
+        """Description of what was asked for, in the words of whoever asked."""
         if isinstance(self.sampling, samplings.Given):
             return "probabilities of your own"
         return f"sampling {self.theorem_names[0]!r}"
 
     @property
     def in_blocks(self) -> bool:
-        """Whether several coordinates are drawn at a time."""
+        """Tell whether several coordinates are drawn at a time."""
         return self.sampling is not None and not getattr(self.sampling, "serial", True)
 
     @property
@@ -153,7 +153,7 @@ def _check_probabilities(p: Any, who: str = "sampling must be a name or", size: 
 
 # ------------------------------------------------------------ K and W of a sampling
 class DrawnCoordinates(NamedTuple):
-    """What theorems use of the coordinates that a sampling draws on a problem, each an array with one entry for each.
+    """Facts of drawn coordinates that theorems use, each an array with one entry for each coordinate.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ def rate_and_cost(
 
 
 def defines_rate(definitions: Iterable[sp.Eq]) -> bool:
-    """Whether K is among a bound's definitions; a K in closed form is not."""
+    """Tell whether K is among a bound's definitions; a K in closed form is not."""
     return any(equation.lhs == symbols.K for equation in definitions)
 
 

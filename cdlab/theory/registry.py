@@ -84,7 +84,7 @@ def registered(method: str | None = None) -> tuple[Bound, ...]:
 
 
 def is_registered(b: Bound) -> bool:
-    """Whether a theorem is one that was registered, also with the numbers of an instance in it."""
+    """Tell whether a theorem is one that was registered, also with the numbers of an instance in it."""
     return _key(b) in _registered
 
 

@@ -1,4 +1,4 @@
-"""What a theorem also says: its rate as a bound on the duality gap, and with high probability, not only on average.
+"""Restatements of a theorem: its rate as a bound on the duality gap, and with high probability, not only on average.
 
 A bound is typed Any here, since bound.py imports this module.
 """
@@ -50,7 +50,7 @@ def on_gap(b: Any) -> Any:
 
 
 def _why_not_on_gap(b: Any) -> str:
-    """Why a bound has no counterpart on the gap; empty if it has one."""
+    """Tell why a bound has no counterpart on the gap; empty if it has one."""
     if b.kind == "asymptotic" or not b.counts:
         return "it is not a rate of convergence with known constants"
     if b.probability is not None:

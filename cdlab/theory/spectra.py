@@ -18,7 +18,7 @@ from .symbols import G_max, G_min, lam_p, sigma_1
 
 MAX_SIZE = 1000  # coordinates up to which all eigenvalues are computed
 MAX_BLOCKS = 2000  # that are enumerated
-OF_SPECTRUM = {lam_p, G_min, G_max, sigma_1}
+SPECTRAL_SYMBOLS = {lam_p, G_min, G_max, sigma_1}
 
 
 def largest_curvature(X: Any, gamma: float, l2: float, side: str) -> Curvature:
@@ -184,7 +184,7 @@ def _rounding_of(values: np.ndarray) -> float:
 def spectral_constants(
     names: Collection[str], problem: Any, values: dict[str, Any], side: str, p: np.ndarray, m: int | None
 ) -> dict[str, float]:
-    """Those of `OF_SPECTRUM` that are asked for, by name, on a problem with these constants.
+    """Return the constants of `SPECTRAL_SYMBOLS` that are asked for, by name, on a problem with these constants.
 
     p are the probabilities of its coordinates.
 

@@ -111,7 +111,7 @@ def table(name: str) -> Table: ...
 @overload
 def table(name: None = None) -> dict[str, Table]: ...
 def table(name: str | None = None) -> Table | dict[str, Table]:
-    """One of the papers' tables, or all of them by name.
+    """Return a table of the papers, or all of them by name.
 
     Parameters
     ----------

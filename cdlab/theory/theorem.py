@@ -23,7 +23,7 @@ UNITS = {"|w-w*|^2": 2 * P0 / l2}
 
 @dataclass(frozen=True, kw_only=True)
 class Theorem:
-    """What a paper says about a method.
+    """Statement of a paper about a method.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Theorem:
 
     @property
     def counts(self) -> bool:
-        """Whether the theorem says how long a method takes; a lemma about one step does not."""
+        """Tell whether the theorem says how long a method takes; a lemma about one step does not."""
         return self.count is not None
 
     @property

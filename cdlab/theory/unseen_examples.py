@@ -58,7 +58,7 @@ class UnseenFloor:
 
     @property
     def label(self) -> str:
-        """What a picture says beside its line."""
+        """Words of a picture beside its line."""
         return LABEL
 
     @property

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,7 +19,7 @@ from cdlab.plots import Curve, Panel
 from ..items import Case, Claim, Contender, Item, Picture, Table
 from ..judging import CaseJudge, in_each_reading, per_case, per_case_and_judge, with_panels_outside_verdict
 from ..number_text import short_number
-from ..results import CaseResult, NotRun, Results
+from ..results import CaseResult, NotRun, Results, panel_of_each_case
 from . import parts
 from .parts import (
     ALL_TRIALS,
@@ -151,33 +152,28 @@ def ridge_values(problem: Problem) -> Mapping[str, Any]:
     return {parts.ridge_name(k): problem.primal(w) for k, w in points.items()}
 
 
-def _plot_best(results: Results, column: str, y_label: str, by: str = "stages") -> list[Panel]:
-    panels = []
-    for result in results.cases.values():
-        try:
-            trials = {method: best_trial(result, method) for method in (*METHODS, APPA_FROM_ZERO)}
-            curves = [
-                Curve(method, result.side(label), _stage_curves(result, label, column, by))
-                for method, (_, label) in trials.items()
-            ]
-            at = {method: short_number(10.0**power) for method, (power, _) in trials.items()}
-            first = f"lambda: APPA {at[APPA]}, from 0 {at[APPA_FROM_ZERO]},"
-            title = f"{result.name}\n{first}\nSDCA {at[SDCA]}, SVRG {at['SVRG']}, SGD {at['SGD']}"
-            panels.append(Panel(curves, title, by, y_label, levels=() if column else _ridge_levels(result)))
-        except NotRun:
-            continue
-    return panels
+def _best_trials(result: CaseResult, column: str, y_label: str, by: str = "stages") -> Panel:
+    trials = {method: best_trial(result, method) for method in (*METHODS, APPA_FROM_ZERO)}
+    curves = [
+        Curve(method, result.side(label), _stage_curves(result, label, column, by))
+        for method, (_, label) in trials.items()
+    ]
+    at = {method: short_number(10.0**power) for method, (power, _) in trials.items()}
+    first = f"lambda: APPA {at[APPA]}, from 0 {at[APPA_FROM_ZERO]},"
+    title = f"{result.name}\n{first}\nSDCA {at[SDCA]}, SVRG {at['SVRG']}, SGD {at['SGD']}"
+    return Panel(curves, title, by, y_label, levels=() if column else _ridge_levels(result))
 
 
-def _plot_errors(results: Results) -> list[Panel]:
-    """From the first stage on: w = 0 has no sign, and counts as wrong everywhere."""
-    panels = []
-    for result in results.cases.values():
-        alone = Results(results.item, results.mode, {result.name: result})
-        for panel in _plot_best(alone, error_column(result), "test 0-1 error"):
-            later = [replace(curve, runs=[(x[1:], y[1:]) for x, y in curve.runs]) for curve in panel.curves]
-            panels.append(replace(panel, curves=later, y_log=False))
-    return panels
+def _plot_best(column: str, y_label: str, by: str = "stages") -> Callable[[Results], list[Panel]]:
+    return panel_of_each_case(partial(_best_trials, column=column, y_label=y_label, by=by))
+
+
+@panel_of_each_case
+def _plot_errors(result: CaseResult) -> Panel:
+    """Draw from the first stage on: w = 0 has no sign, and counts as wrong everywhere."""
+    panel = _best_trials(result, error_column(result), "test 0-1 error")
+    later = [replace(curve, runs=[(x[1:], y[1:]) for x, y in curve.runs]) for curve in panel.curves]
+    return replace(panel, curves=later, y_log=False)
 
 
 def _stage_curves(result: CaseResult, label: str, column: str, by: str) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -195,35 +191,27 @@ def _ridge_levels(result: CaseResult) -> list[float]:
 
 
 def _plot_squared(results: Results) -> Sequence[Panel]:
-    return [*_plot_best(results, "", "e"), *_plot_errors(results)]
+    return [*_plot_best("", "e")(results), *_plot_errors(results)]
 
 
 def _plot_logistic(results: Results) -> Sequence[Panel]:
-    return [*_plot_best(results, "primal", "P(w)"), *_plot_errors(results)]
+    return [*_plot_best("primal", "P(w)")(results), *_plot_errors(results)]
 
 
 def _trial_tables(results: Results) -> list[Table]:
     return [parts.best_trials("The best trial of each method", results.cases.values(), (*METHODS, APPA_FROM_ZERO))]
 
 
-def _plot_sensitivity(results: Results) -> Sequence[Panel]:
-    """The final e of every trial; what is above `DIVERGENCE_TOL`, or no number, lies on the upper edge."""
-    panels = []
-    for result in results.cases.values():
-        curves = []
-        for method in (*METHODS, APPA_FROM_ZERO):
-            try:
-                ends = np.array([result.final_values(trial_label(method, k)) for k in POWERS])
-            except NotRun:
-                continue
-            curves.append(
-                Curve(
-                    method, result.side(trial_label(method, 0)), [(10.0 ** np.array(POWERS), each) for each in ends.T]
-                )
-            )
-        if curves:
-            panels.append(Panel(curves, result.name, "lambda", "final e", x_log=True, top=DIVERGENCE_TOL))
-    return panels
+@panel_of_each_case
+def _plot_sensitivity(result: CaseResult) -> Panel:
+    """Draw the final e of every trial; what is above `DIVERGENCE_TOL`, or no number, lies on the upper edge."""
+    curves = []
+    for method in (*METHODS, APPA_FROM_ZERO):
+        with suppress(NotRun):
+            ends = np.array([result.final_values(trial_label(method, k)) for k in POWERS])
+            runs = [(10.0 ** np.array(POWERS), each) for each in ends.T]
+            curves.append(Curve(method, result.side(trial_label(method, 0)), runs))
+    return Panel(curves, "", "lambda", "final e", x_log=True, top=DIVERGENCE_TOL)
 
 
 SETUP = (
@@ -277,7 +265,7 @@ FIG1 = Item(
             columns=COLUMNS,
         ),
         Picture(
-            lambda results: _plot_best(results, "", "e", "passes"),
+            _plot_best("", "e", "passes"),
             "passes",
             "Against passes, which count SVRG's full gradients.",
             COLUMNS,
@@ -309,7 +297,7 @@ FIG2 = Item(
     pictures=[
         Picture(_plot_logistic, columns=COLUMNS),
         Picture(
-            lambda results: _plot_best(results, "primal", "P(w)", "passes"),
+            _plot_best("primal", "P(w)", "passes"),
             "passes",
             "Against passes, which count SVRG's full gradients.",
             COLUMNS,

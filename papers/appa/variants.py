@@ -17,7 +17,7 @@ from ..claims import RuleOutcome, decide
 from ..items import Claim, Item, Picture
 from ..judging import CaseJudge, per_case, per_case_and_judge, with_panels_outside_verdict
 from ..number_text import short_number
-from ..results import CaseResult, NotRun, Results, case_panels
+from ..results import CaseResult, Results, case_panels, panel_of_each_case
 from . import parts
 from .parts import (
     APPA,
@@ -42,20 +42,13 @@ STARTS: dict[str, dict[str, Any]] = {
 
 
 def _plot_best_of(methods: Sequence[str], powers: Sequence[float]) -> Any:
-    """The best trial of each."""
+    """Make a drawing of the best trial of each."""
 
-    def draw(results: Results) -> Sequence[Panel]:
-        panels = []
-        for result in results.cases.values():
-            try:
-                labels = {name: best_trial(result, name, powers)[1] for name in methods}
-                curves = [
-                    Curve(name, result.side(label), curves_from_zero(result, label)) for name, label in labels.items()
-                ]
-            except NotRun:
-                continue
-            panels.append(Panel(curves, result.name, "passes", "e"))
-        return panels
+    @panel_of_each_case
+    def draw(result: CaseResult) -> Panel:
+        labels = {name: best_trial(result, name, powers)[1] for name in methods}
+        curves = [Curve(name, result.side(label), curves_from_zero(result, label)) for name, label in labels.items()]
+        return Panel(curves, "", "passes", "e")
 
     return draw
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from cdlab.plots import Curve, Panel
 from ..claims import RuleOutcome, decide
 from ..items import Case, Claim, Contender, Item, Picture
 from ..judging import across_cases
-from ..results import CaseResult, NotRun, Results, Undecided
+from ..results import CaseResult, NotRun, Undecided, panel_of_each_case
 from .naive_sdca import NaiveSDCA
 from .parts import LOSS, REUTERS
 
@@ -61,19 +61,15 @@ def _needs_more_iterations(cases: list[CaseResult]) -> tuple[RuleOutcome, str]:
     return decide(grown[worst] > 1, "iterations / those of m = 1 > 1", grown[worst]), f"largest at {worst}"
 
 
-def _plot_iterations(results: Results) -> Sequence[Panel]:
-    drawn = []
-    for result in results.cases.values():
-        curves = []
-        for name in ("naive", *SAFE_METHODS):
-            sizes = [m for m in SIZES if f"{name}, m = {m}" in result.labels]
-            try:
-                reached = [result.reach(f"{name}, m = {m}", LEVEL, "iteration").median[1] for m in sizes]
-            except NotRun:
-                continue
+@panel_of_each_case
+def _plot_iterations(result: CaseResult) -> Panel:
+    curves = []
+    for name in ("naive", *SAFE_METHODS):
+        sizes = [m for m in SIZES if f"{name}, m = {m}" in result.labels]
+        with suppress(NotRun):
+            reached = [result.reach(f"{name}, m = {m}", LEVEL, "iteration").median[1] for m in sizes]
             curves.append(Curve(name, "dual", [(np.array(sizes, float), np.array(reached))]))
-        drawn.append(Panel(curves, result.name, "m", f"iterations to e = {LEVEL:g}", x_log=True))
-    return drawn if any(panel.curves for panel in drawn) else []
+    return Panel(curves, "", "m", f"iterations to e = {LEVEL:g}", x_log=True)
 
 
 NAIVE = Item(

@@ -17,7 +17,7 @@ from ..claims import RuleOutcome, decide
 from ..items import Case, Claim, Contender, Item, Picture, Table
 from ..judging import across_cases, compare_passes, first_to_reach, judge_computed, per_case, per_case_and_judge, reads
 from ..number_text import short_number
-from ..results import CaseResult, Results, Undecided, case_panels
+from ..results import CaseResult, Results, Undecided, case_panels, panel_of_each_case
 from .parts import CCAT, REUTERS, SDCA
 
 LEVELS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
@@ -108,16 +108,13 @@ def _grows_at_most(label: str, exponent: float) -> Callable[[CaseResult], tuple[
     return judge
 
 
-def _plot_with_bounds(results: Results) -> list[Panel]:
-    """e against passes, and the passes after which the bound promises e."""
-    panels = []
-    for result in results.cases.values():
-        if curves := result.labelled_curves():
-            promised = [result.facts[f"{level:g}"] for level in LEVELS]
-            panels.append(
-                Panel([*curves, Curve("bound", "", [(promised, LEVELS)])], result.name, "passes", "e", x_log=True)
-            )
-    return panels
+@panel_of_each_case
+def _plot_with_bounds(result: CaseResult) -> Panel:
+    """Draw e against passes, and the passes after which the bound promises e."""
+    curves = result.labelled_curves()
+    if curves:
+        curves.append(Curve("bound", "", [([result.facts[f"{level:g}"] for level in LEVELS], LEVELS)]))
+    return Panel(curves, "", "passes", "e", x_log=True)
 
 
 RATES = Item(

@@ -26,7 +26,7 @@ from ..judging import (
     with_panels_outside_verdict,
 )
 from ..number_text import short_number
-from ..results import CaseResult, NotRun, Results, Undecided
+from ..results import CaseResult, NotRun, Results, panel_of_each_case
 from . import parts
 from .parts import COVTYPE_R2
 
@@ -142,23 +142,16 @@ def _grows_like_root(result: CaseResult) -> tuple[RuleOutcome, str]:
     return claims.grows_like(parts.passes_slope(points), 0.5), f"m >= {SLOPE_MIN_SIZE}"
 
 
-def _plot_by_size(results: Results) -> list[Panel]:
-    panels = []
-    for result in results.where():
-        curves = []
-        try:
-            for by, shown in (("passes", "passes"), ("iteration", "iterations")):
-                reached = _reach_by_size(result, by)
-                sizes, highs = np.array(list(reached)), [each.high for each in reached.values()]
-                by_seed = [np.array([one[min(k, one.size - 1)] for one in highs]) for k in range(len(result.seeds))]
-                curves.append(Curve(shown, "", [(sizes, each) for each in by_seed]))
-        except Undecided:
-            continue
-        bound = (1 + np.sqrt(result.conditions["kappa/n"] * sizes)) * np.log(1 / LEVEL)
-        curves.append(Curve("bound on passes", "", [(sizes, bound)]))
-        y_label = f"passes or iterations to e = {short_number(LEVEL)}"
-        panels.append(Panel(curves, title=result.name, x_label="m", y_label=y_label, x_log=True))
-    return panels
+@panel_of_each_case
+def _plot_by_size(result: CaseResult) -> Panel:
+    curves = [
+        parts.curve_over(shown, "", _reach_by_size(result, by))
+        for by, shown in (("passes", "passes"), ("iteration", "iterations"))
+    ]
+    sizes = curves[0].runs[0][0]
+    bound = (1 + np.sqrt(result.conditions["kappa/n"] * sizes)) * np.log(1 / LEVEL)
+    y_label = f"passes or iterations to e = {short_number(LEVEL)}"
+    return Panel([*curves, Curve("bound on passes", "", [(sizes, bound)])], "", "m", y_label, x_log=True)
 
 
 BATCH = Item(
@@ -384,6 +377,6 @@ APCG = Item(
             why="It is about guarantees; the picture shows P at both points.",
         ),
     ],
-    pictures=[Picture(parts.plot_errors, columns=1)],
+    pictures=[Picture(parts.error_panels(), columns=1)],
     seconds=(40, 60),
 )

@@ -31,7 +31,7 @@ from ..judging import (
     require_decision,
 )
 from ..number_text import short_number
-from ..results import CaseResult, Results, Undecided, by_tag
+from ..results import CaseResult, Results, Undecided, by_tag, panel_of_each_case
 
 LOSS = "smooth_hinge"  # gamma = 1
 COVTYPE_ROWS, QUICK_ROWS, COVTYPE_R2 = 581_012, 29_050, 7.616
@@ -178,20 +178,20 @@ def across_cases_and_judges(named: Mapping[str, CasesJudge], by: str) -> ClaimJu
 
 
 # ------------------------------------------------------------ pictures
-def plot_errors(results: Results, by: str = "passes", without: Sequence[str] = ()) -> Sequence[Panel]:
-    """P - P* against passes, or examples processed divided by n; a panel for each case, without some methods."""
-    label = "passes" if by == "passes" else "examples processed / n"
-    panels = []
-    for result in results.cases.values():
-        if drawn := result.labelled_curves(by, "P - P*"):
-            n = result.conditions["n"] if by == "examples" else 1
-            curves = [
-                Curve(c.label, c.side, [(np.asarray(x) / n, e) for x, e in c.runs])
-                for c in drawn
-                if c.label not in without
-            ]
-            panels.append(Panel(curves, title=result.name, x_label=label, y_label="P(w) - P*"))
-    return panels
+def error_panels(by: str = "passes", without: Sequence[str] = ()) -> Callable[[Results], list[Panel]]:
+    """Make a drawing of P - P* against passes, or examples processed divided by n, of each case but some methods."""
+
+    @panel_of_each_case
+    def draw(result: CaseResult) -> Panel:
+        n = result.conditions["n"] if by == "examples" else 1
+        curves = [
+            replace(curve, runs=[(np.asarray(x) / n, e) for x, e in curve.runs])
+            for curve in result.labelled_curves(by, "P - P*")
+            if curve.label not in without
+        ]
+        return Panel(curves, "", "passes" if by == "passes" else "examples processed / n", "P(w) - P*")
+
+    return draw
 
 
 def plot_against_kappa(
@@ -204,9 +204,9 @@ def plot_against_kappa(
         labels = dict.fromkeys(label for result in cases for label in result.labels if result.by_label.get(label))
         curves = []
         for label in labels:
-            reached = {f.tags["q"]: f.reach(label, level).high for f in cases if f.by_label.get(label)}
-            side = next(f.side(label) for f in cases if f.by_label.get(label))
-            curves.append(Curve(label, side, _by_seed(reached)))
+            there = [result for result in cases if result.by_label.get(label)]
+            reached = {result.tags["q"]: result.reach(label, level) for result in there}
+            curves.append(curve_over(label, there[0].side(label), reached))
         q = np.array([result.tags["q"] for result in cases], dtype=float)
         curves += [Curve(each, "", [(q, bound(q) * np.log(1 / level))]) for each, bound in (bounds or {}).items()]
         panels.append(
@@ -215,10 +215,15 @@ def plot_against_kappa(
     return panels
 
 
-def _by_seed(reached: Mapping[float, np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
-    x = np.array(list(reached))
-    fewest = min(passes.size for passes in reached.values())
-    return [(x, np.array([passes[k] for passes in reached.values()])) for k in range(fewest)]
+def curve_over(label: str, side: str, reached: Mapping[float, FirstCrossing]) -> Curve:
+    """Make a curve of passes over what they were measured for, a run for each seed; what draws nothing has one."""
+    highs = [each.high for each in reached.values()]
+    seeds = max((each.size for each in highs), default=0)
+    return Curve(label, side, [(np.array(list(reached)), _of_seed(highs, k)) for k in range(seeds)])
+
+
+def _of_seed(values: Sequence[np.ndarray], k: int) -> np.ndarray:
+    return np.array([each[min(k, each.size - 1)] for each in values])
 
 
 def case_at_kappa(data: Derived, name: str, q: float, R2: float, **more: Any) -> Case:

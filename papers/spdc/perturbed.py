@@ -20,7 +20,7 @@ from ..claims import RuleOutcome
 from ..items import Case, Claim, Contender, Item, Picture, Table
 from ..judging import per_case, per_case_and_judge
 from ..number_text import short_number
-from ..results import CaseResult, Results, Undecided
+from ..results import CaseResult, Results, Undecided, panel_of_each_case
 from . import parts
 
 EPSILONS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
@@ -130,22 +130,14 @@ def _grows_in_m(result: CaseResult) -> tuple[RuleOutcome, str]:
     raise Undecided("no accuracy was reached with both sizes of batches")
 
 
-def _plot_measured(results: Results) -> list[Panel]:
-    panels = []
-    for result in results.where():
-        if result.plan.missing:
-            continue
-        curves = []
-        for m in BATCH_SIZES:
-            there = [eps for eps in _epsilons(result, m) if result.by_label.get(spdc_label(eps, m))]
-            reached = [passes_to(result, spdc_label(eps, m), eps).high for eps in there]
-            x = 1 / np.array(there)
-            runs = [(x, np.array([one[k] for one in reached])) for k in range(len(result.seeds))] if there else []
-            if runs:
-                curves.append(Curve(f"m = {m}", "", runs))
-        if curves:
-            panels.append(Panel(curves, title=result.name, x_label="1/eps", y_label="passes", x_log=True))
-    return panels
+@panel_of_each_case
+def _plot_measured(result: CaseResult) -> Panel:
+    curves = []
+    for m in BATCH_SIZES:
+        there = [eps for eps in _epsilons(result, m) if result.by_label.get(spdc_label(eps, m))]
+        reached = {1 / eps: passes_to(result, spdc_label(eps, m), eps) for eps in there}
+        curves.append(parts.curve_over(f"m = {m}", "", reached))
+    return Panel([curve for curve in curves if curve.runs], "", "1/eps", "passes", x_log=True)
 
 
 def _printed_table(results: Results) -> list[Table]:
@@ -263,16 +255,8 @@ def _plot_nonsmooth(results: Results) -> list[Panel]:
             runs = [(run.column("passes"), run.column("primal") - best) for run in smoothed.traces("AFG")]
             curves.append(Curve("AFG, P of the smoothed loss", "full", runs))
         if curves:
-            panels.append(
-                Panel(
-                    curves,
-                    title=result.name,
-                    x_label="passes",
-                    y_label="P(w) - P*",
-                    x_log=True,
-                    levels=[result.tags["eps"]],
-                )
-            )
+            levels = [result.tags["eps"]]
+            panels.append(Panel(curves, result.name, "passes", "P(w) - P*", x_log=True, levels=levels))
     return panels
 
 

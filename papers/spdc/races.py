@@ -205,9 +205,9 @@ FIG1 = Item(
         ),
     ],
     pictures=[
-        Picture(parts.plot_errors, columns=COLUMNS),
+        Picture(parts.error_panels(), columns=COLUMNS),
         Picture(
-            partial(parts.plot_errors, by="examples"),
+            parts.error_panels("examples"),
             "examples",
             "The paper's axis may count an iteration of AFG as one pass; its line search visits the data more often.",
             COLUMNS,
@@ -413,7 +413,7 @@ FIG2 = Item(
             "1e-2, SPDC needs 1.45 times the passes of ASDCA, and fewer than all others.",
         ),
     ],
-    pictures=[Picture(partial(parts.plot_errors, without=("AFG", "L-BFGS")), columns=COLUMNS)],
+    pictures=[Picture(parts.error_panels(without=("AFG", "L-BFGS")), columns=COLUMNS)],
     notes=[
         "The paper calls accelerated Prox-SDCA (Shalev-Shwartz & Zhang, arXiv:1309.2375) ASDCA. The accelerated "
         "mini-batch method of 2013, which others call ASDCA, is another one.",

@@ -162,7 +162,7 @@ WEIGHTED = Item(
             per_case(_as_predicted),
         ),
     ],
-    pictures=[Picture(parts.plot_errors, columns={"quick": 2, "full": len(WEIGHTS)})],
+    pictures=[Picture(parts.error_panels(), columns={"quick": 2, "full": len(WEIGHTS)})],
     notes=["One long row ruins the rate of Algorithm 1. Empty rows stay: w8a, in full, has 4,203."],
     seconds=(10, 250),
 )

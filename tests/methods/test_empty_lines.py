@@ -15,7 +15,7 @@ from cdlab.samplings import SAMPLINGS
 from cdlab.samplings.base import Batches
 
 ROWS, COLUMNS = [0, 3, 17], [1, 6]
-SETTLING = [name for name, method in METHODS.items() if method.empty == "set" and name != "kaczmarz"]
+SETTLING = [name for name, method in METHODS.items() if method.zero_rows == "set" and name != "kaczmarz"]
 
 
 def holed(loss="logistic", l2=0.1, sparse=False):

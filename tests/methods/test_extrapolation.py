@@ -11,7 +11,7 @@ import cdlab
 from cdlab.methods import SAGA, Anderson, Averaged, Points, Quartz, WorkingSet
 from cdlab.methods.rcd import RCD
 from cdlab.methods.sdca import SDCA
-from cdlab.methods.wrappers.anderson import weights
+from cdlab.methods.shared.anderson import weights
 
 ROW, COLUMN = np.indices((5, 4))
 X, y = (((3 * COLUMN + 5 * ROW) % 7) - 3) / 2, np.array([1.0, -1, 1, 1, -1])  # 5x4

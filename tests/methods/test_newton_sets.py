@@ -11,11 +11,11 @@ import cdlab
 from cdlab import losses
 from cdlab.losses.per_example import curvatures, expansion, gradients, mean_loss
 from cdlab.methods import NewtonCD
-from cdlab.methods.newton.extrapolated import POINTS, descend_by_share, extrapolate, new_history, remember, set_weights
+from cdlab.methods.newton.extrapolated import descend_by_share, extrapolate, new_history, remember
 from cdlab.methods.newton.feature_set import FIRST_GROWTH, MIN_SET_SIZE, FeatureSet, entering
 from cdlab.methods.newton.model import Model
 from cdlab.methods.newton.sweeps import ColumnModel, ResidualModel, SweepState, model_value
-from cdlab.methods.wrappers import anderson
+from cdlab.methods.shared.anderson import POINTS
 from cdlab.numerics import matrices
 from cdlab.numerics.jit import kernel
 from cdlab.samplings import Uniform
@@ -58,17 +58,6 @@ class Quadratic:
 
 
 # ------------------------------------------------------------ extrapolation
-@given(seed=seeds)
-def test_its_weights_are_those_of_least_squares(seed):
-    points, normal = np.random.default_rng(seed).standard_normal((POINTS + 1, 9)), np.empty((POINTS, POINTS + 1))
-    assert set_weights(points, normal)
-    np.testing.assert_allclose(normal[:, -1], anderson.weights(points), rtol=1e-6, atol=1e-8)
-
-
-def test_points_that_do_not_move_have_none():
-    assert not set_weights(np.ones((POINTS + 1, 3)), np.empty((POINTS, POINTS + 1)))
-
-
 @given(seed=seeds, alike=st.booleans(), sparse=st.booleans())
 def test_of_fewer_features_than_points_it_is_the_minimiser(seed, alike, sparse):
     q = Quadratic(seed, size=3, alike=alike, sparse=sparse)

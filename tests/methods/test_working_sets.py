@@ -65,7 +65,7 @@ def test_passes_count_sweeps_looks_and_the_start(monkeypatch):
     next(run)
     record = next(run)
     updates = sum(size for size, _ in seen)
-    looks = sum(few for _, few in seen) / working_set.COMBINED_POINTS
+    looks = sum(few for _, few in seen) / working_set.POINTS
     assert record.iteration == updates
     assert record.passes * P.d == pytest.approx(updates + looks / 2 + (run.w != 0).sum() / 2 + P.d / 2 + P.d / 2)
 

@@ -122,13 +122,13 @@ def plainly(reason: str) -> str:
 def of_last_point(entry: Contestant) -> tuple[Bound, ...]:
     """The theorems about the gap of the last point of a run."""
     from ...theory import sharpest
-    from ...theory.spectra import OF_SPECTRUM
+    from ...theory.spectra import SPECTRAL_SYMBOLS
 
     try:
         found = sharpest(entry.method, entry.draws).bounds
     except ValueError:
         return ()
-    return tuple(b for b in found if not (OF_SPECTRUM & b.symbols) and b.theorem not in REFINED)
+    return tuple(b for b in found if not (SPECTRAL_SYMBOLS & b.symbols) and b.theorem not in REFINED)
 
 
 @lru_cache(256)

@@ -21,39 +21,28 @@ import numpy as np
 
 from ...losses import hess_lipschitz
 from ...problems.problem import Problem
-from .feature_set import entering
 from .gram import Gram
 from .model import InnerSolver, Model, Step, free_size, share_of_gap
 from .newton_step_on_support import minimise_by_matrix, new_factor, warm_matrix_kernels
 from .set_gram import mirror
-from .sweeps import MatrixModel, SweepState
-from .working_set import MAX_ROUNDS, MAX_SWEEPS, GapTolerance, WorkingSet
+from .sweeps import MatrixModel, sweep_state
+from .working_set import MAX_ROUNDS, MAX_SWEEPS, GapTolerance, SetSolver, WorkingSet
 
 SWEEP_READS, LOOK = 2.4, 3  # Reads of a column in a sweep; the cost of beginning a column, in nonzeros.
 SWEEPS_BEFORE_MATRIX = 10  # Sweeps along columns that are enough where columns hardly correlate.
 FEATURES_PER_SWEEP = 9  # Features of a full X whose products with the whole set take BLAS as long as a sweep.
-FIRST_SHARE = 0.1  # Size of the first set, at most, relative to the smaller side of X.
 SET_SHARE, WHOLE_SHARE = 0.01, 1e-6  # Share of the gap at w that a working set may leave; that of a complete set.
 GAP_SHARE, QUADRATIC_GAP_SHARE = 0.1, 1e-9  # Share of the gap at w that a model may leave; that of a model which is P.
 
 
-class ColumnDescent(InnerSolver):
-    """Coordinate descent on a working set of columns, which grows; their copies and the Gram matrix are kept."""
+class ColumnDescent(SetSolver):
+    """Coordinate descent on a working set of columns."""
 
-    decreases_objective = True
+    first_share = 0.1
 
-    def __init__(self, P: Problem) -> None:
-        self.set = WorkingSet(P, is_quadratic=True)
-
-    def step(self, P: Problem, model: Model) -> Step:
-        K = self.set
-        before, (new, left_out) = K.visits, entering(P, K, model, FIRST_SHARE)
-        if new.size:
-            K.enter(new)
-        if not K.size:  # w = 0 is optimal
-            return Step(np.zeros(P.d), 0.0, np.zeros(P.n))
+    def minimise(self, P: Problem, model: Model, left_out: int) -> np.ndarray:
+        K, features = self.set, self.set.features
         K.h[:] = model.h
-        features = K.features
         x, s = model.w[features], model.g[features]
         on_matrix = K.has_matrix and (P.is_full or K.known > 0)
         share = SET_SHARE if left_out else WHOLE_SHARE
@@ -64,12 +53,10 @@ class ColumnDescent(InnerSolver):
         if K.has_matrix and not solved:
             K.update_curvature(keeps=True)
             K.minimise(x, s, tolerance)
-        p = np.zeros(P.d)
-        p[features] = x - model.w[features]
-        return Step(p, K.visits - before, K.columns.times((model.w + p)[features]))
+        return x
 
     def warm(self, P: Problem) -> None:
-        WorkingSet(P, is_quadratic=True).warm()  # on a set of its own: this one may have members
+        WorkingSet(P).warm()  # on a set of its own: this one may have members
 
 
 def _sweeps_before_matrix(P: Problem, K: WorkingSet) -> int:
@@ -91,14 +78,12 @@ class GramDescent(InnerSolver):
         diagonal = H.diagonal() + model.ridge
         if not isfinite(np.maximum.reduce(diagonal)):
             raise OverflowError("the Gram matrix overflows")
-        diagonal[diagonal <= 0] = 1.0  # of a coordinate that the model knows nothing about: g_j = 0
-        whole, counts, x = np.arange(P.d), np.zeros((2, P.d)), model.w.copy()
-        state = SweepState(diagonal, model.l1, P.l2, free_size(P, model), whole, whole.copy(), counts[0], counts[1])
+        state, x = sweep_state(diagonal, model.l1, P.l2, free_size(P, model)), model.w.copy()
         matrix_model = MatrixModel(H, model.g.copy(), model.ridge)
         share = QUADRATIC_GAP_SHARE if hess_lipschitz(P.loss) == 0 else GAP_SHARE * model.accuracy
         allowed = share_of_gap(P, model, share)
         products = minimise_by_matrix(new_factor(P.d), matrix_model, x, state, allowed, MAX_ROUNDS)
-        return Step(x - model.w, visits + P.d * float(counts[0].sum()) + products)
+        return Step(x - model.w, visits + P.d * float(state.moves.sum()) + products)
 
     def warm(self, P: Problem) -> None:
         self.gram.warm(P)

@@ -2,13 +2,10 @@
 
     sweeps        one over all coordinates, then over the support until its violations cost a share of those of the
                   first
-    extrapolated  after `POINTS` sweeps: sum_k c_k x_k over their ends, of sum_k c_k = 1, where
-                  ||sum_k c_k (x_k - x_(k-1))|| is least. Coordinates that are 0 stay there, and those that would change
-                  their sign are put to 0. It is kept where the model is smaller there
+    extrapolated  after `POINTS` sweeps: the sum_k c_k x_k of shared/anderson.py over their ends. Coordinates that are 0
+                  stay there, and those that would change their sign are put to 0. It is kept where the model is smaller
 
 Where signs stay, a sweep is a linear map, and sum_k c_k x_k its fixed point as far as `POINTS` sweeps tell.
-
-Reference: Bertrand & Massias, Anderson acceleration of coordinate descent (2021).
 """
 
 from __future__ import annotations
@@ -18,10 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...numerics.jit import kernel, scalar
+from ..shared.anderson import POINTS, set_weights
 from .sweeps import SweepState, model_value, sweep
-
-POINTS = 5
-RIDGE = 1e-12  # Relative to the trace of the normal equations.
 
 
 class AndersonHistory(NamedTuple):
@@ -31,7 +26,8 @@ class AndersonHistory(NamedTuple):
     products: np.ndarray  # (POINTS + 1, n) u there
     start: np.ndarray  # (size,) the point of expansion of the model
     first: np.ndarray  # (size,) s there
-    normal: np.ndarray  # (POINTS, POINTS + 1) scratch
+    residuals: np.ndarray  # (POINTS, size) scratch
+    factors: np.ndarray  # (POINTS, POINTS) scratch, whose last column are the weights
 
 
 class Round(NamedTuple):
@@ -44,39 +40,9 @@ class Round(NamedTuple):
 
 def new_history(size: int, n: int) -> AndersonHistory:
     """Return an empty history for sets of so many features."""
-    points, products, vectors = np.empty((POINTS + 1, size)), np.empty((POINTS + 1, n)), np.empty((2, size))
-    return AndersonHistory(points, products, vectors[0], vectors[1], np.empty((POINTS, POINTS + 1)))
-
-
-@scalar
-def set_weights(points: np.ndarray, A: np.ndarray) -> bool:
-    """Write the c_k into the last column of A; return False where the points determine no weights."""
-    count, trace, total = A.shape[0], 0.0, 0.0
-    for a in range(count):
-        for b in range(a + 1):
-            dot = 0.0
-            for k in range(points.shape[1]):
-                dot += (points[a + 1, k] - points[a, k]) * (points[b + 1, k] - points[b, k])
-            A[a, b] = A[b, a] = dot
-        trace += A[a, a]
-        A[a, count] = 1.0
-    for a in range(count):
-        A[a, a] += RIDGE * trace
-    for a in range(count):  # Gaussian elimination on a positive definite matrix
-        if not A[a, a] > 0.0:
-            return False
-        for b in range(a + 1, count):
-            share = A[b, a] / A[a, a]
-            for m in range(a, count + 1):
-                A[b, m] -= share * A[a, m]
-    for a in range(count - 1, -1, -1):
-        for b in range(a + 1, count):
-            A[a, count] -= A[a, b] * A[b, count]
-        A[a, count] /= A[a, a]
-        total += A[a, count]
-    for a in range(count):
-        A[a, count] /= total
-    return abs(total) > 0.0
+    points, products, (start, first) = np.empty((POINTS + 1, size)), np.empty((POINTS + 1, n)), np.empty((2, size))
+    residuals, factors = np.empty((POINTS, size)), np.empty((POINTS, POINTS))
+    return AndersonHistory(points, products, start, first, residuals, factors)
 
 
 @scalar
@@ -91,19 +57,18 @@ def remember(history: AndersonHistory, row: int, x: np.ndarray, u: np.ndarray) -
 @kernel
 def extrapolate(model: Any, x: np.ndarray, state: SweepState, history: AndersonHistory) -> bool:
     """Move x to the extrapolated point, u and s with it, where the model is smaller there."""
-    count, u, c = history.normal.shape[0], model.u, history.normal
-    if not set_weights(history.points, c):
-        return False
+    count, u, c = history.factors.shape[0], model.u, history.factors[:, -1]
+    set_weights(history.points, history.residuals, history.factors)
     here = model_value(model, x, history.start, history.first, state.l1)
     for k in range(x.size):
         x[k] = 0.0
         for m in range(count):
-            x[k] += c[m, count] * history.points[m + 1, k]
+            x[k] += c[m] * history.points[m + 1, k]
         model.s[k] = history.first[k] + model.ridge[k] * (x[k] - history.start[k])
     for i in range(u.size):
         u[i] = 0.0
         for m in range(count):
-            u[i] += c[m, count] * history.products[m + 1, i]
+            u[i] += c[m] * history.products[m + 1, i]
     for k in range(x.size):
         if state.l1[k] > 0.0 and x[k] != 0.0 and not x[k] * history.points[count, k] > 0.0:
             model.shift(k, -x[k])
@@ -137,7 +102,7 @@ def descend_by_share(
     while result.cost > enough and sweeps < max_sweeps:
         row += 1
         remember(history, row, x, model.u)
-        if row == history.normal.shape[0]:
+        if row == history.factors.shape[0]:
             extrapolate(model, x, state, history)
             remember(history, 0, x, model.u)
             row = 0

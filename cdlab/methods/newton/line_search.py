@@ -10,6 +10,8 @@ P(w + t p) <= P(w) + SIGMA t D, and ROUNDING |P| is allowed, which is less than 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ...losses.per_example import gradients, mean_loss
@@ -50,6 +52,16 @@ class Line:
         return float(mean) + self.P.l2 * (self.wq + t * self.qq)
 
 
+def halved(passes: Callable[[float], bool]) -> float:
+    """Return the first of 1, 1/2, 1/4, ... that passes; 0 where none of HALVINGS does."""
+    t = 1.0
+    for _ in range(HALVINGS):
+        if passes(t):
+            return t
+        t /= 2
+    return 0.0
+
+
 def share(line: Line, gradient: np.ndarray) -> float:
     """The t to go; 0 where no trial passes.
 
@@ -63,13 +75,7 @@ def share(line: Line, gradient: np.ndarray) -> float:
     first = float(np.vdot(gradient, line.p))
     promised = first + line.l1(1.0)
     unseen = ROUNDING * (line.loss + line.P.reg.g(line.w))
-    t = 1.0
-    for _ in range(HALVINGS):
-        if line.change(t) <= SIGMA * t * promised + unseen:
-            break
-        t /= 2
-    else:
-        return 0.0
+    t = halved(lambda t: line.change(t) <= SIGMA * t * promised + unseen)
     return lengthened(line, STEEP * first) if t == 1 and line.P.l1 == 0 and -promised > unseen else t
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...numerics.jit import kernel, reduction, scalar
-from .sweeps import MatrixModel, SweepState, descend
+from .sweeps import MatrixModel, SweepState, descend, sweep_state
 
 SMALLEST_PIVOT = 1e-11  # Relative to the diagonal; below it a coordinate depends on the others.
 SWEEPS_BEFORE_STEP = 5  # Sweeps before each Newton step.
@@ -215,13 +215,6 @@ def minimise_by_matrix(
 
 def warm_matrix_kernels(F: Factor, H: np.ndarray) -> None:
     """Compile or load the kernels of `minimise_by_matrix`."""
-    nothing, places = np.empty(0), np.empty(0, np.int64)
-    descend(
-        MatrixModel(H, nothing, nothing),
-        nothing,
-        SweepState(nothing, nothing, 1.0, 0.0, places, places, nothing, nothing),
-        True,
-        0.0,
-        1,
-    )
+    nothing = np.empty(0)
+    descend(MatrixModel(H, nothing, nothing), nothing, sweep_state(nothing, nothing, 1.0, 0.0), True, 0.0, 1)
     newton_step_on_support(F, H, nothing, nothing, nothing, nothing, 0, 1.0)

@@ -13,7 +13,7 @@ import numpy as np
 from ...numerics.jit import kernel
 from ...problems.problem import Problem
 from .extrapolated import AndersonHistory, descend_by_share, new_history
-from .sweeps import ResidualModel, SweepState
+from .sweeps import ResidualModel, SweepState, sweep_state
 from .working_set import WorkingSet
 
 DRIFT = 0.25
@@ -45,12 +45,9 @@ def set_model(P: Problem, K: WorkingSet, x: np.ndarray, ridge: np.ndarray, free_
     `ridge` is the diagonal added to X'diag(h)X/n; for `free_size` see `SweepState`.
     """
     size, n = K.size, P.n
-    per_coordinate, per_example = np.zeros((4, size)), np.empty((3, n))
-    diagonal, moves, looks, s = per_coordinate
-    weights, u, direction = per_example
-    whole = np.arange(size)
-    model = ResidualModel(K.columns.lines, K.columns.places, weights, u, s, ridge)
-    state = SweepState(diagonal, P.l1 * K.l1_share, P.l2, free_size, whole, whole.copy(), moves, looks)
+    weights, u, direction = np.empty((3, n))
+    model = ResidualModel(K.columns.lines, K.columns.places, weights, u, np.zeros(size), ridge)
+    state = sweep_state(np.zeros(size), P.l1 * K.l1_share, P.l2, free_size)
     return SetModel(model, state, P.l2 * K.l1_share, new_history(size, n), x, direction, np.full(n, np.nan))
 
 

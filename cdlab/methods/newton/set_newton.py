@@ -26,46 +26,36 @@ import numpy as np
 
 from ...losses.per_example import Expansion, expansion, mean_loss
 from ...problems.problem import Problem
-from .feature_set import entering
-from .line_search import HALVINGS, ROUNDING, SIGMA
-from .model import InnerSolver, Model, Step, free_size
+from .line_search import ROUNDING, SIGMA, halved
+from .model import Model, free_size
 from .set_model import Descent, descend_model, set_direction, set_expansion, set_model
 from .sweeps import set_slopes, violation_cost
-from .working_set import GapTolerance, WorkingSet
+from .working_set import GapTolerance, SetSolver, WorkingSet
 
-FIRST_SHARE = 0.15  # Size of the first set, at most, relative to the smaller side of X.
-SET_SHARE, WHOLE_SHARE = (
-    0.03,
-    0.001,
-)  # Share of the cost of all violations at w that the set may leave; that of a complete set.
+SET_SHARE = 0.03  # Share of the cost of all violations at w that the set may leave.
+WHOLE_SHARE = 0.001  # The same of a set that leaves out no feature with |g_j| > l1.
 USUAL_SHARE, USUAL_REST = 0.1, 1e-7  # Share of the same, and of P(0): below it the usual tolerance is reached.
 MODEL_SHARE, LEAST_MODEL_SHARE = 0.5, 0.05  # Share of the cost of a model's violations that its sweeps may leave.
 MAX_SWEEPS, MAX_MODELS = 20, 30  # Sweeps of a model, models of an iteration.
 MATRIX_MODELS = 4  # Gram matrices whose cost sweeps along columns should reach before the set is solved by them.
 
 
-class SetNewton(InnerSolver):
-    """Models of P over a working set of columns, which grows, one after the other; the columns are kept."""
+class SetNewton(SetSolver):
+    """Models of P over a working set of columns, one after the other."""
 
-    decreases_objective = True
+    first_share = 0.15
 
     def __init__(self, P: Problem) -> None:
-        self.set = WorkingSet(P, is_quadratic=False)
+        super().__init__(P)
         self.sweep_visits = 0.0  # see `Iterate.descend`
 
-    def step(self, P: Problem, model: Model) -> Step:
-        K = self.set
-        before, (new, left_out) = K.visits, entering(P, K, model, FIRST_SHARE)
-        if new.size:
-            K.enter(new)
-        here = Iterate(P, K, model)
+    def minimise(self, P: Problem, model: Model, left_out: int) -> np.ndarray:
+        here = Iterate(P, self.set, model)
         self.sweep_visits = here.descend(_allowed(P, model, SET_SHARE if left_out else WHOLE_SHARE), self.sweep_visits)
-        p = np.zeros(P.d)
-        p[K.features] = here.x - model.w[K.features]
-        return Step(p, K.visits - before, K.columns.times((model.w + p)[K.features]))
+        return here.x
 
     def warm(self, P: Problem) -> None:
-        K = WorkingSet(P, is_quadratic=False)  # of its own: that of this run may have members
+        K = WorkingSet(P)  # of its own: that of this run may have members
         K.warm()
         nothing = np.empty(0)
         S = set_model(P, K, nothing, nothing, 0.0)
@@ -150,19 +140,23 @@ class Iterate:
 
     def _go(self, promised: float) -> bool:
         """Go from `start` towards x until P decreases as it should; False where no trial does, and x is `start`."""
-        S, target = self.model, self.x.copy()
-        t, unseen = 1.0, ROUNDING * abs(self.value)
-        for _ in range(HALVINGS):
+        S, start, target = self.model, self.model.history.start, self.x.copy()
+        unseen = ROUNDING * abs(self.value)
+
+        def goes(t: float) -> bool:
             if t < 1:
-                self.x[:] = S.history.start + t * (target - S.history.start)
+                self.x[:] = start + t * (target - start)
             z = self.z + t * S.direction
             losses = expansion(self.P.loss, z, self.P.loss_y)
             value = losses.mean + self._penalty(self.x)
-            if value <= self.value + SIGMA * t * promised + unseen:
-                self.z, self.losses, self.value = z, losses, value
-                return True
-            t /= 2
-        self.x[:] = S.history.start
+            if not value <= self.value + SIGMA * t * promised + unseen:
+                return False
+            self.z, self.losses, self.value = z, losses, value
+            return True
+
+        if halved(goes):
+            return True
+        self.x[:] = start
         return False
 
     def _penalty(self, x: np.ndarray) -> float:

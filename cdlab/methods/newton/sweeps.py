@@ -119,6 +119,13 @@ class SweepState(NamedTuple):
     looks: np.ndarray  # (size,) visits to each coordinate
 
 
+def sweep_state(diagonal: np.ndarray, l1: np.ndarray, l2: float, free_size: float) -> SweepState:
+    """Return the state before the first sweep; a coordinate on which the model does not depend has curvature 1."""
+    whole, counts = np.arange(diagonal.size), np.zeros((2, diagonal.size))
+    diagonal[diagonal <= 0] = 1.0
+    return SweepState(diagonal, l1, l2, free_size, whole, whole.copy(), counts[0], counts[1])
+
+
 @scalar
 def _cost(l2: float, weighed: float, worst: float, squares: float, largest: float, norm: float, norm2: float) -> float:
     """Return the cost of violations r in the gap, from sum r|x|, max r, sum r^2, max |x|, sum |x| and sum x^2."""

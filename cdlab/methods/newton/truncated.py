@@ -97,7 +97,7 @@ def move_along(
 
 
 class Direction(NamedTuple):
-    """Where conjugate gradients go on, as long as H is the same."""
+    """Direction in which conjugate gradients go on, as long as H is the same."""
 
     s: np.ndarray  # of the next step, conjugate to those before
     r: np.ndarray  # the residual -(H p + g) that it was made of
@@ -178,8 +178,8 @@ class VectorProduct:
         return out / P.n + self.model.ridge * s
 
 
-class Reached(NamedTuple):
-    """Where conjugate gradients ended."""
+class CGResult(NamedTuple):
+    """Result of conjugate gradients."""
 
     step: Step
     direction: Direction
@@ -196,7 +196,7 @@ def conjugate_gradients(
     model: Model,
     before: Direction | None = None,
     are_slow: Callable[[int, float, float], bool] = never,
-) -> Reached:
+) -> CGResult:
     """Preconditioned by product.diagonal, from p = 0; every iterate makes the model smaller.
 
     Parameters
@@ -221,4 +221,4 @@ def conjugate_gradients(
         if precise <= wanted * first or are_slow(k, precise / first, wanted):
             break
         precise = move_along(s.ravel(), product(s).ravel(), scales, precise, p.ravel(), r.ravel())
-    return Reached(Step(p, product.spent), Direction(s, r), precise <= wanted * first)
+    return CGResult(Step(p, product.spent), Direction(s, r), precise <= wanted * first)

@@ -5,18 +5,21 @@ It uses the Gram matrix while that pays, with Newton steps on the support; else 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ...losses import hess_lipschitz
 from ...problems.problem import Problem
 from . import set_gram
 from .extrapolated import descend_by_share, new_history
-from .feature_set import FeatureSet
+from .feature_set import FeatureSet, entering
 from .gram import BLAS_SHARE
+from .model import InnerSolver, Model, Step
 from .newton_step_on_support import larger_factor, minimise_by_matrix, new_factor, warm_matrix_kernels
-from .sweeps import ColumnModel, MatrixModel, ResidualModel, SweepState, set_slopes
+from .sweeps import ColumnModel, MatrixModel, ResidualModel, SweepState, set_slopes, sweep_state
 
 MAX_MATRIX_SIZE = 6000  # Features of a Gram matrix, at most: 288 MB.
 SMALL_MATRIX_SIZE, FEATURES_PER_EXAMPLE = 1000, 10  # Beyond both, a Gram matrix is far larger than X.
@@ -44,17 +47,17 @@ class WorkingSet(FeatureSet):
     ----------
     P : Problem
         Its intercept, if any, enters at once.
-    is_quadratic : bool
-        Whether P is its own model, whose h never changes.
 
     Attributes
     ----------
+    is_quadratic : bool
+        P is its own model, whose h never changes.
     h : (n,) array
         phi'' of the model; `update_curvature` updates everything else.
     """
 
-    def __init__(self, P: Problem, is_quadratic: bool) -> None:
-        self.is_quadratic = is_quadratic
+    def __init__(self, P: Problem) -> None:
+        self.is_quadratic = hess_lipschitz(P.loss) == 0
         self.h = np.zeros(P.n)
         self.has_matrix = True
         self.known = 0  # features in the Gram matrix
@@ -97,8 +100,7 @@ class WorkingSet(FeatureSet):
             set_gram.add_gram_lines(columns, rows, h, none, 0, self.G)
             set_gram.warm(rows, self.P.n_jobs, self.G)
         warm_matrix_kernels(self.factor, self.G)
-        model, places = self._column_model(nothing, nothing), np.empty(0, np.int64)
-        state = SweepState(nothing, nothing, 1.0, 0.0, places, places, nothing, nothing)
+        model, state = self._column_model(nothing, nothing), sweep_state(nothing, nothing, 1.0, 0.0)
         descend_by_share(model, nothing, state, new_history(0, self.P.n), 0.0, 0.0, 1)
         set_slopes(model)
 
@@ -192,11 +194,36 @@ class WorkingSet(FeatureSet):
         return ResidualModel(X.lines, X.places, self.h / n, self.u, s, ridge)
 
     def _sweep_state(self, tolerance: GapTolerance) -> SweepState:
-        diagonal = self._diagonal + tolerance.ridge
-        diagonal[diagonal <= 0] = 1.0  # a coordinate on which the model does not depend
-        whole, counts = np.arange(self.size), np.zeros((2, self.size))
         l1 = tolerance.l1 * self.l1_share
-        return SweepState(diagonal, l1, tolerance.l2, tolerance.free_size, whole, whole.copy(), counts[0], counts[1])
+        return sweep_state(self._diagonal + tolerance.ridge, l1, tolerance.l2, tolerance.free_size)
+
+
+class SetSolver(InnerSolver):
+    """Inner solver on a working set, which grows; its columns and its Gram matrix are kept from step to step.
+
+    A subclass defines `first_share`, the size of the first set relative to the smaller side of X, at most.
+    """
+
+    decreases_objective = True
+    first_share: ClassVar[float]
+
+    def __init__(self, P: Problem) -> None:
+        self.set = WorkingSet(P)
+
+    @abstractmethod
+    def minimise(self, P: Problem, model: Model, left_out: int) -> np.ndarray:
+        """Return the coordinates (size,) that the set reaches; so many features outside violate |g_j| <= l1."""
+
+    def step(self, P: Problem, model: Model) -> Step:
+        K = self.set
+        before, (new, left_out) = K.visits, entering(P, K, model, self.first_share)
+        if new.size:
+            K.enter(new)
+        if not K.size:  # w = 0 is optimal
+            return Step(np.zeros(P.d), 0.0, np.zeros(P.n))
+        p = np.zeros(P.d)
+        p[K.features] = self.minimise(P, model, left_out) - model.w[K.features]
+        return Step(p, K.visits - before, K.columns.times((model.w + p)[K.features]))
 
 
 def _enlarge_square(G: np.ndarray, capacity: int) -> np.ndarray:

@@ -28,7 +28,7 @@ class Window(NamedTuple):
         return (total - self.sum_first) / (t - self.first)
 
     def is_due(self, t: int) -> bool:
-        """Whether the steps t have doubled since its start was last moved."""
+        """Tell whether the steps t have doubled since its start was last moved."""
         return t >= 2 * self.middle
 
     def moved(self, t: int, total: np.ndarray) -> Window:

@@ -66,10 +66,10 @@ class OneOrMany(MiniBatch[State]):
     a block, which is empty in serial runs.
     """
 
-    empty: ClassVar[str] = "set"
+    zero_rows: ClassVar[str] = "set"
 
     def step_sizes(self, problem: Problem, sampling: SamplingLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What steps are made of: p, s = beta v + l2 n with the sampling's ESO parameters v, and the scratch of blocks.
+        """Return the parts of steps: p, s = beta v + l2 n with the sampling's ESO parameters v, and scratch of blocks.
 
         The objective's smoothness along a coordinate is s_i/n (primal) or s_i/(beta l2 n^2) (dual) times what a block
         at once needs: Csiba & Richtarik 2016, eq. 5 to 7.

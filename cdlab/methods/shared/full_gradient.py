@@ -36,7 +36,7 @@ class FullGradient(Method[State]):
         return None
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
-        """As many entries as there are iterations."""
+        """Return as many entries as there are iterations."""
         return Epochs(lambda k: np.zeros(k, np.uint64))
 
     def count(self, problem: Problem, S: Any, order: Any) -> Count:

@@ -261,7 +261,7 @@ class OuterInner(Method[State]):
         return drawn if problem.l2 > 0 else drawn & (problem.row_profile.norms2 > 0)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
-        """Those of the inner method; of several epochs a list."""
+        """Return the orders of the inner method; of several epochs a list."""
         first = self.first(problem)
         orders = self.inner.orders(first, sampling, rng)
         if isinstance(orders, Epochs) and self.inner.can_split_epoch and self.inner.drawable(first) is None:

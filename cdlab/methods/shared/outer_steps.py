@@ -59,7 +59,7 @@ def after_step(outer: Any, w: np.ndarray) -> Any:
 
 @struct
 class Tests(NamedTuple):
-    """When the gap of a stage is tested: tests must not cost what they save."""
+    """Times at which the gap of a stage is tested: tests must not cost what they save."""
 
     first_share: float  # of the epochs that the last stage took
 
@@ -76,7 +76,7 @@ TESTS = Tests(0.75)
 
 
 class Progress(NamedTuple):
-    """How far a stage is."""
+    """Progress of a stage."""
 
     epochs: int  # since it began
     due: int  # the epochs after which its gap is tested next
@@ -85,7 +85,7 @@ class Progress(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """Where the last gap test found SDCA's w, and what a test is made of beside."""
+    """SDCA's w at the last gap test, and what else a test is made of."""
 
     w: np.ndarray  # (d,) grad g*(v)
     z: np.ndarray  # (n,) X w
@@ -128,7 +128,7 @@ def sdca_stages(P: View, S: State, outer: Any, at: Tested, orders: Batches, stag
 
 @kernel
 def is_solved(P: View, S: State, outer: Any, at: Tested) -> tuple[bool, int]:
-    """Whether the gap of P(w) + (lambda/2)||w - center||^2 is small enough, and the sweeps over X that it took.
+    """Tell whether the gap of P(w) + (lambda/2)||w - center||^2 is small enough, and the sweeps over X that it took.
 
     Where the rounding of a maintained v would matter it is computed afresh, and the next stage begins with that.
     """

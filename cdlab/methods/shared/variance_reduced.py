@@ -1,4 +1,4 @@
-"""What SAG, SAGA and SVRG share: coordinates of w that are brought up to date when they are read, and a table.
+"""Common parts of SAG, SAGA and SVRG: coordinates of w that are brought up to date when they are read, and a table.
 
 Their steps move all of w though x_i touches only a few w_j. All three repeat w <- F(w), F(w) = prox_{eta g}(w - eta u),
 with a vector u that changes only where x_i does, after w_j has been shifted for those j. So each w_j is kept as it was

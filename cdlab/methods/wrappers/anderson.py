@@ -1,4 +1,4 @@
-"""Anderson extrapolation: the combination of the last iterates whose combined residual is smallest.
+"""Anderson extrapolation of a method's sweeps; see shared/anderson.py.
 
 A method whose sweeps repeat is a fixed-point iteration. After K repetitions the extrapolated point is tried, and kept
 only if the objective is lower there; then everything begins anew from the better one. There is a bound for symmetric
@@ -19,6 +19,7 @@ from ...numerics.checks import set_integer_field
 from ...problems.points import Points
 from ...problems.problem import Problem
 from ...samplings import Sampling, SamplingLike
+from ..shared.anderson import POINTS, weights
 from .wrapper import Wrapper
 
 
@@ -48,7 +49,7 @@ class Anderson(Wrapper):
     Bertrand & Massias, Anderson acceleration of coordinate descent (2021).
     """
 
-    anderson: int = 5
+    anderson: int = POINTS
 
     keyword: ClassVar[str] = "anderson"
 
@@ -91,20 +92,6 @@ class Anderson(Wrapper):
         S.points[0], S.products[0] = x, product
         return S._replace(core=core, rows=1, epochs=0)
 
-
-def weights(points: np.ndarray) -> np.ndarray:
-    """The weights c (K,), of sum 1, that minimise ||sum_k c_k (x_k - x_(k-1))||; NaN where points are not finite.
-
-    Least squares in c_1, ..., c_(K-1), from the triangle of the residuals' QR factorisation. Where the residuals are
-    dependent their combination can vanish: for a linear iteration sum_k c_k x_k is the fixed point then.
-
-    Parameters
-    ----------
-    points : (K + 1, m) array
-        x_0, ..., x_K, one iterate a row; sum_k c_k x_k of the last K is the extrapolated point.
-    """
-    if not np.isfinite(points).all():
-        return np.full(points.shape[0] - 1, np.nan)
-    R = np.asarray(np.linalg.qr(np.diff(points, axis=0).T, mode="r"))
-    c = np.linalg.lstsq(R[:, :-1] - R[:, -1:], -R[:, -1], rcond=None)[0]
-    return np.append(c, 1 - c.sum())
+    def warm(self, P: Any, S: State) -> None:
+        super().warm(P, S)
+        weights(np.empty((3, 0)))

@@ -23,11 +23,10 @@ from ...problems.points import Points
 from ...problems.problem import Problem
 from ...samplings import Sampling, SamplingLike
 from ..base import Method
-from .anderson import weights
+from ..shared.anderson import POINTS, weights
 from .wrapper import Wrapper
 
 CURRENT, EXTRAPOLATED = "current", "extrapolated"
-COMBINED_POINTS = 5
 FAR_PREDICTION = 1e100  # phi' is as good as its limit there
 
 
@@ -85,7 +84,7 @@ class ExtrapolatedDual(Wrapper):
         core = self.method.init(problem, sampling, start)
         drawn = self.method.draws(samplings.resolve(sampling))
         period = 1 if drawn is None or drawn.period is None else drawn.period
-        points = np.zeros((COMBINED_POINTS + 1, problem.n))
+        points = np.zeros((POINTS + 1, problem.n))
         points[-1] = self.method.points(problem, core).alpha
         nothing = np.zeros(problem.n), np.zeros(problem.d), np.array([-np.inf])
         return State(core, points, 1, period, 0, *nothing)
@@ -113,6 +112,7 @@ class ExtrapolatedDual(Wrapper):
     def warm(self, P: Any, S: State) -> None:
         super().warm(P, S)
         gradients(P.loss, np.zeros(P.y.size), P.y)
+        weights(np.empty((3, 0)))
 
 
 def extrapolated(problem: Problem, points: np.ndarray) -> Iterator[np.ndarray]:

@@ -28,15 +28,12 @@ from ...regularizers import L2
 from ...samplings import Sampling, SamplingLike
 from ..base import Count, Method, draws_coordinates
 from ..descent import add_lines
-from .anderson import weights
+from ..newton.feature_set import FULL_GROWTH, FULL_SHARE, GROWTH, MIN_SET_SIZE, find_distances
+from ..shared.anderson import POINTS, weights
 from .wrapper import Wrapper
 
 ORDERS = ("cyclic", "symmetric", "permutation", "fixed_permutation")  # of which every epoch holds each feature once
-MIN_SET_SIZE = 50  # features
-GROWTH, FULL_GROWTH = 2, 4  # the next set's size over that of the support of w; where w has filled the last set
-FULL_SHARE = 0.9  # of a set: a support that fills it
 STAGE_GAP_SHARE = 0.1  # of the problem's gap, at which a stage is solved
-COMBINED_POINTS = 5
 MAX_STAGE_SWEEPS = 1000
 MAX_SWEEPS_COST = 0.3  # of a look at all features: what sweeps up to an extrapolation may cost, if there are several
 
@@ -118,21 +115,23 @@ class WorkingSet(Wrapper):
         self.method.warm(P.by_columns, S.core)
         columns_dot(P.by_columns, nothing, S.alpha, NO_SHRINKING, S.slopes)
         add_lines(P.by_columns, S.w, nothing, S.z)
+        weights(np.empty((3, 0)))
+        next_set(P, S)
 
     def epoch(self, P: Problem, S: State, order: np.ndarray) -> State:
         """One stage: sweeps over the next set in this order, then a look at all features."""
         order = order[next_set(P, S)[order]]
         cost = float(P.column_profile.counts[order].sum())
         target = STAGE_GAP_SHARE * (P.primal(S.w, z=S.z) - P.dual(S.alpha, v=S.v))
-        points, products = np.empty((COMBINED_POINTS + 1, order.size)), np.empty((COMBINED_POINTS + 1, P.n))
-        repeat = 1 + int(MAX_SWEEPS_COST * P.nnz / (COMBINED_POINTS * cost + 1))  # small sets are swept repeatedly
+        points, products = np.empty((POINTS + 1, order.size)), np.empty((POINTS + 1, P.n))
+        repeat = 1 + int(MAX_SWEEPS_COST * P.nnz / (POINTS * cost + 1))  # small sets are swept repeatedly
         repeated, sweeps = np.tile(order, repeat), 0
         while sweeps < MAX_STAGE_SWEEPS:
             points[0], products[0] = S.w[order], S.z
-            for row in range(1, COMBINED_POINTS + 1):
+            for row in range(1, POINTS + 1):
                 self.method.epoch(P.by_columns, S.core, repeated)
                 points[row], products[row] = S.w[order], S.z
-            sweeps += COMBINED_POINTS * repeat
+            sweeps += POINTS * repeat
             primal = extrapolate(P, S, order, points, products)
             alpha = P.alpha(S.w, z=S.z)
             if primal - P.dual(alpha, v=dual_slopes(P, alpha, order)) <= target:
@@ -144,7 +143,7 @@ class WorkingSet(Wrapper):
         S.slopes[:] = dual_slopes(P, alpha, np.arange(P.d, dtype=np.uint64))
         if P.dual(alpha, v=S.slopes) > P.dual(S.alpha, v=S.v):
             S.alpha[:], S.v[:] = alpha, S.slopes
-        looked_at = sweeps / (COMBINED_POINTS * repeat) * cost + P.column_profile.counts[support].sum() + P.nnz
+        looked_at = sweeps / (POINTS * repeat) * cost + P.column_profile.counts[support].sum() + P.nnz
         before = 0.0 if S.updates else S.visits
         updates = sweeps * order.size or P.d  # of an empty X the look counts: else its runs would reach no limit
         return S._replace(visits=before + sweeps * cost + looked_at / 2, updates=updates, size=order.size)
@@ -169,16 +168,14 @@ def next_set(problem: Problem, S: State) -> np.ndarray:
 
     Feature j leaves 0 where |slope_j| reaches l1; how far w has to move until it does is measured by ||X_:j||.
     """
-    used = S.w != 0
-    norms = np.sqrt(problem.column_profile.norms2)
-    distance = np.divide(problem.l1 - np.abs(S.slopes), norms, out=np.full(problem.d, np.inf), where=norms > 0)
-    distance[used] = -np.inf
-    count = int(used.sum())
+    norms2, distance, counts = problem.column_profile.norms2, np.empty(problem.d), np.zeros(4, np.int64)
+    find_distances(np.full(problem.d, -1), norms2, S.w, S.slopes, problem.l1, distance, counts)
+    count, _, candidates, _ = counts.tolist()
     growth = FULL_GROWTH if count >= FULL_SHARE * S.size else GROWTH
-    size = min(problem.d, max(MIN_SET_SIZE, growth * count))
-    in_set = np.zeros(problem.d, dtype=bool)
-    in_set[np.argpartition(distance, size - 1)[:size]] = True
-    return in_set & (norms > 0)
+    room = min(candidates, max(MIN_SET_SIZE, growth * count) - count)
+    in_set = (S.w != 0) & (norms2 > 0)
+    in_set[np.argpartition(distance, room - 1)[:room]] = True
+    return in_set
 
 
 def extrapolate(problem: Problem, S: State, order: np.ndarray, points: np.ndarray, products: np.ndarray) -> float:

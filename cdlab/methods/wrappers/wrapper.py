@@ -80,16 +80,16 @@ class Wrapper(Method[Any]):
 
     @classmethod
     def is_off(cls, value: Any) -> bool:
-        """Whether the keyword with this value wraps nothing."""
+        """Tell whether the keyword with this value wraps nothing."""
         return value is None or (isinstance(value, str | bool | np.bool_) and value == cls.off)
 
     @classmethod
     def fits(cls, method: Method) -> bool:
-        """Whether the wrapper works on a method."""
+        """Tell whether the wrapper works on a method."""
         return isinstance(method, Descent) and method.state_is_point
 
     def wrapper_objections(self, problem: Problem, sampling: Sampling | None) -> Iterator[str]:
-        """Why this problem cannot be had with the wrapper, or what is drawn, if anything is."""
+        """Tell why this problem cannot be had with the wrapper, or what is drawn, if anything is."""
         yield from ()
 
     @property

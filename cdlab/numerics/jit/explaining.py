@@ -127,7 +127,7 @@ def _assigned_attribute(function: Callable) -> tuple[str, int] | None:
 
 
 def _line_of_name(function: Callable, said: str) -> str:
-    """Where the kernel has the name that numba does not know, which it says without a line."""
+    """Find where the kernel has the name that numba does not know, which it says without a line."""
     unknown, parsed = re.search(r"NameError: name '(\w+)'", said), _syntax_tree(function)
     if unknown is None or parsed is None:
         return ""

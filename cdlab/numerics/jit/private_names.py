@@ -53,7 +53,7 @@ def _or_warn(lost: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
 
 @_or_warn("compiled kernels are not kept on the disk, so each process compiles its own")
 def keeps_kernels() -> bool:
-    """Whether a dispatcher asks its `_cache`, by `CACHE_METHODS`, for what `CompileResult` makes of a kernel."""
+    """Tell whether a dispatcher asks its `_cache`, by `CACHE_METHODS`, for what `CompileResult` makes of a kernel."""
     from numba.core.caching import _Cache
     from numba.core.compiler import CompileResult
 
@@ -72,13 +72,13 @@ def keeps_kernels() -> bool:
 
 @_or_warn("a kernel that does not compile raises numba's own error")
 def explains_errors() -> bool:
-    """Whether a kernel that does not compile can say so in one sentence."""
+    """Tell whether a kernel that does not compile can say so in one sentence."""
     return callable(njit(lambda: None)._compile_for_args)
 
 
 @_or_warn("kernels count references to arrays, and are up to a third slower")
 def leaves_arrays_uncounted() -> bool:
-    """Whether kernels can do without counts of references to arrays."""
+    """Tell whether kernels can do without counts of references to arrays."""
     from numba.core.cpu import CPUTargetOptions
 
     return hasattr(CPUTargetOptions, "_nrt")

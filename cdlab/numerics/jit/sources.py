@@ -71,7 +71,7 @@ _defined_names: set[str] = set()
 
 
 def is_first_definition(defined: type | Callable) -> bool:
-    """Whether the digest describes this new class or function: it stands in the package and is the first of its name.
+    """Tell whether the digest describes this new class or function: it is the package's, and the first of its name.
 
     A second of the same name comes from a module that was loaded again, perhaps after an edit.
     """

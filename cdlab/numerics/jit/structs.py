@@ -63,12 +63,12 @@ def struct(cls: Struct) -> Struct:
 
 
 def is_digested(cls: type) -> bool:
-    """Whether the source digest covers this class, so that compiled code using it may be cached."""
+    """Tell whether the source digest covers this class, so that compiled code using it may be cached."""
     return cls.__module__.partition(".")[0] == PACKAGE and cls not in _redefined
 
 
 def is_struct(cls: type) -> bool:
-    """Whether kernels can call this very class's methods."""
+    """Tell whether kernels can call this very class's methods."""
     return cls in _structs
 
 

@@ -62,7 +62,7 @@ class Attack:
 
     @property
     def refuted(self) -> bool:
-        """Whether the record instance contradicts the statement, beyond rounding."""
+        """Tell whether the record instance contradicts the statement, beyond rounding."""
         return self.ratio > 1 + ROUNDING
 
     @property
@@ -72,12 +72,12 @@ class Attack:
 
     @property
     def l2(self) -> float:
-        """Its l2."""
+        """The l2 of the record instance."""
         return 1 / self.kappa
 
     @property
     def verdict(self) -> str:
-        """What the record shows."""
+        """Sentence that tells what the record shows."""
         if self.refuted:
             return "this instance refutes it"
         if self.ratio >= TIGHT:

@@ -38,7 +38,7 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """How far a search has come.
+    """Progress of a search.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ NOT_PLAIN = (("primal_step", True), ("averaged_primal", True), ("m", "theory"))
 
 
 def statement_of(bound: Bound) -> Statement:
-    """What a bound says about the exact rate of its method.
+    """Return what a bound says about the exact rate of its method.
 
     Raises
     ------

@@ -36,7 +36,7 @@ from ..symbols import L, L_f, R, Rbar, a2, d, delta, eps, gamma, l1, l2, m, n, t
 
 
 class Scheme(NamedTuple):
-    """How examples are drawn.
+    """Scheme by which examples are drawn.
 
     Attributes
     ----------

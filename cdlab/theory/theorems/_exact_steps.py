@@ -12,7 +12,7 @@ from ..forms import contraction, lemma
 from ..symbols import D0, P0, G_max, G_min, M, gamma, i, k, l1, l2, n, p, p_min, s, smallest, v
 
 OWN = "own derivation"
-OF_START = {"dual": ("D*-D", D0), "primal": ("P(w)-P*", P0)}
+START_QUANTITIES = {"dual": ("D*-D", D0), "primal": ("P(w)-P*", P0)}
 QUADRATIC = (gamma > 0, l2 > 0, sp.Eq(l1, 0), sp.Eq(M, 0))  # M = 0: phi'' is constant
 
 
@@ -35,7 +35,7 @@ def halved_bounds(method: str, side: counts.Side, samplings: tuple[str, ...], **
         at = {halved.K: K, p_min: least}
         rate = counts.shortest(halved.halved_rate().xreplace(at))
         start = counts.shortest(halved.start_factor().xreplace(at))
-        bounded, first = OF_START[side.name]
+        bounded, first = START_QUANTITIES[side.name]
         statements = [("halved", bounded, start * first)]
         if side.name == "dual":
             statements = [("halved", "P-D", K * start * first), ("halved dual", bounded, start * first)]
@@ -62,7 +62,7 @@ def halved_bounds(method: str, side: counts.Side, samplings: tuple[str, ...], **
 
 def spectral_bounds(method: str, side: counts.Side, samplings: tuple[str, ...], **data: Any) -> list[Bound]:
     """The squared loss: rates from one or two eigenvalues of the Hessian, and a rate that no exact steps exceed."""
-    bounded, first = OF_START[side.name]
+    bounded, first = START_QUANTITIES[side.name]
     data = {"side": side.name, "assumptions": QUADRATIC, **data}
     found, below = [], []
     for sampling in samplings:

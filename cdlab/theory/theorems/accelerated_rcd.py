@@ -38,7 +38,7 @@ def accelerated(M2: sp.Expr) -> sp.Expr:
 
 
 def accelerated_rcd(sampling: str) -> Bound:
-    """In closed form for uniform sampling; else K and W by definitions that hold for any probabilities."""
+    """Derive it in closed form for uniform sampling; else K and W by definitions that hold for any probabilities."""
     plain = counts.coordinate_descent(counts.PRIMAL, "given" if sampling == "importance" else sampling)
     rate = {"K": accelerated(counts.largest_over_lines(d**2 * S_I / n, counts.PRIMAL)), "W": plain.W}
     if sampling != "uniform":

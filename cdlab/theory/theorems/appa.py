@@ -181,7 +181,7 @@ RUNS = (*APPA_RELATIVE, *ACC_RELATIVE, *DUAL_RELATIVE, *APPA, *ACCELERATED, *DUA
 NOT_SMOOTH = "Remark 3.3: P need not be smooth"
 CONVEX = (mu > 0,)
 ACCELERATED_NEEDS = (mu > 0, sp.Ge(prox_weight, 2 * mu))
-OF_F = "f(w) = P(w) + (prox_weight/2)||w - s||^2"
+PROXIMAL_OBJECTIVE = "f(w) = P(w) + (prox_weight/2)||w - s||^2"
 V = "P(x) - P* + (mu/4)||v - w*||^2"
 
 STAGES = (
@@ -192,7 +192,7 @@ STAGES = (
         side="dual",
         assumptions=CONVEX,
         source=f"{PAPER}, Lemma 3.1; {NOT_SMOOTH}",
-        target=f"f* - P*, {OF_F}, is at most P(s) - P* times this",
+        target=f"f* - P*, {PROXIMAL_OBJECTIVE}, is at most P(s) - P* times this",
     ),
     lemma(
         "appa",
@@ -211,7 +211,7 @@ STAGES = (
         side="dual",
         assumptions=CONVEX,
         source=f"{PAPER}, Lemma 3.2; {NOT_SMOOTH}",
-        target=f"P(x) - P* is at most P(s) - P* times this if f(x) - f* <= (f(s) - f*)/accuracy, {OF_F}",
+        target=f"P(x) - P* is at most P(s) - P* times this if f(x) - f* <= (f(s) - f*)/accuracy, {PROXIMAL_OBJECTIVE}",
     ),
     lemma(
         "acc_appa",

@@ -99,7 +99,7 @@ def method_facts(name: str) -> dict[str, Any]:
         "side": method.side,
         "draws": method.draws(samplings.resolve("uniform")) is not None,
         "batches": name in cells.IN_BATCHES,
-        "empty": getattr(method, "inner", method).empty,
+        "empty": getattr(method, "inner", method).zero_rows,
     }
 
 
