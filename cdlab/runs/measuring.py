@@ -32,9 +32,7 @@ class Measured(NamedTuple):
 
     record: Record
     relative_gap: float
-    gradient_ratio: (
-        float  # of ||grad P|| in columns' scales to that at 0, where l2 = l1 = 0 and the loss is smooth, or NaN
-    )
+    gradient_ratio: float  # of ||grad P|| in columns' scales to that at 0, with l2 = l1 = 0 and a smooth loss; or NaN
     points: Points  # of `Problem.centred`; maybe arrays that change as the run goes on
     products: int  # with X, that were computed for it
     is_fresh: bool  # whether no round-off of updates is in it
