@@ -14,14 +14,14 @@ class Subject:
 
 
 RUNS = (
-    "tests/guards/test_running.py",
-    "tests/test_solving.py",
-    "tests/test_certificates.py",
-    "tests/test_trace.py",
-    "tests/test_starts.py",
-    "tests/test_not_a_number.py",
-    "tests/test_interrupts.py",
-    "tests/guards/test_defaults.py",
+    "tests/runs/test_running.py",
+    "tests/runs/test_solving.py",
+    "tests/problems/test_certificates.py",
+    "tests/runs/test_trace.py",
+    "tests/runs/test_starts.py",
+    "tests/numerics/test_not_a_number.py",
+    "tests/runs/test_interrupts.py",
+    "tests/runs/test_defaults.py",
 )
 UNCOMPILED = "not diverge and not interrupted_run"  # without the compiler numpy warns of the one, and the other is slow
 THEORY = (
@@ -29,13 +29,13 @@ THEORY = (
     "tests/theory/test_on_problems.py",
     "tests/theory/test_curves.py",
     "tests/theory/test_bounds.py",
-    "tests/guards/test_bounds_on_problems.py",
+    "tests/theory/test_bounds_on_problems.py",
 )
-LOSSES = ("tests/test_losses.py", "tests/test_vector_loss.py", "tests/test_softmax_problem.py")
+LOSSES = ("tests/losses/test_losses.py", "tests/losses/test_vector_loss.py", "tests/problems/test_softmax_problem.py")
 SUBJECTS = {
     "certificates": Subject(
         ("cdlab/problems/certificates.py", "cdlab/problems/rounding.py"),
-        ("tests/guards/test_certificates.py", *RUNS),
+        ("tests/problems/test_certificate_values.py", *RUNS),
         UNCOMPILED,
     ),
     "running": Subject(
@@ -46,38 +46,38 @@ SUBJECTS = {
             "cdlab/runs/measuring.py",
             "cdlab/runs/pauses.py",
         ),
-        (*RUNS, "tests/test_pacing.py"),
+        (*RUNS, "tests/runs/test_pacing.py"),
         UNCOMPILED,
     ),
     "solving": Subject(
-        ("cdlab/runs/solving.py", "cdlab/runs/limits.py"), (*RUNS, "tests/test_solution_file.py"), UNCOMPILED
+        ("cdlab/runs/solving.py", "cdlab/runs/limits.py"), (*RUNS, "tests/runs/test_solution_file.py"), UNCOMPILED
     ),
     "racing": Subject(
         ("cdlab/sweeps/racing.py", "cdlab/runs/race_result.py"),
-        ("tests/guards/test_racing.py", "tests/test_racing.py", "tests/guards/test_defaults.py"),
+        ("tests/runs/test_race_result.py", "tests/sweeps/test_racing.py", "tests/runs/test_defaults.py"),
     ),
     "trace": Subject(
         ("cdlab/runs/trace.py",),
-        ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py"),
+        ("tests/runs/test_trace.py", "tests/runs/test_damaged_traces.py", "tests/sweeps/test_racing.py"),
     ),
     "losses": Subject(tuple(f"cdlab/losses/{name}.py" for name in ("scalar", "softmax", "per_example")), LOSSES),
     "weights": Subject(
         ("cdlab/losses/weighted.py", "cdlab/problems/weights.py"),
-        ("tests/test_sample_weights.py", "tests/methods/test_weights_in_methods.py"),
+        ("tests/problems/test_sample_weights.py", "tests/methods/test_weights_in_methods.py"),
     ),
     "problem": Subject(
         ("cdlab/problems/problem.py", "cdlab/problems/labels.py"),
         (
-            "tests/test_problem.py",
-            "tests/test_sample_weights.py",
-            "tests/test_intercept.py",
-            "tests/test_certificates.py",
+            "tests/problems/test_problem.py",
+            "tests/problems/test_sample_weights.py",
+            "tests/problems/test_intercept.py",
+            "tests/problems/test_certificates.py",
         ),
         "not divide and not diverge and not interrupted_run",  # numpy warns where compiled code is silent
     ),
     "samplings": Subject(
         tuple(f"cdlab/samplings/{name}.py" for name in ("base", "serial", "alias", "blocks", "partitions")),
-        ("tests/test_samplings.py", "tests/test_blocks.py"),
+        ("tests/samplings/test_samplings.py", "tests/samplings/test_blocks.py"),
     ),
     "losses registry": Subject(("cdlab/losses/__init__.py",), LOSSES),
     "lookup": Subject(("cdlab/theory/lookup.py", "cdlab/theory/registry.py"), THEORY),
@@ -88,7 +88,7 @@ SUBJECTS = {
     ),
     "predicting": Subject(
         ("cdlab/advice/predictions.py",),
-        ("tests/guards/test_predictions.py", "tests/test_advice_predictions.py", "tests/test_advice_probes.py"),
+        ("tests/advice/test_prediction_tables.py", "tests/advice/test_predictions.py", "tests/advice/test_probes.py"),
         "not ill_conditioned and not few_examples and not easy_problem",
     ),
 }

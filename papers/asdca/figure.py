@@ -175,7 +175,7 @@ FIG1 = Item(
         "own gamma makes ASDCA diverge, and one long row makes all steps small; rows here have norm 1 "
         "(tests/methods/test_asdca.py).",
         "The paper's alpha starts as alpha^(0) = 0, which is printed with a superscript t.",
-        "The smoothed hinge is garbled in the paper: it is the one with gamma = 1 (tests/test_losses.py).",
+        "The smoothed hinge is garbled in the paper: it is the one with gamma = 1 (tests/losses/test_losses.py).",
         "Cover type's positive class is 1 in cov1, and not 2 as in covtype.binary.",
         "On news20.train and reuters m = 1e-4 n rounds to 1: their panels of C2 with it say nothing about batches.",
         "The curves 'step x 4' leave out the 1/4 of the theorem's step; no theorem covers them, and no verdict uses "

@@ -32,6 +32,6 @@ PAPER = Paper(
         "(tests/papers/test_misprints.py).",
         "Theorem 5 asks for n^2 + 3n nonzeros, for d >= n, and Corollary 6 for n^2 + 3n features. Both are right; "
         "they are so with n^2 - 1 nonzeros and floor((n + 1)^2/4) features, too, and from n = 3 on with no smaller "
-        "numbers (tests/test_gale_ryser.py, tests/test_binary.py).",
+        "numbers (tests/faceoffs/test_gale_ryser.py, tests/faceoffs/test_binary.py).",
     ],
 )

@@ -161,7 +161,7 @@ FIG1 = Item(
     pictures=[Picture(_plot_worst_ratios, columns=2)],
     notes=[
         "Corollary 6 asks for d >= n^2 + 3n (130 for n = 10). That is right, and d >= floor((n + 1)^2/4) (30) is "
-        "exact: tests/test_gale_ryser.py and tests/test_binary.py show it.",
+        "exact: tests/faceoffs/test_gale_ryser.py and tests/faceoffs/test_binary.py show it.",
     ],
     seconds=(2, 2),
 )

@@ -39,7 +39,7 @@ PAPER = Paper(
         "The slides' sigma is our l1, and their v ours divided by lambda: g = ||w||^2/2 + (sigma/lambda)||w||_1, and "
         "trunc(v, sigma/lambda) is soft(v, l1)/l2 with our v (tests/methods/test_sdca_facts.py).",
         "The slides' square loss has no 1/2: it is (z - y)^2, with gamma = 1/2 (tests/papers/test_misprints.py).",
-        "In the smoothed hinge the x of 'x < 1 - gamma' is the margin y x'w (tests/test_losses.py).",
+        "In the smoothed hinge the x of 'x < 1 - gamma' is the margin y x'w (tests/losses/test_losses.py).",
         "The dual of the SVM prints ||sum alpha_i y_i x_i||^2. Since alpha_i y_i is in [0, 1], it is ||sum alpha_i "
         "x_i||^2: as printed labels count twice, and the duality gap at the optimum is not 0 "
         "(tests/methods/test_sdca_facts.py).",

@@ -24,7 +24,7 @@ PAPER = Paper(
     ],
     notes=[
         "The paper's x is our w, its y our -alpha, its dual step sigma our s; AFG is our agd. Its smoothed hinge is "
-        "ours with gamma = 1 (tests/test_losses.py).",
+        "ours with gamma = 1 (tests/losses/test_losses.py).",
         "The rate has the largest row length R: one long row ruins it. Rows are scaled as each item says, or drawn "
         "by their lengths (Algorithm 2).",
         "RCV1 and News20 as LIBSVM has them are not available here; their stand-ins are named with each verdict.",
@@ -41,6 +41,6 @@ PAPER = Paper(
         "On sparse data x^(t1-1) is not given by 'the same formula' if t1 = t0 + 1: its exponent is -1 then, and u "
         "has changed. xbar has to be stored (tests/methods/test_spdc.py).",
         "The lazy updates for l1 and l2 together are in an appendix that our copy lacks; ours are derived anew "
-        "(tests/test_lazy.py).",
+        "(tests/numerics/test_lazy.py).",
     ],
 )

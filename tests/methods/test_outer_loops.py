@@ -53,7 +53,7 @@ def label(value):
 
 
 # ------------------------------------------------------------ the optimum
-KNOWN = {*VARIANTS, *METHODS}  # are checked in guards/test_every_method.py
+KNOWN = {*VARIANTS, *METHODS}  # are checked in methods/test_every_method.py
 
 
 @pytest.mark.parametrize("method", [m for m in SOLVERS if m.label not in KNOWN], ids=label)

@@ -65,7 +65,7 @@ def w_after(P, method, orders, **kwargs):
 # ---------------------------------------------------------------- other parameters, other problems
 @pytest.mark.parametrize(("method", "tol"), [(SVRG(snapshot="average", m=7), 1e-3), (SVRG(m="theory"), 1e-3)], **each)
 def test_it_keeps_what_a_method_promises(method, tol):
-    """As those with other parameters do, in guards/test_every_method.py."""
+    """As those with other parameters do, in methods/test_every_method.py."""
     assert testing.check_method(method, tol=tol) is None
 
 

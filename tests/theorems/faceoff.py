@@ -17,8 +17,8 @@ from itertools import islice
 
 import numpy as np
 from claims import claim
+from listed_blocks import every_block
 from problems import data
-from test_eso_parameters import every_block
 
 import cdlab
 from cdlab import samplings

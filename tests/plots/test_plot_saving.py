@@ -21,7 +21,7 @@ from cdlab import plots
 from cdlab.dashboard.drawers.part import bokeh_figure
 from cdlab.plots import data, faceoff, saving
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from cases import each_of
+from columns_of_traces import columns
 from problems import data, problem
 
 import cdlab
@@ -15,11 +16,6 @@ from cdlab.runs.running import Run
 
 METHODS = ["sdca", "quartz", "rcd"]
 every_method = pytest.mark.parametrize("method", METHODS)
-
-
-def columns(trace):
-    """Everything of a trace but its seconds."""
-    return np.array([(r.iteration, r.passes, r.primal, r.dual, r.gap) for r in trace.records])
 
 
 @every_method

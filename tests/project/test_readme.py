@@ -14,7 +14,7 @@ from cdlab.methods import METHODS
 from cdlab.samplings import SAMPLINGS
 from cdlab.theory.registry import forget
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGES = [
     *("README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"),
     *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),

@@ -11,12 +11,12 @@ from modified_huber import ModifiedHuber
 
 from cdlab import losses
 
-TESTS = Path(__file__).parent.parent
+TESTS = Path(__file__).parents[1]
 
 
 def loaded(name):
     """A test module as the next collection would see it."""
-    spec = importlib.util.spec_from_file_location(f"{name}_again", TESTS / f"{name}.py")
+    spec = importlib.util.spec_from_file_location("again", TESTS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -28,18 +28,18 @@ def _registered(monkeypatch):
     monkeypatch.delitem(sys.modules, "problems")
 
 
-@pytest.mark.parametrize("module", ["test_losses", "test_registry"])
+@pytest.mark.parametrize("module", ["losses/test_losses", "methods/test_registry"])
 def test_the_conformance_of_losses_and_methods_includes_what_is_registered(module):
     assert "modified_huber" in loaded(module).LOSSES
 
 
 def test_it_is_checked_with_its_parameter_halved_and_doubled():
-    tests = loaded("test_losses")
+    tests = loaded("losses/test_losses")
     assert {ModifiedHuber(c) for c in (0.5, 1.0, 2.0)} <= set(tests.INSTANCES)
 
 
 def test_it_is_asked_for_its_referees():
-    tests = loaded("test_losses")
+    tests = loaded("losses/test_losses")
     with pytest.raises(AssertionError, match="needs a line in both tables"):
         tests.test_every_registered_loss_has_its_referees(tests.DEFINITIONS)
 

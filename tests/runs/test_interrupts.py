@@ -8,8 +8,8 @@ import time
 
 import numpy as np
 import pytest
+from columns_of_traces import columns
 from problems import problem
-from test_solving import columns
 
 import cdlab
 from cdlab.methods import METHODS

@@ -3,7 +3,7 @@ independent optimum with a certificate, or says in a sentence why it will not an
 
 Each plain run takes a pairwise covering of methods, samplings and the forms that a push compiles, and for sdca, which
 takes them all, the other forms of each loss; ``pytest -m full`` takes the whole products, and each parameter changed,
-too. What a method owes beside its optimum is in guards/test_every_method.py. Linear systems have their own tests.
+too. What a method owes beside its optimum is in methods/test_every_method.py. Linear systems have their own tests.
 """
 
 from itertools import combinations, product

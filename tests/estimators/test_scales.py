@@ -10,7 +10,7 @@ from cases import each_of
 
 import cdlab
 
-PAGE = (Path(__file__).parents[1] / "docs" / "sklearn.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "sklearn.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `(\w+)\((.*)\)` \| `((?:Problem|CDClassifier)\(.*\))` \|$", PAGE, re.MULTILINE)
 PRECISE = {
     "LogisticRegression": {"tol": 1e-10, "max_iter": 10_000},

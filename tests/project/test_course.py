@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_output
 
 from cdlab.dashboard.engine import choices, stories
 
-FOLDER = Path(__file__).parent.parent / "notebooks"
+FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 WHOLE = ("def ", "class ", "@", "import ", "from ", "theorem =", "boast =")  # a definition is not cut in pieces
 PAGE = re.compile(r"\]\((http://localhost:5006/faceoff\?[^\s]+?)\)[.,;: ]")

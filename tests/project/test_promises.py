@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 README = (TESTS.parent / "README.md").read_text(encoding="utf-8")
 TABLE = """
 fast solvers with certified duality gaps
-    test_solving.py::test_the_tolerance_is_certified_from_fresh_vectors
+    runs/test_solving.py::test_the_tolerance_is_certified_from_fresh_vectors
 their bounds as formulas that are evaluated on your data and drawn over the measured curves
-    test_plot_race.py
+    plots/test_plot_race.py
 A race on the dashboard
     ui/test_served_page.py::test_a_first_visit_asks_for_a_guess_races_and_tells_why
 as files and as one file to mail
@@ -30,39 +30,39 @@ This installs it with what the tests need, and runs them
 fair turns between visitors
     dashboard/test_thread_pools.py::test_clients_are_served_in_turn_however_many_jobs_one_hands_in
 Ten lines
-    test_readme.py::test_the_snippets_of_a_page_run_in_their_order
+    project/test_readme.py::test_the_snippets_of_a_page_run_in_their_order
 race.summary(1e-6)
-    test_readme.py::test_the_snippets_of_a_page_run_in_their_order
+    project/test_readme.py::test_the_snippets_of_a_page_run_in_their_order
 The race of these ten lines
-    test_plot_saving.py::test_the_picture_in_the_readme_is_the_one_that_its_script_draws
+    plots/test_plot_saving.py::test_the_picture_in_the_readme_is_the_one_that_its_script_draws
 writes SVG, PNG or PDF without a browser
-    test_plot_saving.py::test_every_picture_can_be_saved
+    plots/test_plot_saving.py::test_every_picture_can_be_saved
 The same from a terminal
-    test_readme.py::test_the_commands_of_a_page_run
+    project/test_readme.py::test_the_commands_of_a_page_run
 cdlab advise mushrooms
-    test_readme.py::test_the_commands_of_a_page_run
+    project/test_readme.py::test_the_commands_of_a_page_run
 choose the method themselves and say which and why
     cli/test_cli_path.py::test_solve_says_what_auto_chose
 gives each its own certificate
-    test_path.py::test_every_solution_is_certified_for_its_own_weights
+    paths/test_path.py::test_every_solution_is_certified_for_its_own_weights
 `cdlab.load_solution` reads it
-    test_solution_file.py::test_a_solution_comes_back_as_it_was
+    runs/test_solution_file.py::test_a_solution_comes_back_as_it_was
 prints the labels of new data
     cli/test_cli_data.py::test_the_labels_that_are_there_are_compared
 Your own table
-    test_readme.py::test_the_snippets_of_a_page_run_in_their_order
+    project/test_readme.py::test_the_snippets_of_a_page_run_in_their_order
 are estimators with a certificate
     estimators/test_estimators.py::test_the_gap_bounds_the_suboptimality
 says how far a fitted model of scikit-learn is from its optimum
-    test_certify.py::test_never_below_the_distance_and_within_ten_times_of_it
+    certificates/test_certify.py::test_never_below_the_distance_and_within_ten_times_of_it
 changes when counted costs promise less work
     methods/test_auto.py
 short rows and long columns favour the dual
     test_golden.py::test_thresholds
 ranks every method and sampling that fits
-    test_advice.py::test_a_ranking_has_all_that_fits_once_and_its_order_is_by_seconds_or_passes
+    advice/test_advice.py::test_a_ranking_has_all_that_fits_once_and_its_order_is_by_seconds_or_passes
 the same seed gives the same trace
-    test_racing.py::test_a_race_is_its_solves
+    sweeps/test_racing.py::test_a_race_is_its_solves
 says why it came out so
     explanations/test_explain.py::test_causes_print_as_sentences_and_progress_is_shown
 leaves out what cannot matter any more
@@ -74,11 +74,11 @@ are each one class or one call in a file or notebook of your own
 judges each claim by a rule in words and numbers
     papers/test_reproduce.py::test_every_claim_has_a_verdict_by_its_rule
 A course
-    test_course.py::test_outputs_are_those_of_the_present_sources
+    project/test_course.py::test_outputs_are_those_of_the_present_sources
 every theorem
     theory/test_documents.py::test_the_committed_page_is_what_the_objects_say
 twenty questions
-    test_readme.py::test_the_links_of_a_page_lead_somewhere
+    project/test_readme.py::test_the_links_of_a_page_lead_somewhere
 in a folder that loses no finished one
     sweeps/test_sweep_kills.py::test_kills_of_workers_and_of_the_parent_lose_what_was_going_and_nothing_else
 """  # words of the README, and below them who keeps them
