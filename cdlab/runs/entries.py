@@ -51,6 +51,8 @@ def entrant(
     TypeError, ValueError
         If the entry names no method, or names the sampling twice.
     """
+    if isinstance(entry, Method) and isinstance(sampling, Sampling) and not parameters:
+        return entry, sampling
     method, named, options = _split_entry(entry)
     parameters = options | parameters
     if named is not None and sampling is not None:

@@ -90,7 +90,7 @@ def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:
     record, tol = seen.record, limits.tol
     if not math.isfinite(record.primal):
         return Status.DIVERGED
-    if limits.divergence_tol is not None and record.primal > limits.divergence_tol * run.at_zero:
+    if limits.divergence_tol is not None and record.primal > limits.divergence_tol * run.measuring.at_zero:
         return Status.DIVERGED
     if tol > 0:
         if seen.relative_gap <= tol:
@@ -147,12 +147,11 @@ def drive(
             if status in SOLVED and not seen.is_fresh:  # which only products that are computed afresh can show
                 seen = run.certify()
                 status = reason_to_end(seen, run, limits)
-            asked = [interrupts.call_interruptible(reader, seen.record) for reader in readers if reader]
-            if status is None and any(asked):
-                status = Status.STOPPED
+            for reader in readers:
+                if reader is not None and interrupts.call_interruptible(reader, seen.record) and status is None:
+                    status = Status.STOPPED
             if status is not None:
                 break
-            interrupts.deliver_pending()
             pause = run.when.next(run.counts, seen, limits.tol)
             seen = run.advance(limits.max_passes, limits.max_seconds, pause, measure_now)
     run.status = status

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -225,8 +226,9 @@ def solve_pairs(
     else:
         if screens:
             method = _with_screening(method, sampling, [problem.with_(l2=two, l1=one) for two, one in pairs])
-        settings = (with_aim(method, limits.tol), sampling, seed, test)
-        solutions = _one_by_one(problem, pairs, settings, start, limits, stop)
+        method = with_aim(method, limits.tol)
+        make_run = partial(Run, method=method, sampling=sampling, seed=seed, every=None, test=test)
+        solutions = _one_by_one(problem, pairs, make_run, start, limits, stop)
     found: list[Solution] = []
     for (two, one), s in zip(pairs, solutions, strict=False):  # fewer, if they were stopped
         found.append(s)
@@ -237,21 +239,15 @@ def solve_pairs(
 
 
 def _one_by_one(
-    problem: Problem,
-    pairs: list[tuple[float, float]],
-    entry: tuple[Any, ...],
-    start: Any,
-    limits: Limits,
-    stop: Callable[[Record], bool] | None,
+    problem: Problem, pairs: list[tuple[float, float]], make_run: Callable[..., Run], start: Any, *ends: Any
 ) -> Iterator[Solution]:
     """A run for each pair of weights, until one is stopped."""
     problem = copy(problem)
     problem.shared = {}
     for two, one in pairs:
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
-        method, sampling, seed, test = entry
-        run = Run(problem, method, sampling, seed, None, test, start=start)
-        drive(run, limits, stop)
+        run = make_run(problem, start=start)
+        drive(run, *ends)
         s = solution_of(run)
         if s.status == "stopped":
             return

@@ -334,7 +334,7 @@ def solution_of(run: Run) -> Solution:
     assert points is not None, "the best record comes with its points"
     w, b = run.problem.coefficients(np.array(points.w))
     known, names, loss = run.problem.label_map, run.problem.feature_names, losses.unweighted(run.problem.loss).name
-    relative = relative_gap(record, run.at_zero)
+    relative = relative_gap(record, run.measuring.at_zero)
     return Solution(w, np.array(points.alpha), record.gap, relative, status, trace, known, run, b, loss, names)
 
 

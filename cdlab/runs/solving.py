@@ -99,7 +99,8 @@ def solve(
     limits = Limits(tol, max_passes, max_seconds, divergence_tol)
     checks.callable_or_none("stop", stop, "a Record")
     checks.pair_or_none("test", test, "a pair (X, y)")
-    check_progress(progress, "a Record")
+    if progress is not None:
+        check_progress(progress, "a Record")
     run_method, run_sampling = entrant(method, sampling, **parameters)
     run = Run(
         problem, with_aim(run_method, tol), run_sampling, seed, every, test, strong_convexity, start, records=records
