@@ -19,7 +19,7 @@ from ..problems.convexity import strong_convexity as modulus
 from ..problems.problem import Problem, Scores
 from ..problems.rounding import ROUNDING_FALL, gap_between
 from .feed import Counts
-from .trace import Record, relative_gap
+from .trace import Record, share_of_gap
 
 REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
 MAX_PRODUCT_FALL = 8.0  # from the largest that was measured since the last refresh
@@ -139,7 +139,7 @@ class Measuring:
                 self.refresh_due = 1
         ratio = known.gradient / self._gradient_at_zero if self._gradient_at_zero else known.gradient
         return Measured(
-            record, relative_gap(record, self.at_zero), ratio, shown, num_products, is_fresh,
+            record, share_of_gap(record.gap, record.dual, self.at_zero), ratio, shown, num_products, is_fresh,
             planned and known.alpha is points.alpha, counts.epochs, tuple(map(type, S)),
         )  # fmt: skip
 
