@@ -106,7 +106,7 @@ class DrivenPath:
         start = (self.problem.from_centred(found.w), None) if np.isfinite(found.w).all() else None
         problem, method = self.problem.with_(l2=l2, l1=l1), with_aim(self.method, self.limits.tol)
         run = Run(problem, method, self.sampling, self.seed, None, self.test, start=start)
-        drive(run, self.limits, self.stop)
+        drive(run, self.limits, stop=self.stop)
         s = solution_of(run)
         s.run = None  # a run would keep its whole state alive
         return s

@@ -87,16 +87,12 @@ class Measuring:
 
         Parameters
         ----------
-        S : state
-            Of the method.
-        counts : Counts
-            The work that led there.
+        S, counts
+            The state of the method, and the work that led there.
         num_active : float
             The coordinates that are still visited; NaN without screening.
-        planned : bool
-            Whether the run would measure here without a limit.
-        afresh : bool
-            Whether maintained products are recomputed before.
+        planned, afresh : bool
+            Whether the run would measure here without a limit, and whether maintained products are recomputed before.
 
         Raises
         ------
@@ -133,10 +129,12 @@ class Measuring:
             counts.ideal_passes, scores.test_loss, counts.examples, num_active, scores.test_sign_error, known.rounding,
         )  # fmt: skip
         if is_first:
-            self._gradient_at_zero = known.gradient if self._start is None else self._norm_of_gradient_at_zero()
-            self._started_far = self._start is not None and not record.gap <= self.at_zero
-            if self._started_far and self._method.maintains_products:
-                self.refresh_due = 1
+            self._gradient_at_zero = known.gradient
+            if self._start is not None:
+                zero = problem.start or Points(problem.zeros(problem.d), problem.zeros(problem.n))
+                self._gradient_at_zero = certificate(problem, zero, None).gradient
+                self._started_far = not record.gap <= self.at_zero
+                self.refresh_due = 1 if self._started_far and self._method.maintains_products else self.refresh_due
         ratio = known.gradient / self._gradient_at_zero if self._gradient_at_zero else known.gradient
         return Measured(
             record, share_of_gap(record.gap, record.dual, self.at_zero), ratio, shown, num_products, is_fresh,
@@ -157,11 +155,6 @@ class Measuring:
                     self._largest[k] = max(self._largest[k], size)
         z, v = products
         return points if z is points.z and v is points.v else Points(points.w, points.alpha, z=z, v=v)
-
-    def _norm_of_gradient_at_zero(self) -> float:
-        problem = self.problem
-        zero = problem.start or Points(problem.zeros(problem.d), problem.zeros(problem.n))
-        return certificate(problem, zero, None).gradient
 
     def _check_strong_convexity(self, known: Certificate) -> None:
         """P(w) - ||grad P(w)||^2/(2 mu) <= P* at every w, if P is mu-strongly convex: a smaller P(w) refutes mu."""

@@ -239,7 +239,12 @@ def solve_pairs(
 
 
 def _one_by_one(
-    problem: Problem, pairs: list[tuple[float, float]], make_run: Callable[..., Run], start: Any, *ends: Any
+    problem: Problem,
+    pairs: list[tuple[float, float]],
+    make_run: Callable[..., Run],
+    start: Any,
+    limits: Limits,
+    stop: Any,
 ) -> Iterator[Solution]:
     """A run for each pair of weights, until one is stopped."""
     problem = copy(problem)
@@ -247,7 +252,7 @@ def _one_by_one(
     for two, one in pairs:
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
         run = make_run(problem, start=start)
-        drive(run, *ends)
+        drive(run, limits, stop=stop)
         s = solution_of(run)
         if s.status == "stopped":
             return

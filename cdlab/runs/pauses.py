@@ -43,13 +43,7 @@ class Pause(NamedTuple):
 
 
 class EveryEpochs:
-    """A measurement at each multiple of so many epochs.
-
-    Parameters
-    ----------
-    every : int, default 1
-        Epochs.
-    """
+    """A measurement at each multiple of `every` epochs."""
 
     def __init__(self, every: int = 1) -> None:
         self.every = every

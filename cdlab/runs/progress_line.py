@@ -97,7 +97,7 @@ def drive_with_progress(
             elif line.due:
                 line.show(f"{name}: {progress_text(record, run.measuring.at_zero)}")
 
-        status = drive(run, limits, tell, stop)
+        status = drive(run, limits, tell, stop=stop)
         if told is None:
             line.say(f"{name}: {status} after {progress_text(run.trace.records[-1], run.measuring.at_zero)}")
 

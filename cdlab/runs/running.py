@@ -73,7 +73,7 @@ class Run:
         self.method, drawn = entrant(method, sampling, **parameters)
         centred = problem.centred
         check_entrant(centred, self.method, drawn)
-        rng = _random_generator(seed)
+        rng = checks.seed(seed)
         tested = problem.test_data(*test) if test is not None else None
         self.start: Points | None = None if start is None else start_point(problem, start)
         self.measuring: Measuring = Measuring(problem, self.method, self.start, tested, strong_convexity)
@@ -232,13 +232,6 @@ class Run:
     def last_update(self) -> list[int]:
         """The coordinates of the last update; [] at the start, and where epochs are more than their updates."""
         return lines_of_update(self.feed.order, -1) if self.method.can_split_epoch and self.counts.iterations else []
-
-
-def _random_generator(seed: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(seed)
-    except (TypeError, ValueError):
-        raise ValueError(f"seed must be a whole number >= 0, not {checks.short_repr(seed)}") from None
 
 
 def start_point(problem: Problem, start: Any) -> Points | None:

@@ -154,7 +154,7 @@ class Solution:
             raise ValueError("this solution was loaded or copied without its run; call solve again with start=solution")
         stop = limits.pop("stop", None)
         checks.callable_or_none("stop", stop, "a Record")
-        drive(self.run, Limits(**limits), stop)
+        drive(self.run, Limits(**limits), stop=stop)
         return solution_of(self.run)
 
     def decision_function(self, X: Any) -> np.ndarray:

@@ -108,7 +108,7 @@ def solve(
     if progress:
         drive_with_progress(run, limits, progress, stop)
     else:
-        drive(run, limits, stop)
+        drive(run, limits, stop=stop)
     s = solution_of(run)
     if s.status == Status.PASS_LIMIT and stop is None:
         warn_of_missed_tolerance([s], limits, stacklevel=2)

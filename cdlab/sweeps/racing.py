@@ -185,7 +185,7 @@ def race(
             clock,
             records,
         )  # fmt: skip
-        drive(run, limits, observer.of(labels[entrant.number], entrant.seed))
+        drive(run, limits, stop=observer.of(labels[entrant.number], entrant.seed))
         return with_meta(run.trace, entrant.meta) if entrant.meta else run.trace
 
     traces: dict[str, Trace] = {}
