@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -227,8 +226,13 @@ def solve_pairs(
         if screens:
             method = _with_screening(method, sampling, [problem.with_(l2=two, l1=one) for two, one in pairs])
         method = with_aim(method, limits.tol)
-        make_run = partial(Run, method=method, sampling=sampling, seed=seed, every=None, test=test)
-        solutions = _one_by_one(problem, pairs, make_run, start, limits, stop)
+
+        def run_from(P: Problem, begun: Any) -> Run:
+            run = Run(P, method, sampling, seed, None, test, start=begun)
+            drive(run, limits, stop=stop)
+            return run
+
+        solutions = _one_by_one(problem, pairs, run_from, start)
     found: list[Solution] = []
     for (two, one), s in zip(pairs, solutions, strict=False):  # fewer, if they were stopped
         found.append(s)
@@ -239,21 +243,14 @@ def solve_pairs(
 
 
 def _one_by_one(
-    problem: Problem,
-    pairs: list[tuple[float, float]],
-    make_run: Callable[..., Run],
-    start: Any,
-    limits: Limits,
-    stop: Any,
+    problem: Problem, pairs: list[tuple[float, float]], run_from: Callable[[Problem, Any], Run], start: Any
 ) -> Iterator[Solution]:
     """A run for each pair of weights, until one is stopped."""
     problem = copy(problem)
     problem.shared = {}
     for two, one in pairs:
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
-        run = make_run(problem, start=start)
-        drive(run, limits, stop=stop)
-        s = solution_of(run)
+        s = solution_of(run_from(problem, start))
         if s.status == "stopped":
             return
         s.run = None  # it would keep the state of each
