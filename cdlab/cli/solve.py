@@ -106,7 +106,7 @@ def solve(
 
             ends = Limits(**limits.as_arguments())
             run = Run(P, with_aim(chosen, limits.tol), sampling, method.seed, every, test)
-            drive(run, ends, watch, measure_now=lambda: ctrl_c.requested)
+            drive(run, ends, stop=watch, measure_now=lambda: ctrl_c.requested)
             result = replace(solution_of(run), feature_names=problem.feature_names(), zero_based=problem.zero_based)
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
     code = exit_code([result.status], limits.tol) if all_saved else 2

@@ -81,15 +81,15 @@ def integer(what: str, value: Any, wanted: str, *, low: int = 1) -> int:
     raise ValueError(f"{what} must be {wanted}, not {short_repr(value)}")
 
 
-def seed(value: Any) -> None:
-    """Refuse what numpy makes no random numbers from.
+def seed(value: Any) -> np.random.Generator:
+    """A generator of random numbers with this seed.
 
     Raises
     ------
     ValueError
     """
     try:
-        np.random.default_rng(value)
+        return np.random.default_rng(value)
     except (TypeError, ValueError):
         raise ValueError(f"seed must be a whole number >= 0, not {short_repr(value)}") from None
 

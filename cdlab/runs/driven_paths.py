@@ -104,16 +104,9 @@ class DrivenPath:
     def _finish(self, l2: float, l1: float, found: PathStep) -> Solution:
         """Go on with the method itself where the driver gave up: beyond its rounding, or where float64 ends."""
         start = (self.problem.from_centred(found.w), None) if np.isfinite(found.w).all() else None
-        run = Run(
-            self.problem.with_(l2=l2, l1=l1),
-            with_aim(self.method, self.limits.tol),
-            self.sampling,
-            self.seed,
-            None,
-            self.test,
-            start=start,
-        )
-        drive(run, self.limits, self.stop)
+        problem, method = self.problem.with_(l2=l2, l1=l1), with_aim(self.method, self.limits.tol)
+        run = Run(problem, method, self.sampling, self.seed, None, self.test, start=start)
+        drive(run, self.limits, stop=self.stop)
         s = solution_of(run)
         s.run = None  # a run would keep its whole state alive
         return s

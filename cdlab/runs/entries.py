@@ -50,6 +50,8 @@ def entrant(entry: Entry, sampling: str | Sampling | np.ndarray | None = None, *
     TypeError, ValueError
         If the entry names no method, or names the sampling twice.
     """
+    if isinstance(entry, Method) and isinstance(sampling, Sampling) and not parameters:
+        return entry, sampling
     method, named, options = _split_entry(entry)
     parameters = options | parameters
     if named is not None and sampling is not None:

@@ -27,14 +27,15 @@ class Counts:
     epochs, iterations : int
     visits, examples, passes, seconds : float
         Nonzeros visited, examples processed, passes, and solver seconds: drawing and updating.
-    ideal : float or None
-        Nonzeros that updates alone visited, if the method says so.
+    ideal_passes : float
+        Passes that updates alone would have taken; NaN if the method does not say.
     """
 
     def __init__(self, problem: Problem, counts_ideal: bool) -> None:
         self.epochs = self.iterations = 0
         self.visits = self.examples = self.passes = self.seconds = 0.0
-        self.ideal = 0.0 if counts_ideal else None
+        self.ideal_passes = 0.0 if counts_ideal else math.nan
+        self._ideal = 0.0 if counts_ideal else None  # nonzeros that updates alone visited
         self._largest = 0.0  # visits of an epoch
         self._nnz, self._n = problem.nnz, problem.n
 
@@ -43,15 +44,11 @@ class Counts:
         self.iterations += did.iterations
         self.visits += did.visits
         self.examples += did.examples or 0.0
-        if self.ideal is not None:
-            self.ideal += did.visits if did.ideal is None else did.ideal
+        if self._ideal is not None:
+            self._ideal += did.visits if did.ideal is None else did.ideal
+            self.ideal_passes = self._ideal / max(1, self._nnz)
         self.passes = self.visits / self._nnz if self._nnz else self.iterations / self._n
         self._largest = max(self._largest, did.visits / epochs)
-
-    @property
-    def ideal_passes(self) -> float:
-        """Passes that updates alone would have taken; NaN if the method does not say."""
-        return math.nan if self.ideal is None else self.ideal / max(1, self._nnz)
 
     def epochs_within(self, most: float, max_passes: float) -> float:
         """How many epochs, at most so many, are over in a moment and stay clear of the limit, by the longest so far."""

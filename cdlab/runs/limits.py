@@ -90,7 +90,7 @@ def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:
     record, tol = seen.record, limits.tol
     if not math.isfinite(record.primal):
         return Status.DIVERGED
-    if limits.divergence_tol is not None and record.primal > limits.divergence_tol * run.at_zero:
+    if limits.divergence_tol is not None and record.primal > limits.divergence_tol * run.measuring.at_zero:
         return Status.DIVERGED
     if tol > 0:
         if seen.relative_gap <= tol:
@@ -125,7 +125,11 @@ def is_at_rounding_limit(record: Record, run: Run) -> bool:
 
 
 def drive(
-    run: Run, limits: Limits, *readers: Callable[[Record], Any] | None, measure_now: Callable[[], bool] | None = None
+    run: Run,
+    limits: Limits,
+    *readers: Callable[[Record], Any],
+    stop: Callable[[Record], bool] | None = None,
+    measure_now: Callable[[], bool] | None = None,
 ) -> Status:
     """Go on to the tolerance or a limit; why it ended is `run.status`, and stands in the trace's ``meta["status"]``.
 
@@ -135,8 +139,10 @@ def drive(
         A run, which goes on from its last record.
     limits : Limits
         Where it ends.
-    *readers : callable or None
-        Each is called with each Record, the last one included; where one returns True, the run is "stopped".
+    *readers : callable
+        Each is called with each Record, the last one included.
+    stop : callable, optional
+        Called with each Record after which the run would go on; it is "stopped" where that returns True.
     measure_now : callable, optional
         Asked after each epoch: if it returns True, the run measures at once.
     """
@@ -147,12 +153,12 @@ def drive(
             if status in SOLVED and not seen.is_fresh:  # which only products that are computed afresh can show
                 seen = run.certify()
                 status = reason_to_end(seen, run, limits)
-            asked = [interrupts.call_interruptible(reader, seen.record) for reader in readers if reader]
-            if status is None and any(asked):
+            for reader in readers:
+                interrupts.call_interruptible(reader, seen.record)
+            if status is None and stop is not None and interrupts.call_interruptible(stop, seen.record):
                 status = Status.STOPPED
             if status is not None:
                 break
-            interrupts.deliver_pending()
             pause = run.when.next(run.counts, seen, limits.tol)
             seen = run.advance(limits.max_passes, limits.max_seconds, pause, measure_now)
     run.status = status

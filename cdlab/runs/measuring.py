@@ -19,7 +19,7 @@ from ..problems.convexity import strong_convexity as modulus
 from ..problems.problem import Problem, Scores
 from ..problems.rounding import ROUNDING_FALL, gap_between
 from .feed import Counts
-from .trace import Record, relative_gap
+from .trace import Record, share_of_gap
 
 REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
 MAX_PRODUCT_FALL = 8.0  # from the largest that was measured since the last refresh
@@ -46,16 +46,17 @@ class Measuring:
 
     Parameters
     ----------
-    problem : Problem
-        The problem in the data's own variables; `Measuring.problem` is centred, as methods see it.
-    method : Method
-        Whose states are measured.
-    start : Points or None
-        Where the run starts; None: at w = 0, alpha = 0.
+    problem, method, start, strong_convexity
+        As of a run; start None: at w = 0, alpha = 0. `Measuring.problem` is centred, as methods see it.
     test : tuple or None
         As `Problem.test_data` returns it.
-    strong_convexity : float, str or None
-        As of `cdlab.iterate`.
+
+    Attributes
+    ----------
+    at_zero : float
+        P(0), see `Problem.at_zero`.
+    refresh_due : float
+        The epochs after which maintained products are recomputed next, whatever is measured; inf: never.
     """
 
     def __init__(
@@ -63,33 +64,35 @@ class Measuring:
     ) -> None:
         self.problem = problem.centred
         self.at_zero = self.problem.at_zero
-        self.products = ProductMonitor(method.maintains_products)
+        self.refresh_due = REFRESH_EPOCHS if method.maintains_products else math.inf
         self._own_problem, self._method, self._start, self._test = problem, method, start, test
         self._mu = None if strong_convexity is None else modulus(self.problem, strong_convexity)
         self._is_small = self.problem.nnz <= MAX_AFRESH_NONZEROS
         self._gradient_at_zero: float | None = None  # ||grad P(0)||, from the first measurement on
         self._best_lower_bound = -math.inf  # lower bound of P* so far, where strong convexity certifies
+        self._started_far = False
+        self._largest = [0.0, 0.0]  # of |z| and of |v|, since they were last recomputed
 
-    def refresh(self, S: Any) -> None:
-        """Recompute what the state maintains."""
+    def refresh(self, S: Any, epochs: int | None = None) -> None:
+        """Recompute what the state maintains; after so many epochs, if it is due there."""
         self._method.refresh(self.problem, S)
-        self.products.note_refresh()
+        self._largest = [0.0, 0.0]
+        if epochs is not None:
+            self.refresh_due = REFRESH_EPOCHS * (epochs // REFRESH_EPOCHS + 1)
+            if self._started_far and epochs < REFRESH_EPOCHS:
+                self.refresh_due = min(self.refresh_due, 1 << epochs.bit_length())  # the next power of two
 
     def measure(self, S: Any, counts: Counts, num_active: float, planned: bool, afresh: bool) -> Measured:
         """Certify the points of a state.
 
         Parameters
         ----------
-        S : state
-            Of the method.
-        counts : Counts
-            The work that led there.
+        S, counts
+            The state of the method, and the work that led there.
         num_active : float
             The coordinates that are still visited; NaN without screening.
-        planned : bool
-            Whether the run would measure here without a limit.
-        afresh : bool
-            Whether maintained products are recomputed before.
+        planned, afresh : bool
+            Whether the run would measure here without a limit, and whether maintained products are recomputed before.
 
         Raises
         ------
@@ -103,7 +106,7 @@ class Measuring:
         shown = points = self._method.points(problem, S)
         is_fresh = afresh or computes or len(points.fresh) == 2
         if not computes:
-            points = self.products.drop_unreliable(points)
+            points = self._reliable(points)
         num_products = (points.z is None) + (points.v is None) + self._method.products_of_points
         if computes:
             points = points.only_fresh if points.fresh else Points(points.w, points.alpha)
@@ -122,40 +125,36 @@ class Measuring:
         if self._test is not None:
             scores = self._own_problem.test_scores(self._own_problem.from_centred(points.w), self._test)
         record = Record(
-            counts.iterations,
-            counts.passes,
-            counts.seconds,
-            known.primal,
-            known.dual,
-            known.gap,
-            scores.test_error,
-            counts.ideal_passes,
-            scores.test_loss,
-            counts.examples,
-            num_active,
-            scores.test_sign_error,
-            known.rounding,
-        )
+            counts.iterations, counts.passes, counts.seconds, known.primal, known.dual, known.gap, scores.test_error,
+            counts.ideal_passes, scores.test_loss, counts.examples, num_active, scores.test_sign_error, known.rounding,
+        )  # fmt: skip
         if is_first:
-            self._gradient_at_zero = known.gradient if self._start is None else self._norm_of_gradient_at_zero()
+            self._gradient_at_zero = known.gradient
             if self._start is not None:
-                self.products.note_start(record.gap, self.at_zero)
+                zero = problem.start or Points(problem.zeros(problem.d), problem.zeros(problem.n))
+                self._gradient_at_zero = certificate(problem, zero, None).gradient
+                self._started_far = not record.gap <= self.at_zero
+                self.refresh_due = 1 if self._started_far and self._method.maintains_products else self.refresh_due
+        ratio = known.gradient / self._gradient_at_zero if self._gradient_at_zero else known.gradient
         return Measured(
-            record,
-            relative_gap(record, self.at_zero),
-            known.gradient / self._gradient_at_zero if self._gradient_at_zero else known.gradient,
-            shown,
-            num_products,
-            is_fresh,
-            planned and known.alpha is points.alpha,
-            counts.epochs,
-            tuple(map(type, S)),
-        )
+            record, share_of_gap(record.gap, record.dual, self.at_zero), ratio, shown, num_products, is_fresh,
+            planned and known.alpha is points.alpha, counts.epochs, tuple(map(type, S)),
+        )  # fmt: skip
 
-    def _norm_of_gradient_at_zero(self) -> float:
-        problem = self.problem
-        zero = problem.start or Points(problem.zeros(problem.d), problem.zeros(problem.n))
-        return certificate(problem, zero, None).gradient
+    def _reliable(self, points: Points) -> Points:
+        """The points without products that shrank by `MAX_PRODUCT_FALL` since the last refresh, or of a far start."""
+        if self._started_far:
+            return points.only_fresh
+        products = [points.z, points.v]
+        for k, product in enumerate(products):
+            if product is not None and "zv"[k] not in points.fresh:
+                size = float(np.maximum.reduce(np.abs(product), axis=None))
+                if size * MAX_PRODUCT_FALL < self._largest[k]:
+                    products[k] = None
+                elif size < math.inf:  # else the run diverged
+                    self._largest[k] = max(self._largest[k], size)
+        z, v = products
+        return points if z is points.z and v is points.v else Points(points.w, points.alpha, z=z, v=v)
 
     def _check_strong_convexity(self, known: Certificate) -> None:
         """P(w) - ||grad P(w)||^2/(2 mu) <= P* at every w, if P is mu-strongly convex: a smaller P(w) refutes mu."""
@@ -167,66 +166,6 @@ class Measuring:
                 f"strong_convexity = {self._mu:.3g} is not true of this problem: it promised that P is nowhere below "
                 f"{self._best_lower_bound:.17g}, and P(w) = {known.primal:.17g} has been reached; pass a smaller number"
             )
-
-
-class ProductMonitor:
-    """How large the maintained products of a run have been since they were last recomputed, and when they are next.
-
-    Parameters
-    ----------
-    are_maintained : bool
-        Whether the method has a `refresh` that recomputes them.
-
-    Attributes
-    ----------
-    due : float
-        The epochs after which they are recomputed next, whatever is measured; inf: never.
-    """
-
-    def __init__(self, are_maintained: bool) -> None:
-        self.due = REFRESH_EPOCHS if are_maintained else math.inf
-        self._started_far = False
-        self._largest = [0.0, 0.0]  # of |z| and of |v|
-
-    def note_start(self, gap: float, at_zero: float) -> None:
-        """Note the gap of a start: one above P(0) is far from the solution."""
-        self._started_far = not gap <= at_zero
-        if self._started_far and self.due < math.inf:
-            self.due = 1
-
-    def note_epochs(self, epochs: int) -> None:
-        """Note that what was due after so many epochs has been done."""
-        self.due = REFRESH_EPOCHS * (epochs // REFRESH_EPOCHS + 1)
-        if self._started_far and epochs < REFRESH_EPOCHS:
-            self.due = min(self.due, 1 << epochs.bit_length())  # the next power of two
-
-    def note_refresh(self) -> None:
-        """Note that products have been recomputed."""
-        self._largest = [0.0, 0.0]
-
-    def drop_unreliable(self, points: Points) -> Points:
-        """Drop a product that shrank by a factor `MAX_PRODUCT_FALL` since the last refresh; both after a far start.
-
-        The certificate recomputes what is missing.
-
-        Parameters
-        ----------
-        points : Points
-            Those of the method, with the products that it maintains.
-        """
-        if self._started_far:
-            return points.only_fresh
-        z = points.z if "z" in points.fresh else self._reliable(0, points.z)
-        v = points.v if "v" in points.fresh else self._reliable(1, points.v)
-        return points if z is points.z and v is points.v else Points(points.w, points.alpha, z=z, v=v)
-
-    def _reliable(self, which: int, product: np.ndarray | None) -> np.ndarray | None:
-        size = math.inf if product is None else float(np.maximum.reduce(np.abs(product), axis=None))
-        if size < math.inf:  # else it is not maintained, or the run diverged
-            if size * MAX_PRODUCT_FALL < self._largest[which]:
-                return None
-            self._largest[which] = max(self._largest[which], size)
-        return product
 
 
 class BestPoint:

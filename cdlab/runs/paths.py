@@ -225,8 +225,14 @@ def solve_pairs(
     else:
         if screens:
             method = _with_screening(method, sampling, [problem.with_(l2=two, l1=one) for two, one in pairs])
-        settings = (with_aim(method, limits.tol), sampling, seed, test)
-        solutions = _one_by_one(problem, pairs, settings, start, limits, stop)
+        method = with_aim(method, limits.tol)
+
+        def run_from(P: Problem, begun: Any) -> Run:
+            run = Run(P, method, sampling, seed, None, test, start=begun)
+            drive(run, limits, stop=stop)
+            return run
+
+        solutions = _one_by_one(problem, pairs, run_from, start)
     found: list[Solution] = []
     for (two, one), s in zip(pairs, solutions, strict=False):  # fewer, if they were stopped
         found.append(s)
@@ -237,22 +243,14 @@ def solve_pairs(
 
 
 def _one_by_one(
-    problem: Problem,
-    pairs: list[tuple[float, float]],
-    entry: tuple[Any, ...],
-    start: Any,
-    limits: Limits,
-    stop: Callable[[Record], bool] | None,
+    problem: Problem, pairs: list[tuple[float, float]], run_from: Callable[[Problem, Any], Run], start: Any
 ) -> Iterator[Solution]:
     """A run for each pair of weights, until one is stopped."""
     problem = copy(problem)
     problem.shared = {}
     for two, one in pairs:
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
-        method, sampling, seed, test = entry
-        run = Run(problem, method, sampling, seed, None, test, start=start)
-        drive(run, limits, stop)
-        s = solution_of(run)
+        s = solution_of(run_from(problem, start))
         if s.status == "stopped":
             return
         s.run = None  # it would keep the state of each

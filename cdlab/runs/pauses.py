@@ -43,13 +43,7 @@ class Pause(NamedTuple):
 
 
 class EveryEpochs:
-    """A measurement at each multiple of so many epochs.
-
-    Parameters
-    ----------
-    every : int, default 1
-        Epochs.
-    """
+    """A measurement at each multiple of `every` epochs."""
 
     def __init__(self, every: int = 1) -> None:
         self.every = every
@@ -146,68 +140,52 @@ class Pauses:
         Before the first epoch the first is inf, or 0 if nothing was multiplied, and the second is of epochs of a pass
         if they run together.
         """
-        if counts.visits:
-            return (
-                products * self._nnz / 2 * counts.epochs / counts.visits,
-                self._beside * counts.epochs / counts.visits,
-            )
-        share = math.inf if products else 0.0
-        if not self._nnz:
-            return share, math.inf
-        return share, self._beside / self._nnz if self._run_together else 0.0
+        nonzeros, epochs, visits = products * self._nnz / 2, counts.epochs, counts.visits
+        if visits:
+            return nonzeros * epochs / visits, self._beside * epochs / visits
+        first = (self._beside / self._nnz if self._run_together else 0.0) if self._nnz else math.inf
+        return math.inf if products else 0.0, first
 
     def plan(self, tol: float, epochs: int, level: float, share: float, overhead: float = 0.0) -> tuple[int, bool]:
         """Plan the pause after a measurement: its epochs, and whether the tolerance should be reached by then.
 
         Parameters
         ----------
-        tol : float
-            The level that ends the run; 0: none does.
+        tol, level : float
+            The level that ends the run (0: none does), and what was measured: the relative gap, or what stands for it.
         epochs : int
             Epochs done.
-        level : float
-            What was measured: the relative gap, or what takes its place.
-        share : float
-            Nonzeros that measuring visits, divided by those of an epoch.
-        overhead : float
-            What it costs beside, in the same unit.
+        share, overhead : float
+            Nonzeros that measuring visits, divided by those of an epoch; what it costs beside, in the same unit.
         """
-        length, self._reaches_tol = self._length(tol, epochs, level, share, overhead)
-        self._tol, self._due = tol, epochs + length
+        length, reaches_tol = 1, False
+        if share > CHEAP_MEASURING_SHARE:
+            if self._last is None or not epochs:
+                length = max(FIRST_PAUSE_EPOCHS, int(min(overhead, MAX_PAUSE_EPOCHS) / 2))
+            else:
+                needed = _epochs_to_tol(tol, *self._last, epochs, level)
+                most, spare = self._longest(tol, epochs, level, max(1.0, share + overhead), needed)
+                length, reaches_tol = (int(needed) + spare, True) if needed <= most else (most, False)
         self._first = (epochs, level) if self._last is None else self._first
-        self._last = epochs, level
-        return length, self._reaches_tol
+        self._tol, self._due, self._last, self._reaches_tol = tol, epochs + length, (epochs, level), reaches_tol
+        return length, reaches_tol
 
-    def _length(self, tol: float, epochs: int, level: float, share: float, overhead: float) -> tuple[int, bool]:
-        if share <= CHEAP_MEASURING_SHARE:
-            return 1, False
-        if self._last is None or not epochs:
-            return max(FIRST_PAUSE_EPOCHS, int(min(overhead, MAX_PAUSE_EPOCHS) / 2)), False
-        cost = max(1.0, share + overhead)  # of a measurement, in epochs
-        needed = _epochs_to_tol(tol, *self._last, epochs, level)
-        if cost == 1:
-            most, spare = min(MAX_PAUSE_SHARE * epochs, MAX_PAUSE_EPOCHS), 0
-        else:
-            most, spare = self._most_where_measuring_is_dear(tol, epochs, level, cost, needed)
-        most = math.ceil(most)
-        return (int(needed) + spare, True) if needed <= most else (most, False)
-
-    def _most_where_measuring_is_dear(
-        self, tol: float, epochs: int, level: float, cost: float, needed: float
-    ) -> tuple[float, int]:
+    def _longest(self, tol: float, epochs: int, level: float, cost: float, needed: float) -> tuple[int, int]:
         """The longest pause, and what is added to one that should end at the tolerance: else many end just short of it.
 
-        Where the gap has hardly fallen since the last measurement, and the run as a whole is nearly at its end, pauses
-        are short and double.
+        Where a measurement costs more than an epoch (`cost`), the gap has hardly fallen since the last one, and the run
+        as a whole is nearly at its end, pauses are short and double.
         """
-        assert self._last is not None
+        if cost == 1:
+            return math.ceil(min(MAX_PAUSE_SHARE * epochs, MAX_PAUSE_EPOCHS)), 0
+        assert self._last is not None, "the first pause is another"
         least, last = min(cost, MAX_PAUSE_EPOCHS) / 2, epochs - self._last[0]
         near = min(needed, _epochs_to_tol(tol, *self._first, epochs, level))
         most = max(least, min(2 * near, epochs), min(2 * last, MAX_PAUSE_SHARE * epochs))
         if needed < math.inf:
             most = max(most, min(near / 2, MAX_GROWTH * epochs))
         most = min(most, MAX_PAUSE_EPOCHS * cost)
-        return most, int(least / 2 + SPARE_SHARE * min(needed, most))
+        return math.ceil(most), int(least / 2 + SPARE_SHARE * min(needed, most))
 
 
 def _epochs_to_tol(tol: float, before: int, level_before: float, epochs: int, level: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -73,12 +73,12 @@ class Run:
         self.method, drawn = entrant(method, sampling, **parameters)
         centred = problem.centred
         check_entrant(centred, self.method, drawn)
-        rng = _random_generator(seed)
+        rng = checks.seed(seed)
         tested = problem.test_data(*test) if test is not None else None
         self.start: Points | None = None if start is None else start_point(problem, start)
         self.measuring: Measuring = Measuring(problem, self.method, self.start, tested, strong_convexity)
         self._clock, self._view = clock, self.method.view(centred)
-        self._state: Any = self.method.init(centred, drawn, self.start or problem.centred.start)
+        self._state: Any = self.method.init(centred, drawn, self.start or centred.start)
         self.method.warm(self._view, self._state)
         centred.products.warm(centred.outputs)
         self._types = tuple(map(type, self._state))  # for which kernels are compiled: with others, others may be needed
@@ -130,7 +130,8 @@ class Run:
         ValueError
             If the run shows that P is not strongly convex with the modulus that was given.
         """
-        self._check_whole()
+        if self._state is None:
+            raise self._broken_off()
         seen, counts, planned, afresh = self.seen, self.counts, True, False
         most = math.inf if max_passes is None else max_passes
         longest = math.inf if max_seconds is None else max_seconds
@@ -145,18 +146,18 @@ class Run:
                             planned = tuple(map(type, self._state)) != self._types
                         if planned or asked or counts.passes >= most or counts.seconds >= longest:
                             break
-                    self._run_epochs(seen, pause, most)
                     interrupts.deliver_pending()
+                    self._run_epochs(seen, pause, most)
                     asked = measure_now is not None and measure_now()
             return self._measure(planned, afresh)
 
     def _run_epochs(self, seen: Measured, pause: Pause, most: float) -> None:
         """Run an epoch, or as many as may run together before the pause ends; at moments of passes, a part of one."""
         S, method, counts, feed = self._state, self.method, self.counts, self.feed
-        problem, products = self.measuring.problem, self.measuring.products
+        measuring, problem = self.measuring, self.measuring.problem
         count, left = 1, pause.epochs - counts.epochs
         if 1 < left < math.inf and (together := min(left, method.epochs_together(problem, S))) > 1:
-            count = max(1, int(min(counts.epochs_within(together, most), products.due - counts.epochs)))
+            count = max(1, int(min(counts.epochs_within(together, most), measuring.refresh_due - counts.epochs)))
         self._state = None  # until it is whole again
         if not self._has_moved:
             self.best.keep(seen)
@@ -178,9 +179,8 @@ class Run:
         S = method.epoch(self._view, S, order)
         if feed.rest is None:
             counts.epochs += count
-            if counts.epochs >= products.due:
-                self.measuring.refresh(S)
-                products.note_epochs(counts.epochs)
+            if counts.epochs >= measuring.refresh_due:
+                measuring.refresh(S, counts.epochs)
         counts.seconds += self._clock() - begun
         counts.add(method.counted(problem, S, order), count)
         self._state = S
@@ -198,16 +198,15 @@ class Run:
 
     def certify(self) -> Measured:
         """Replace the last record by one measured after a refresh."""
-        self._check_whole()
+        if self._state is None:
+            raise self._broken_off()
         with DeferInterrupt(), np.errstate(all="ignore"):
             self.trace.records.pop()
             return self._measure(planned=True, afresh=True)
 
-    def _check_whole(self) -> None:
-        if self._state is None:
-            raise RuntimeError(
-                f"this run was broken off in the midst of epoch {self.counts.epochs + 1} and cannot go on: solve anew"
-            )
+    def _broken_off(self) -> RuntimeError:
+        epoch = self.counts.epochs + 1
+        return RuntimeError(f"this run was broken off in the midst of epoch {epoch} and cannot go on: solve anew")
 
     @property
     def w(self) -> np.ndarray:
@@ -224,7 +223,8 @@ class Run:
         """The current points of `Problem.centred`, with products at hand: maybe arrays that change later."""
         if self.seen is not None and not self._has_moved:
             return self.seen.points
-        self._check_whole()
+        if self._state is None:
+            raise self._broken_off()
         with np.errstate(all="ignore"):
             return self.method.points(self.measuring.problem, self._state)
 
@@ -232,18 +232,6 @@ class Run:
     def last_update(self) -> list[int]:
         """The coordinates of the last update; [] at the start, and where epochs are more than their updates."""
         return lines_of_update(self.feed.order, -1) if self.method.can_split_epoch and self.counts.iterations else []
-
-    @property
-    def at_zero(self) -> float:
-        """P(0), see `Problem.at_zero`."""
-        return self.measuring.at_zero
-
-
-def _random_generator(seed: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(seed)
-    except (TypeError, ValueError):
-        raise ValueError(f"seed must be a whole number >= 0, not {checks.short_repr(seed)}") from None
 
 
 def start_point(problem: Problem, start: Any) -> Points | None:
@@ -278,7 +266,8 @@ def start_point(problem: Problem, start: Any) -> Points | None:
         raise TypeError(
             f"start must be (w, alpha), one of which may be None, or a Solution; not {type(start).__name__}"
         )
-    w, alpha = (_start_array(name, x, shape) for name, x, shape in _named_parts(problem, start))
+    w = _start_array("w", start[0], (problem.d, *problem.outputs))
+    alpha = _start_array("alpha", start[1], (problem.n, *problem.outputs))
     if alpha is None:
         if w is None:
             raise ValueError("start=(None, None) says nothing: give w, alpha or both, or leave start out")
@@ -289,20 +278,14 @@ def start_point(problem: Problem, start: Any) -> Points | None:
             "start=(w, None) computes a feasible alpha from w"
         )
     if w is None:
+        if problem.intercept:
+            why = "is not possible with an intercept: alpha does not determine it"
+        else:
+            why = "needs l2 > 0: without it alpha does not determine w"
         if problem.l2 == 0 or problem.intercept:
-            why = (
-                "is not possible with an intercept: alpha does not determine it"
-                if problem.intercept
-                else "needs l2 > 0: without it alpha does not determine w"
-            )
             raise ValueError(f"start=(None, alpha) {why}; give w, too")
         w = problem.w(alpha)
     return Points(problem.to_centred(w), alpha)
-
-
-def _named_parts(problem: Problem, start: Any) -> Iterable[tuple[str, Any, tuple[int, ...]]]:
-    """Name, value and wanted shape of w and of alpha."""
-    return zip(("w", "alpha"), start, ((problem.d, *problem.outputs), (problem.n, *problem.outputs)), strict=True)
 
 
 def _start_array(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray | None:

@@ -29,7 +29,7 @@ from ..problems.settled import WITHOUT_REGULARISER, ProvedCoordinates, settled_a
 from . import in_html
 from .limits import STATUSES, Limits, Status, drive
 from .running import Run
-from .trace import DECIMALS_RTOL, Record, Trace, relative_gap
+from .trace import DECIMALS_RTOL, Record, Trace, relative_gap, share_of_gap
 
 PROBABILITY_LOSSES = ("logistic", "softmax")  # losses
 FILE_KIND, FILE_VERSION = "cdlab solution", 1
@@ -154,7 +154,7 @@ class Solution:
             raise ValueError("this solution was loaded or copied without its run; call solve again with start=solution")
         stop = limits.pop("stop", None)
         checks.callable_or_none("stop", stop, "a Record")
-        drive(self.run, Limits(**limits), stop)
+        drive(self.run, Limits(**limits), stop=stop)
         return solution_of(self.run)
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -334,7 +334,7 @@ def solution_of(run: Run) -> Solution:
     assert points is not None, "the best record comes with its points"
     w, b = run.problem.coefficients(np.array(points.w))
     known, names, loss = run.problem.label_map, run.problem.feature_names, losses.unweighted(run.problem.loss).name
-    relative = relative_gap(record, run.at_zero)
+    relative = share_of_gap(record.gap, record.dual, run.measuring.at_zero)
     return Solution(w, np.array(points.alpha), record.gap, relative, status, trace, known, run, b, loss, names)
 
 

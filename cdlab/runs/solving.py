@@ -100,7 +100,8 @@ def solve(
     limits = Limits(tol, max_passes, max_seconds, divergence_tol)
     checks.callable_or_none("stop", stop, "a Record")
     checks.pair_or_none("test", test, "a pair (X, y)")
-    check_progress(progress, "a Record")
+    if progress is not None:
+        check_progress(progress, "a Record")
     run_method, run_sampling = entrant(method, sampling, **parameters)
     run = Run(
         problem, with_aim(run_method, tol), run_sampling, seed, every, test, strong_convexity, start, records=records
@@ -108,7 +109,7 @@ def solve(
     if progress:
         drive_with_progress(run, limits, progress, stop)
     else:
-        drive(run, limits, stop)
+        drive(run, limits, stop=stop)
     s = solution_of(run)
     if s.status == Status.PASS_LIMIT and stop is None:
         warn_of_missed_tolerance([s], limits, stacklevel=2)

@@ -88,10 +88,10 @@ def relative_gap(record: Record, at_zero: float) -> float:
     at_zero : float
         P(0): `Problem.at_zero`, with an intercept that of the best constant model.
     """
-    return _share(record.gap, record.dual, at_zero) if math.isfinite(record.primal) else math.inf
+    return share_of_gap(record.gap, record.dual, at_zero) if math.isfinite(record.primal) else math.inf
 
 
-def _share(gap: float, dual: float, at_zero: float) -> float:
+def share_of_gap(gap: float, dual: float, at_zero: float) -> float:
     """A gap above this dual value, as a share of what there is to gain from P(0)."""
     if not (math.isfinite(gap) and math.isfinite(dual) and math.isfinite(at_zero)):
         return math.inf
@@ -200,7 +200,7 @@ class Trace:
     def _relative_best_gaps(self) -> np.ndarray:
         best, duals = self.column("best_gap"), self.column("dual")
         lows = np.maximum.accumulate(np.where(np.isnan(duals), -math.inf, np.maximum(duals, self.dual_at_zero)))
-        return np.array([_share(gap, low, self.at_zero) for gap, low in zip(best.tolist(), lows.tolist(), strict=True)])
+        return np.array([share_of_gap(*each, self.at_zero) for each in zip(best.tolist(), lows.tolist(), strict=True)])
 
     def reached(self, level: float, by: str = "passes", column: str = "relative_gap", shift: float = 0.0) -> float:
         """The passes at the first record that reached a level, by default of the gap that `tol` is on.

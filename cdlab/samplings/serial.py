@@ -27,7 +27,8 @@ class Uniform(Sampling):
     summary: ClassVar[str] = "Every coordinate is equally likely."
 
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        return Epochs(lambda k: rng.integers(c.m, size=k * c.m, dtype=np.uint64))
+        m = c.m
+        return Epochs(lambda k: rng.integers(m, size=k * m, dtype=np.uint64))
 
 
 @dataclass(frozen=True)

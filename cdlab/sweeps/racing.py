@@ -174,7 +174,7 @@ def race(
 
     def carry_out(one: RaceRun) -> Trace:
         run = Run(problem, one.method, one.sampling, one.seed, every, test, strong_convexity, start, clock, records)
-        drive(run, limits, observer.of(labels[one.number], one.seed))
+        drive(run, limits, stop=observer.of(labels[one.number], one.seed))
         return with_meta(run.trace, one.meta) if one.meta else run.trace
 
     traces: dict[str, Trace] = {}
