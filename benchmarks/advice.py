@@ -109,14 +109,10 @@ def run(P, candidate: Candidate, best: float, seed: int, cap: float) -> Time:
 
 def time_of(entry: str, trace: cdlab.Trace, best: float) -> Time:
     """Passes to both finish lines, and seconds a pass; without a dual value the second finish line is the first."""
-    passes, seconds, primal, gap = (trace.column(n) for n in ("passes", "seconds", "primal", "relative_gap"))
-    reached = _first(passes, primal <= best + EPS * (primal[0] - best))
-    certified = _first(passes, gap <= EPS) if np.isfinite(gap).any() else reached
+    passes, seconds = trace.column("passes"), trace.column("seconds")
+    reached = trace.reached(EPS * (trace.records[0].primal - best), column="primal", shift=best)
+    certified = trace.reached(EPS) if np.isfinite(trace.column("relative_gap")).any() else reached
     return Time("", entry, reached, certified, float(np.median(np.diff(seconds) / np.diff(passes))), passes[-1])
-
-
-def _first(passes: np.ndarray, there: np.ndarray) -> float:
-    return float(passes[np.argmax(there)]) if there.any() else INF
 
 
 def measure_case(case: Case) -> list[Time]:

@@ -42,7 +42,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg
 
 import cdlab
-from cdlab.comparisons.curves import crossing
+from cdlab.comparisons.curves import reach
 from cdlab.exact_rates.quadratics import Curvature, Optimum, curvature, dense
 from cdlab.explanations.measuring import where_it_falls_to
 from cdlab.losses import per_example
@@ -300,7 +300,7 @@ def _log_ratio(P: cdlab.Problem, methods: Sequence[Any], level: float) -> float:
         entry, limit = (method, {"sampling": "importance"}), _limit(P, len(SEEDS))
         race = cdlab.race(P, [entry], seeds=SEEDS, tol=0, max_passes=limit, stop=stop)
         curves = [(t.column("passes"), np.minimum.accumulate(t.column("gap"))) for t in race.traces]
-        passes.append(np.median([crossing(*curve, level) for curve in curves]))
+        passes.append(reach(curves, level).median[1])
     return _log_of_ratio(passes)
 
 

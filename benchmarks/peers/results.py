@@ -9,7 +9,7 @@ from typing import Any
 
 from cdlab import losses
 from cdlab.numerics.json_numbers import parse_json
-from cdlab.runs.entries import entrant
+from cdlab.runs.entries import resolve_entry
 from cdlab.sweeps.keys import key_of
 from cdlab.sweeps.numerics_digest import module_digest, numerics_digest
 from cdlab.sweeps.result_store import ResultStore
@@ -134,7 +134,7 @@ def _code_digest(peer: Peer, loss: str, kind: Kind) -> str:
         own += module_digest(PeerTask).hex()
     if not peer.name.startswith(PREFIX):
         return own
-    method, sampling = entrant(peer.name.removeprefix(PREFIX))
+    method, sampling = resolve_entry(peer.name.removeprefix(PREFIX))
     beside = () if kind is Kind.WEIGHT else PATH_CODE
     return own + numerics_digest(*method.classes, type(sampling), type(losses.resolve(loss)), beside=beside)
 

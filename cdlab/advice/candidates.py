@@ -8,7 +8,7 @@ from .. import samplings
 from ..methods import METHODS, AccProxSDCA, Method
 from ..methods.shared.full_gradient import FullGradient
 from ..problems.problem import Problem
-from ..runs.entries import check_entrant
+from ..runs.entries import check_entry
 from ..samplings import SAMPLINGS, Sampling
 
 UNIFORM_SPREAD = 0.1  # probabilities whose standard deviation is at most this part of their mean count as uniform
@@ -101,7 +101,7 @@ def candidates_for(problem: Problem) -> tuple[list[Candidate], list[Refusal]]:
 
 def _refusal(problem: Problem, method: Method, sampling: Sampling) -> str | None:
     try:
-        check_entrant(problem, method, sampling)
+        check_entry(problem, method, sampling)
     except ValueError as error:
         return str(error)
     return None

@@ -13,7 +13,7 @@ from .. import explanations, sweeps
 from ..advice import Advice, Choice, advise
 from ..explanations import Cause
 from ..problems.problem import Problem
-from ..runs.entries import MethodAndSampling, check_entrant
+from ..runs.entries import MethodAndSampling, check_entry
 from ..runs.limits import Status
 from ..runs.race_result import Race, check_eps
 from ..runs.trace import Trace
@@ -222,7 +222,7 @@ def race(
 def _fitting(problem: Problem, contestants: tuple[MethodAndSampling, ...]) -> list[MethodAndSampling]:
     """The entries asked for, none of which runs before all are known to fit."""
     for each in contestants:
-        check_entrant(problem, *each)
+        check_entry(problem, *each)
     return list(contestants)
 
 
@@ -232,7 +232,7 @@ def _default_contestants(problem: Problem, progress: VerbProgress) -> list[Metho
     left_out: dict[str, list[str]] = {}
     for method, sampling in map(values.entry, DEFAULT_ENTRIES):
         try:
-            check_entrant(problem, method, sampling)
+            check_entry(problem, method, sampling)
             fitting.append((method, sampling))
         except ValueError as error:
             left_out.setdefault(str(error), []).append(f"{method.label}@{sampling.name}")

@@ -24,7 +24,7 @@ from ..paths import fits, largest_l1
 from ..problems.problem import Problem
 from ..regularizers import checked_weight
 from ..runs import Path
-from ..runs.entries import entrant
+from ..runs.entries import resolve_entry
 from ..runs.limits import Limits
 from ..runs.paths import solve_pairs
 from .base import CertifiedEstimator, append_column, split_column
@@ -117,7 +117,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
             for ratio in (self.l1_ratio if _is_several(self.l1_ratio) else [self.l1_ratio])
         ]
         rng = check_random_state(self.random_state)
-        entry = (*entrant("auto"), int(rng.randint(np.iinfo(np.int32).max)))
+        entry = (*resolve_entry("auto"), int(rng.randint(np.iinfo(np.int32).max)))
         column, _ = self._intercept()
         limits = Limits(self.tol, self._limit)
         whole = [self._problem(X, target, loss, s, self._jobs_within(len(targets))) for target in targets]

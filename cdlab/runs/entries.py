@@ -33,7 +33,9 @@ ENTRY_FORMS = (
 )
 
 
-def entrant(entry: Entry, sampling: str | Sampling | np.ndarray | None = None, **parameters: Any) -> MethodAndSampling:
+def resolve_entry(
+    entry: Entry, sampling: str | Sampling | np.ndarray | None = None, **parameters: Any
+) -> MethodAndSampling:
     """The method and the sampling that an entry names; uniform sampling where it names none.
 
     Parameters
@@ -111,7 +113,7 @@ def _split_entry(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     return method, sampling if named is None else named, options
 
 
-def check_entrant(problem: Problem, method: Method, sampling: Sampling) -> None:
+def check_entry(problem: Problem, method: Method, sampling: Sampling) -> None:
     """Refuse what does not fit, before anything compiles.
 
     Raises

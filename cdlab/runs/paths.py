@@ -15,7 +15,7 @@ from ..problems.problem import Problem
 from ..regularizers import checked_weight
 from ..samplings import Sampling
 from .driven_paths import DrivenPath
-from .entries import Entry, HasEntry, check_entrant, entrant, with_aim
+from .entries import Entry, HasEntry, check_entry, resolve_entry, with_aim
 from .limits import MAX_PASSES, Limits, drive
 from .running import Run
 from .solution import Solution, solution_of
@@ -179,7 +179,7 @@ def path(
         ratio = 1.0 if l1_ratio is None else l1_ratio
         ratio = checks.number("l1_ratio", ratio, "a number from 0 to 1", high=1.0, ends="[]")
         pairs = [(a * (1 - ratio), a * ratio) for a in _sorted_weights("weights", weights, 0.0)]
-    run_method, run_sampling = entrant(method, sampling, **parameters)
+    run_method, run_sampling = resolve_entry(method, sampling, **parameters)
     screens = isinstance(method, str) and "screening" not in parameters
     entry = (run_method, run_sampling, seed)
     found = solve_pairs(problem, pairs, entry, limits, stop, test, start, on_solution, screens=screens)
@@ -208,7 +208,7 @@ def solve_pairs(
     pairs : list of (l2, l1)
         The weights.
     entry : (method, sampling, seed)
-        As `entrant` makes them.
+        As `resolve_entry` makes them.
     limits : Limits
         Of each solution.
     stop, test, start, on_solution
@@ -219,7 +219,7 @@ def solve_pairs(
     method, sampling, seed = entry
     driven = isinstance(method, Auto) and limits.tol > 0 and fits(problem) and all(one > 0 for _, one in pairs)
     for two, one in pairs[:1] if driven else pairs:
-        check_entrant(problem.with_(l2=two, l1=one), method, sampling)
+        check_entry(problem.with_(l2=two, l1=one), method, sampling)
     if driven:
         solutions = DrivenPath(problem, method, sampling, seed, limits, test, start, stop).solutions(pairs)
     else:

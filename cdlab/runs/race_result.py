@@ -183,10 +183,10 @@ class Race:
         return np.array([each.high for each in self.crossings(eps, by, quantity)])
 
     def crossings(self, eps: float, by: str = "passes", quantity: str | None = None) -> list[FirstCrossing]:
-        """The same for each entry, with its median over seeds, and bounds of it where runs did not get there.
+        """The passes of each entry's runs to the share eps of a quantity, with what their median over seeds can be.
 
-        Such a run needs more than the work it did, where more helps: one that diverged, or that ended at the limit of
-        rounding, never gets there.
+        Parameters and errors are those of `reached`. A run that did not get there needs more than the work it did, but
+        one that diverged, or that ended at the limit of rounding, never gets there.
         """
         check_eps(eps)
         quantity = self._checked_quantity(quantity)

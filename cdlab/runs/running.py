@@ -19,7 +19,7 @@ from ..numerics.digests import array_digest
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..samplings import Sampling
-from .entries import Entry, check_entrant, entrant, label_of
+from .entries import Entry, check_entry, label_of, resolve_entry
 from .feed import Counts, Feed, lines_of_update
 from .interrupts import DeferInterrupt
 from .measuring import BestPoint, Measured, Measuring
@@ -70,9 +70,9 @@ class Run:
             raise ValueError('every counts epochs, and records="log" counts passes on a logarithmic scale: give one')
         self.problem: Problem = problem
         self.method: Method
-        self.method, drawn = entrant(method, sampling, **parameters)
+        self.method, drawn = resolve_entry(method, sampling, **parameters)
         centred = problem.centred
-        check_entrant(centred, self.method, drawn)
+        check_entry(centred, self.method, drawn)
         rng = checks.seed(seed)
         tested = problem.test_data(*test) if test is not None else None
         self.start: Points | None = None if start is None else start_point(problem, start)

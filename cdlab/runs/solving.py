@@ -12,7 +12,7 @@ import numpy as np
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..samplings import Sampling
-from .entries import Entry, entrant, with_aim
+from .entries import Entry, resolve_entry, with_aim
 from .limits import MAX_PASSES, Limits, Status, drive
 from .progress_line import check_progress, drive_with_progress
 from .running import EVERY_TEXT, Run
@@ -102,7 +102,7 @@ def solve(
     checks.pair_or_none("test", test, "a pair (X, y)")
     if progress is not None:
         check_progress(progress, "a Record")
-    run_method, run_sampling = entrant(method, sampling, **parameters)
+    run_method, run_sampling = resolve_entry(method, sampling, **parameters)
     run = Run(
         problem, with_aim(run_method, tol), run_sampling, seed, every, test, strong_convexity, start, records=records
     )

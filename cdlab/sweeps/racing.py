@@ -17,7 +17,7 @@ from ..methods import Method
 from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
-from ..runs.entries import Entry, HasEntry, MethodAndSampling, check_entrant, entrant, label_of, with_aim
+from ..runs.entries import Entry, HasEntry, MethodAndSampling, check_entry, label_of, resolve_entry, with_aim
 from ..runs.limits import Limits, Status, drive
 from ..runs.race_result import Race, RaceSetup
 from ..runs.running import Run, start_point
@@ -219,7 +219,7 @@ def _check_entries(
             "the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not "
             f"{checks.short_repr(seeds)}"
         )
-    contestants, seeds = [entrant(entry) for entry in entries], list(seeds)
+    contestants, seeds = [resolve_entry(entry) for entry in entries], list(seeds)
     if not contestants or not seeds:
         raise ValueError("a race needs at least one entry and one seed")
     if twice := [seed for seed, count in Counter(map(repr, seeds)).items() if count > 1]:
@@ -227,7 +227,7 @@ def _check_entries(
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {checks.short_repr(problem)}")
     for method, sampling in contestants:
-        check_entrant(problem, method, sampling)
+        check_entry(problem, method, sampling)
     return contestants, seeds
 
 

@@ -20,7 +20,7 @@ from ..methods.base import draws_coordinates
 from ..numerics import checks
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
-from ..runs.entries import MethodAndSampling, entrant, with_aim
+from ..runs.entries import MethodAndSampling, resolve_entry, with_aim
 from ..runs.limits import Limits
 from ..runs.running import RECORDS
 from ..runs.solving import solve
@@ -204,7 +204,7 @@ def parse_run(run: Mapping[str, Any]) -> Settings:
     test = None if test is None else _test_data(test, data, scale)
     values = {name: left.pop(name) for name in FIELDS if name in left}
     entry = values.pop("method", _default(solve, "method"))
-    method, sampling = _entrant(entry, values.pop("sampling", None), left)
+    method, sampling = _resolve_entry(entry, values.pop("sampling", None), left)
     tol = values.pop("tol", _default(solve, "tol"))
     max_passes = values.pop("max_passes", _default(solve, "max_passes"))
     for name in ("l2", "l1"):
@@ -240,10 +240,10 @@ def parse_run(run: Mapping[str, Any]) -> Settings:
     )
 
 
-def _entrant(method: Any, sampling: Any, parameters: dict[str, Any]) -> MethodAndSampling:
+def _resolve_entry(method: Any, sampling: Any, parameters: dict[str, Any]) -> MethodAndSampling:
     """The method and its sampling; what is neither a setting nor a parameter of the method is named with both."""
     try:
-        return entrant(method, sampling, **parameters)
+        return resolve_entry(method, sampling, **parameters)
     except TypeError:
         cls = METHODS.get(method.partition("@")[0]) if isinstance(method, str) else None
         known = parameters_of(cls) if cls is not None else {}

@@ -43,7 +43,7 @@ def test_there_are_empty_lines_on_both_sides():
 @each_of("method", SETTLING)
 def test_no_draw_is_spent_on_an_empty_line(method, sampling):
     P = holed(sparse=True)
-    made, drawn = cdlab.runs.entries.entrant(f"{method}@{sampling}")
+    made, drawn = cdlab.runs.entries.resolve_entry(f"{method}@{sampling}")
     orders = made.orders(P, drawn, np.random.default_rng(0))
     epochs = [next(orders) for _ in range(20)]
     seen = np.concatenate([each.indices if isinstance(each, Batches) else each for each in epochs])

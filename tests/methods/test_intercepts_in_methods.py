@@ -10,7 +10,7 @@ from problems import CONVEX, SMOOTH, data, minimise
 
 import cdlab
 from cdlab.methods import METHODS
-from cdlab.runs.entries import check_entrant, entrant
+from cdlab.runs.entries import check_entry, resolve_entry
 
 X, y = data()
 X = X + 0.5
@@ -95,7 +95,7 @@ def test_methods_that_take_it_say_so():
 def test_others_say_what_can(method):
     P = problem("squared", 0.0 if "kaczmarz" in method or method == "acc_cd" else 0.1)
     with pytest.raises(ValueError, match=f"{method} takes no intercept, a coordinate without a regulariser: use rcd"):
-        check_entrant(P, *entrant(method))
+        check_entry(P, *resolve_entry(method))
 
 
 def test_what_is_named_instead_takes_an_intercept_too():
@@ -103,14 +103,14 @@ def test_what_is_named_instead_takes_an_intercept_too():
         ValueError,
         match="rcd needs a smooth loss and hinge is not: take smooth_hinge instead, or use the method ssnal$",
     ):
-        check_entrant(problem("hinge"), *entrant("rcd"))
+        check_entry(problem("hinge"), *resolve_entry("rcd"))
     with pytest.raises(ValueError, match="greedy does not handle l1 > 0: use rcd or fista, or set l1 = 0"):
-        check_entrant(problem("logistic", 0.1, 0.1), *entrant("greedy"))
+        check_entry(problem("logistic", 0.1, 0.1), *resolve_entry("greedy"))
 
 
 def test_working_sets_take_none():
     with pytest.raises(ValueError, match="rcd's working_set takes no intercept"):
-        check_entrant(problem("squared", 0.0, 0.05), *entrant("rcd", "cyclic", working_set=True))
+        check_entry(problem("squared", 0.0, 0.05), *resolve_entry("rcd", "cyclic", working_set=True))
 
 
 def test_a_solution_predicts_with_its_intercept(tmp_path):

@@ -9,7 +9,7 @@ from problems import data
 
 import cdlab
 from cdlab.methods import METHODS
-from cdlab.runs.entries import check_entrant, entrant
+from cdlab.runs.entries import check_entry, resolve_entry
 
 X, y = data()
 TIMES = np.random.default_rng(3).integers(0, 4, y.size)
@@ -97,7 +97,7 @@ def test_sdca_and_spdc_take_weights_where_the_loss_has_a_kink():
 def test_a_linear_system_has_no_weights(method):
     W = cdlab.Problem(X, y, "squared", 0, sample_weight=TIMES)
     with pytest.raises(ValueError, match=f"{method} solves X w = y, in which no equation weighs more than another"):
-        check_entrant(W, *entrant(method))
+        check_entry(W, *resolve_entry(method))
 
 
 def test_examples_of_weight_0_do_not_move():

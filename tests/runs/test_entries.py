@@ -10,7 +10,7 @@ from problems import problem
 import cdlab
 from cdlab.methods import METHODS
 from cdlab.methods.base import draws_coordinates
-from cdlab.runs.entries import entrant
+from cdlab.runs.entries import resolve_entry
 from cdlab.samplings import SAMPLINGS, Importance, Uniform
 
 WITHOUT = [name for name, method in METHODS.items() if not draws_coordinates(method())]
@@ -26,16 +26,16 @@ WITHOUT = [name for name, method in METHODS.items() if not draws_coordinates(met
     ],
 )
 def test_one_run_has_many_names(entry):
-    assert entrant(entry) == (cdlab.methods.SDCA(), Importance())
+    assert resolve_entry(entry) == (cdlab.methods.SDCA(), Importance())
 
 
 def test_every_label_names_its_method_and_sampling():
     for method, sampling in product(METHODS, SAMPLINGS):
-        assert entrant(f"{method}@{sampling}") == (METHODS[method](), SAMPLINGS[sampling]())
+        assert resolve_entry(f"{method}@{sampling}") == (METHODS[method](), SAMPLINGS[sampling]())
 
 
 def test_uniform_is_what_is_not_said():
-    assert entrant("sdca")[1] == Uniform()
+    assert resolve_entry("sdca")[1] == Uniform()
 
 
 @each_of("method", METHODS)
@@ -45,7 +45,7 @@ def test_none_is_the_sampling_of_methods_that_draw_nothing(method):
         assert cdlab.solve(P, f"{method}@none", max_passes=1, tol=0).trace.meta["sampling"] == "none"
     else:
         with pytest.raises(ValueError, match=f'"none" is for methods that draw no coordinates .*{method} draws'):
-            entrant(method, "none")
+            resolve_entry(method, "none")
 
 
 def test_advice_can_be_run_and_raced():
@@ -58,7 +58,7 @@ def test_advice_can_be_run_and_raced():
     assert [trace.meta["method"].split("(")[0] for trace in race.traces] == [choice.method for choice in advice[:3]]
     assert [trace.meta["sampling"].split("(")[0] for trace in race.traces] == [choice.sampling for choice in advice[:3]]
     for choice in advice:  # each is what it says it is
-        assert entrant(choice)[0].name == choice.method
+        assert resolve_entry(choice)[0].name == choice.method
 
 
 @each_of(
@@ -77,7 +77,7 @@ def test_advice_can_be_run_and_raced():
 )
 def test_what_names_nothing_is_refused_in_a_sentence(arguments, error, sentence):
     with pytest.raises(error, match=sentence):
-        entrant(*arguments)
+        resolve_entry(*arguments)
 
 
 def test_a_label_runs_as_its_parts_do():

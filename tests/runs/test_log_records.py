@@ -14,7 +14,7 @@ import cdlab
 from cdlab.methods import METHODS
 from cdlab.problems.certificates import certificate
 from cdlab.runs import pauses
-from cdlab.runs.entries import check_entrant
+from cdlab.runs.entries import check_entry
 from cdlab.runs.feed import DividedOrder
 from cdlab.runs.pauses import LogMoments
 from cdlab.runs.running import Run
@@ -35,7 +35,7 @@ def run_to(method, epochs, records, l2=0.1, **options):
 
 def fits(method):
     try:
-        check_entrant(problem(), method, Uniform())
+        check_entry(problem(), method, Uniform())
     except ValueError:
         return False
     return True
@@ -71,7 +71,7 @@ def test_a_record_is_where_single_updates_have_come_to(entry):
     """Each update fed alone, and measured: the records are these at the moments."""
     P = problem()
     trace = cdlab.solve(P, entry, records="log", tol=0, max_passes=1.0).trace
-    method, sampling = cdlab.runs.entries.entrant(entry)
+    method, sampling = cdlab.runs.entries.resolve_entry(entry)
     view, S = method.view(P), method.init(P, sampling, None)
     found = {0: certificate(P, method.points(P, S), None).primal}
     for order in itertools.islice(method.orders(P, sampling, np.random.default_rng(0)), 2):

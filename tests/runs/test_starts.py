@@ -7,7 +7,7 @@ from problems import problem
 
 import cdlab
 from cdlab.methods import METHODS
-from cdlab.runs.entries import check_entrant, entrant
+from cdlab.runs.entries import check_entry, resolve_entry
 from cdlab.runs.running import start_point
 
 
@@ -15,7 +15,7 @@ def taking(P):
     """The methods that take this problem."""
     for name in METHODS:
         try:
-            check_entrant(P, *entrant(name))
+            check_entry(P, *resolve_entry(name))
         except ValueError:
             continue
         yield name

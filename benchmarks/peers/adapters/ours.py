@@ -10,7 +10,7 @@ import numpy as np
 from cdlab.estimators import CDClassifierCV, CDRegressorCV
 from cdlab.problems.problem import Problem
 from cdlab.runs import path
-from cdlab.runs.entries import check_entrant, entrant
+from cdlab.runs.entries import check_entry, resolve_entry
 from cdlab.runs.limits import SOLVED
 from cdlab.runs.solution import Solution
 from cdlab.runs.solving import solve
@@ -35,12 +35,12 @@ class Ours(Peer):
     def refusal(self, task: PeerTask) -> str:
         if task.kind is not Kind.WEIGHT and self._entry != "auto":
             return "paths and cross-validations have a driver of their own, which is auto"
-        method, sampling = entrant(self._entry)
+        method, sampling = resolve_entry(self._entry)
         if task.penalty not in self.penalties:
             return f"does not take {task.penalty}"
         sketch = Problem(np.ones((2, 1)), np.array([-1.0, 1.0]), task.loss, task.l2, float(np.min(task.l1)))
         try:  # A method that fits a small problem of this kind fits the large one.
-            check_entrant(sketch, method, sampling)
+            check_entry(sketch, method, sampling)
         except ValueError as error:
             return str(error)
         return ""
@@ -83,6 +83,6 @@ def ours(entry: str) -> Ours:
     ValueError, TypeError
         If there is no such method or sampling.
     """
-    entrant(entry)
+    resolve_entry(entry)
     fit = partial(_fit, entry=entry)
     return Ours(PREFIX + entry, PACKAGE, fit, tuple(LOSSES), ("l2", "l1", "l1+l2"), TARGETS, certified=True)

@@ -21,7 +21,7 @@ from ...methods import METHODS, Method
 from ...methods.base import draws_coordinates
 from ...methods.listing import group_of
 from ...problems.problem import Problem
-from ...runs.entries import entrant
+from ...runs.entries import resolve_entry
 from ...samplings import SAMPLINGS, Sampling
 from ..visitor_limits import limits
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, data_call, load_data
@@ -231,7 +231,7 @@ class Choices(param.Parameterized):
         made = {}
         twice = [f"{asked}@{self.against}" for asked in self.methods if self.against != NOBODY and "@" not in asked]
         for asked in [*self.methods, *twice]:
-            method, sampling = entrant(self.entry(asked))
+            method, sampling = resolve_entry(self.entry(asked))
             name = (
                 method.name if getattr(method, "batch_size", 1) in (1, None) else f"{method.name}({method.batch_size})"
             )

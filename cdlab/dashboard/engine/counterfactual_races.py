@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ...methods import METHODS
 from ...problems.problem import Problem
-from ...runs.entries import check_entrant
+from ...runs.entries import check_entry
 from ...samplings import Uniform
 from .choices import Contestant
 from .problems import PreparedProblem
@@ -40,7 +40,7 @@ def rerun(about: PreparedProblem, entry: Contestant, race: Race, limit: float = 
     ValueError
         If the entry does not fit the problem.
     """
-    check_entrant(about.problem, entry.method, entry.sampling)
+    check_entry(about.problem, entry.method, entry.sampling)
     first = race.runs[0]
     ends = first.target, first.target, min(first.limit, SLACK * limit)
     return finished([RunView(entry, about, seed, False, *ends) for seed in race.choices.draws(DRAWS)])

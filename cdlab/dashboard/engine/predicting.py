@@ -18,7 +18,7 @@ from ...methods.base import draws_coordinates
 from ...numerics.profiles import Profile
 from ...problems.labels import make_label_map
 from ...problems.problem import Problem
-from ...runs.entries import check_entrant, entrant
+from ...runs.entries import check_entry, resolve_entry
 from ...samplings import SAMPLINGS
 from ..visitor_limits import limits
 from ..words import number, sentence
@@ -312,7 +312,7 @@ def _stand_in(choices: Choices) -> Problem:
 def refusal(problem: Problem, method: Method | str, **options: Any) -> str:
     """The refusal that `solve` would give; empty if none."""
     try:
-        check_entrant(problem, *entrant((method, options)))
+        check_entry(problem, *resolve_entry((method, options)))
     except ValueError as error:
         return str(error)
     return ""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...runs.entries import check_entrant
+from ...runs.entries import check_entry
 from ...runs.race_result import Race as CoreRace
 from ...runs.race_result import RaceSetup
 from ..words import sentence
@@ -122,7 +122,7 @@ def begin(choices: Choices, draws: int | None = None, draft: bool = False) -> li
     """
     entries, about = racing(choices), prepared(choices)
     for entry in entries:
-        check_entrant(about.problem, entry.method, entry.sampling)
+        check_entry(about.problem, entry.method, entry.sampling)
     ends = choices.target, choices.tol, float(choices.passes), choices.held_out()
     seeds = choices.draws(draws)
     return [RunView(entry, about, seed, seed == seeds[0], *ends, draft=draft) for seed in seeds for entry in entries]
