@@ -7,7 +7,7 @@ With c = 1/(1 + tau l2), S_k = tau (c + c^2 + ... + c^k) = (1 - c^k)/l2 and no l
 is the same affine map with u + l1 in place of u while x > 0, and with u - l1 while x < 0; it passes through 0 at most
 once. Both terms are kept apart: (x + u/l2) c^k - u/l2 loses all digits when l2 is small.
 
-``lazy_steps`` needs two exponentials; a ``StepTable`` for fixed tau and l2 needs two products instead.
+``step_factors`` needs two exponentials; a ``StepTable`` for fixed tau and l2 needs two products instead.
 """
 
 from __future__ import annotations
@@ -68,19 +68,10 @@ def soft_steps(k: int, c: float, s: float, x: float, u: float, tau: float, l2: f
     return sign * (c * after - s * (u - l1))
 
 
-@scalar
-def lazy_steps(k: int, x: float, u: float, tau: float, l2: float, l1: float) -> float:
-    """F^k(x): the coordinate x after k >= 0 proximal gradient steps of length tau along the constant u."""
-    c, s = step_factors(k, tau, l2)
-    if l1 == 0:
-        return c * x - s * u
-    return soft_steps(k, c, s, x, u, tau, l2, l1)
-
-
 # ---------------------------------------------------------------- tabulated
 @struct
 class StepTable(NamedTuple):
-    """``lazy_steps`` for fixed tau and l2, from tables.
+    """F^k for fixed tau and l2, from tables.
 
     With k = 2^10 a + b and A = 2^10 a,  c^(A+b) = c^A c^b,  S_(A+b) = S_b c^A + S_A, where every term is positive: no
     digits are lost.

@@ -1,4 +1,4 @@
-"""The data in pictures: where nonzeros are, how long and heavy rows and columns are, and how often each is sampled."""
+"""Pictures of the data: how long and heavy rows and columns are, and how often each is sampled."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..numerics.profiles import Profile
 from ..problems.problem import Problem
@@ -21,8 +20,6 @@ LINES = (("row", "example", "dual"), ("column", "feature", "primal"))  # whose m
 SIDES = {"examples": "dual", "features": "primal"}  # whose methods draw them
 MIN_PROBABILITY = 1e-3  # times their number: what is drawn less often is not shown
 MAX_PROBABILITIES = 300  # points of a curve: more cannot be told apart
-MAX_CELLS = 160  # along each side
-CHUNK = 2_000_000  # nonzeros at a time
 
 
 # ------------------------------------------------------------ rows and columns
@@ -56,67 +53,6 @@ def _edges(values: np.ndarray) -> np.ndarray:
     if high <= low * (1 + 1e-9):
         return np.array([low / 1.1, high * 1.1])
     return np.geomspace(low * (1 - 1e-9), high * (1 + 1e-9), BINS + 1)
-
-
-# ------------------------------------------------------------ the nonzeros
-def densities(X: np.ndarray | sp.csr_matrix, cells: int = MAX_CELLS) -> np.ndarray:
-    """The share of nonzeros in each cell of a grid over X, at most cells x cells; X itself, as 0 and 1, if it is small.
-
-    Parameters
-    ----------
-    X : (n, d) array or CSR matrix
-        The data.
-    cells : int, default 160
-        Cells along each side, at most.
-
-    Returns
-    -------
-    (rows, columns) array
-        Shares between 0 and 1.
-
-    Examples
-    --------
-    >>> densities(np.eye(4), 2)
-    array([[0.5, 0. ],
-           [0. , 0.5]])
-    """
-    n, d = X.shape
-    shape = min(n, cells), min(d, cells)
-    # line k of n belongs to cell floor(k cells/n): every cell has at least one line
-    rows, columns = (np.arange(m) * c // m for m, c in zip((n, d), shape, strict=True))
-    if isinstance(X, np.ndarray):
-        stored, step = X, max(1, CHUNK // d)
-    else:
-        stored, step = X.tocsr(), max(1, CHUNK * n // max(X.nnz, 1))
-    counts = np.zeros(shape)
-    for first in range(0, n, step):
-        part = stored[first : first + step]
-        i, j = sp.find(part)[:2] if sp.issparse(part) else np.nonzero(part)
-        counts += np.bincount(rows[first + i] * shape[1] + columns[j], minlength=counts.size).reshape(shape)
-    sizes = np.outer(np.bincount(rows, minlength=shape[0]), np.bincount(columns, minlength=shape[1]))
-    return counts / sizes
-
-
-def sparsity(X: np.ndarray | sp.csr_matrix) -> holoviews.Overlay:
-    """A picture of `densities`: examples downwards, features to the right, dark where many entries are not zero."""
-    n, d = X.shape
-    axes = Axes("features", "examples")
-    axes.image(densities(X), d, n, "share", [("example", "$y{0}"), ("feature", "$x{0}")])
-    return axes.overlay(x_range=(0, d), y_range=(0, n), height=320, invert_yaxis=True, show_grid=False)
-
-
-def sparsity_sentence(X: np.ndarray | sp.csr_matrix) -> str:
-    """The picture of `sparsity` in words."""
-    n, d = X.shape
-    shares = densities(X)
-    overall = (np.count_nonzero(X) if isinstance(X, np.ndarray) else X.count_nonzero()) / (n * d)
-    cells = f"{shares.shape[0]} x {shares.shape[1]}"
-    fine = shares.shape == (n, d)
-    if overall in (0.0, 1.0):
-        return f"{'No' if overall == 0 else 'Every'} entry of the {n} x {d} matrix is a nonzero."
-    seen = "each entry is drawn" if fine else f"the picture shows the shares in {cells} cells, from {shares.min():.2%}"
-    most = "" if fine else f" to {shares.max():.2%}"
-    return f"{overall:.3%} of the {n} x {d} entries are nonzeros; {seen}{most}."
 
 
 # ------------------------------------------------------------ samplings

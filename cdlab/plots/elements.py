@@ -21,7 +21,6 @@ INCHES = 1 / 96  # of a pixel
 POINTS = 72 / 96
 WIDTH, HEIGHT = 900, 360
 GREY = "#767676"  # of lines that are no curves
-GREYS = [f"#{255 - k:02x}{255 - k:02x}{255 - k:02x}" for k in range(256)]
 FONT_SIZES = {"title": 13, "labels": 14, "xticks": 12, "yticks": 12, "legend": 13, "clabel": 13, "cticks": 12}
 MARKER_SIZE = 8
 LEVEL_DASH, DASHED = (2, 4, 6, 4), (6, 6)
@@ -225,14 +224,6 @@ class Axes:
 
     def _coloured(self, name: str, colours: Sequence[str], limits: Range) -> dict[str, Any]:
         return {"color": name, "cmap": list(colours), "clim": limits, "cnorm": "log", "clabel": name}
-
-    def image(self, values: np.ndarray, width: float, height: float, name: str, tips: Tips) -> None:
-        """Add a matrix in greys, dark where it is large; its first row lies at 0, the last one at `height`."""
-        bounds = (0, 0, width, height)
-        element = self._hv.Image(values[::-1], [self._x, self._y], name, bounds=bounds)
-        both = {"cmap": GREYS, "clim": (0.0, float(values.max()) or 1.0), "colorbar": True, "clabel": name}
-        hover = {"tools": ["hover"], "hover_tooltips": [*tips, (name, "@image{0.0%}")]}
-        self._add("areas", element, both | hover | {"colorbar_opts": {"width": 12}}, both)
 
     def _has_positive(self, dimension: Any) -> bool:
         """Tell whether anything that was added has a number > 0 there: without one no axis can be logarithmic."""

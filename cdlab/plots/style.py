@@ -35,8 +35,6 @@ MARKERS = {
 }
 BOUND_DASH = (6, 9)  # of two equal bounds, one shows in the gaps of the other
 BOUND_SHIFT = 5
-WIDTHS = (2.4, 1.6, 1.1)  # of the curves of the latest race, of the one before it, and of all before that
-PALER = (0.0, 0.35, 0.5)  # how far they are on the way to the paper
 PAPER = {"light": "#FFFFFF", "dark": "#14181E"}
 
 
@@ -59,7 +57,7 @@ class LineStyle(NamedTuple):
     dark: str
     dash: tuple[int, ...]
     marker: str
-    width: float = WIDTHS[0]
+    width: float = 2.4
 
     @property
     def line_dash(self) -> str:
@@ -120,13 +118,6 @@ def looks_for(sides: Mapping[str, str]) -> dict[str, LineStyle]:
     if len(found) > 1 and len(set(sides.values())) == 1:
         return {label: palette_look(k) for k, label in enumerate(found)}
     return found
-
-
-def fade(drawn: LineStyle, behind: int) -> LineStyle:
-    """Make the look of a race that is so many races behind the latest one: thinner and paler."""
-    step = min(behind, len(WIDTHS) - 1)
-    light, dark = (_mix(getattr(drawn, paper), far, PALER[step]) for paper, far in PAPER.items())
-    return drawn._replace(light=light, dark=dark, width=WIDTHS[step])
 
 
 def tint(side: str, share: float) -> str:

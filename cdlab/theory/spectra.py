@@ -73,60 +73,6 @@ def unit_diagonal(A: Curvature, p: np.ndarray) -> UnitDiagonal:
     return UnitDiagonal(float(min(lam_p, p.min())), float(min(low, 1.0)), float(max(largest, 2 - low)))
 
 
-class BlockRates(NamedTuple):
-    """By which share a block of m coordinates reduces the error, with its exact curvature and with two bounds of it.
-
-    Attributes
-    ----------
-    sigma_1 : float or None
-        lambda_min(A^(1/2) E[(A_S)^-1] A^(1/2)), the exact worst step; None if there are too many blocks.
-    sigma_2 : float
-        The same with diag(p) E[A_S]^-1 diag(p), which needs no enumeration.
-    sigma_3 : float
-        The same with diag(p/v), v the ESO parameters (1 - b) A_ii + b lambda_max(A), b = (m - 1)/(N - 1).
-    """
-
-    sigma_1: float | None
-    sigma_2: float
-    sigma_3: float
-
-
-def block_rates(A: np.ndarray, m: int) -> BlockRates:
-    """sigma_3 <= sigma_2 <= sigma_1 of blocks of m coordinates, all equally likely.
-
-    (A_S)^-1 is the inverse of the block, and 0 elsewhere. The first inequality is an ESO, E[A_S] <= diag(p v); the
-    second one is the matrix convexity of the inverse. Qu, Richtarik, Takac & Fercoq 2016, SDNA, arXiv:1502.02268.
-
-    Parameters
-    ----------
-    A : (N, N) array
-        Positive definite.
-    m : int
-        From 1 to N.
-
-    Raises
-    ------
-    ValueError
-        For another m.
-
-    Examples
-    --------
-    >>> [round(sigma, 12) for sigma in block_rates(np.eye(3), 2)]
-    [0.666666666667, 0.666666666667, 0.666666666667]
-    """
-    N = len(A)
-    if not 1 <= m <= N:
-        raise ValueError(f"a block of {m} coordinates cannot be drawn from {N}: m must be from 1 to {N}")
-    inverse = mean_inverse(A, m) if comb(N, m) <= MAX_BLOCKS else None
-    p, meeting = m / N, (m - 1) / (N - 1) if N > 1 else 0.0
-    v = (1 - meeting) * A.diagonal() + meeting * np.linalg.eigvalsh(A)[-1]
-    return BlockRates(
-        None if inverse is None else _share(A, inverse, m),
-        _share(A, mean_inverse_below(A, m), m),
-        _share(A, RoundedInverse(np.diag(p / v), 0.0), m),
-    )
-
-
 class RoundedInverse(NamedTuple):
     """A matrix that is made of inverses, and how far rounding can have moved it, in the spectral norm."""
 
@@ -163,7 +109,7 @@ def mean_inverse_below(A: np.ndarray, m: int) -> RoundedInverse:
     return RoundedInverse(p**2 * found.matrix, p**2 * found.rounding)
 
 
-def _share(A: np.ndarray, inverse: RoundedInverse, m: int) -> float:
+def worst_share(A: np.ndarray, inverse: RoundedInverse, m: int) -> float:
     """lambda_min(A^(1/2) B A^(1/2)), the same as of L'BL with A = LL'; at least (m/N) lambda_min(A)/lambda_max(A)."""
     L, ends = np.linalg.cholesky(A), np.linalg.eigvalsh(A)[[0, -1]]
     values = np.linalg.eigvalsh(L.T @ inverse.matrix @ L)
@@ -207,7 +153,7 @@ def spectral_constants(
         size, A = m or 1, curvature.matrix
         inverse = mean_inverse if comb(len(A), size) <= MAX_BLOCKS else mean_inverse_below
         mean = inverse(A, size)
-        found["sigma_1"] = _share(A, mean, size) if side == "dual" else _primal_share(A, mean, size, l2)
+        found["sigma_1"] = worst_share(A, mean, size) if side == "dual" else _primal_share(A, mean, size, l2)
     return {name: found[name] for name in names}
 
 

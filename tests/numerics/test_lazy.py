@@ -6,7 +6,7 @@ from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdlab.numerics.lazy_prox import lazy_steps, step_factors, step_table
+from cdlab.numerics.lazy_prox import step_factors, step_table
 from cdlab.regularizers import regularizer
 
 reals = st.floats(-10, 10)
@@ -20,6 +20,10 @@ def one_by_one(k, x, u, tau, l2, l1):
         z = x - tau * u
         x = np.sign(z) * max(abs(z) - tau * l1, 0.0) / (1 + tau * l2)
     return x
+
+
+def lazy_steps(k, x, u, tau, l2, l1):
+    return regularizer(l2, l1).prox_steps(k, *step_factors(k, tau, l2), x, u, tau)
 
 
 def size(k, x, u, tau, l2, l1):

@@ -4,17 +4,13 @@ import gc
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from bokeh.io import curdoc
-from cases import each_of
-from hypothesis import given
-from hypothesis import strategies as st
 from plotted import curves, elements, options
 
 import cdlab
 from cdlab.dashboard.drawers.part import bokeh_figure
 from cdlab.plots import structure
-from cdlab.plots.data import MAX_PROBABILITIES, MIN_PROBABILITY, densities, probabilities, sparsity, sparsity_sentence
+from cdlab.plots.data import MAX_PROBABILITIES, MIN_PROBABILITY, probabilities
 
 X = np.array([[1.0, 0, 2, 0], [0, 0, 3, 0], [4, 0, 5, 0], [0, 0, 0, 0]])
 
@@ -62,49 +58,6 @@ def test_a_picture_that_is_forgotten_leaves_nothing_behind():
     first = objects(2)
     assert objects(5) - first < 5 * 100  # one picture of the four is about a thousand objects
     assert len(curdoc().roots) == before
-
-
-# ---------------------------------------------------------------- nonzeros
-@given(st.integers(1, 40), st.integers(1, 40), st.integers(1, 12), st.integers(0, 2**32 - 1))
-def test_cells_hold_the_share_of_nonzeros_of_their_entries(n, d, cells, seed):
-    X = (np.random.default_rng(seed).random((n, d)) < 0.3).astype(float)
-    shares = densities(X, cells)
-    assert shares.shape == (min(n, cells), min(d, cells))
-    assert np.array_equal(densities(sp.csr_matrix(X), cells), shares)
-    rows, columns = (np.arange(m) * min(m, cells) // m for m in (n, d))
-    for i, j in np.ndindex(shares.shape):
-        assert shares[i, j] == pytest.approx(X[np.ix_(rows == i, columns == j)].mean())
-
-
-def test_stored_zeros_are_no_nonzeros():
-    X = sp.csr_matrix((np.array([0.0, 1.0]), (np.array([0, 1]), np.array([0, 1]))), shape=(2, 2))
-    assert np.array_equal(densities(X), [[0, 0], [0, 1]])
-
-
-def test_large_data_are_counted_in_chunks(monkeypatch):
-    X = sp.random_array((500, 30), density=0.2, rng=np.random.default_rng(0), format="csr")
-    whole = densities(X, 10)
-    monkeypatch.setattr("cdlab.plots.data.CHUNK", 50)
-    assert np.array_equal(densities(X, 10), whole)
-    assert np.array_equal(densities(X.toarray(), 10), whole)
-
-
-@each_of(
-    "X, words",
-    [
-        (np.zeros((3, 2)), "No entry"),
-        (np.ones((1, 1)), "Every entry"),
-        (np.eye(4), "each entry is drawn"),
-        (np.eye(400), "in 160 x 160 cells"),
-    ],
-)
-def test_the_pattern_in_words(X, words):
-    assert words in sparsity_sentence(X)
-    picture = sparsity(X)
-    assert options(picture, "plot")["invert_yaxis"]  # examples run downwards
-    (image,) = elements(picture, "Image")
-    example, feature = 0, X.shape[1] - 1
-    assert image[feature + 0.5, example + 0.5] == densities(X)[example * min(len(X), 160) // len(X), -1]
 
 
 # ---------------------------------------------------------------- probabilities

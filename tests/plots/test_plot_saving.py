@@ -49,7 +49,6 @@ PICTURES = {
         {"uniform": np.full(8, 1 / 8), "linear": np.arange(1, 9) / 36}, np.arange(1.0, 9), "features"
     ),
     "ratio_map": lambda P, race: faceoff.ratio_map(cdlab.faceoff(P)),
-    "sparsity": lambda P, race: data.sparsity(P.X),
     "curves": lambda P, race: plots.curves({"a": ([1, 2], [2, 1])}),
     "panels": lambda P, race: plots.panels([plots.Panel([plots.Curve("a", "dual", [([1, 2], [2, 1])])])]),
     "expected_error": lambda P, race: plots.expected_error(cdlab.theory.exact_rate(quadratic(), "sdca"), 5),
@@ -188,12 +187,11 @@ def test_an_unfinished_row_leaves_nothing():
     assert len(drawn(plots.panels([part] * 5, columns=3)).axes) == 5
 
 
-def test_ticks_with_names_and_reversed_axes_are_kept(P):
+def test_ticks_with_names_are_kept_and_a_colour_bar_has_room(P):
     (axes,) = drawn(plots.max_norms(cdlab.faceoff(P))).axes
     assert [text.get_text() for text in axes.get_yticklabels()] == ["dual", "primal"]
-    axes, bar = drawn(data.sparsity(P.X)).axes
-    assert axes.get_ylim() == (P.n, 0)
-    assert bar.get_ylabel() == "share"
+    axes, bar = drawn(faceoff.ratio_map(cdlab.faceoff(P))).axes
+    assert bar.get_ylabel() == "C_P/C_D"
     assert not axes.get_position().overlaps(bar.get_position())
 
 

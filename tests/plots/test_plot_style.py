@@ -16,7 +16,6 @@ from cdlab.plots.style import (
     PALETTE_MARKERS,
     PAPER,
     SHADES,
-    fade,
     look,
     looks_by_side,
     looks_for,
@@ -140,18 +139,6 @@ def test_the_colours_of_curves_can_be_told_apart_and_read(vision):
 def test_neighbours_in_the_legend_differ_in_lightness():
     light = [contrast(each, PAPER["light"]) for each in PALETTE]
     assert all(max(a, b) > 1.25 * min(a, b) for a, b in zip(light, light[1:], strict=False))
-
-
-# ---------------------------------------------------------------- other places
-def test_an_earlier_race_is_paler_and_thinner_on_both_papers():
-    ages = [fade(look("dual", 1), behind) for behind in range(3)]
-    for newer, older in zip(ages, ages[1:], strict=False):
-        assert older.width < newer.width
-        assert (older.dash, older.marker) == (newer.dash, newer.marker)
-        for paper, far in PAPER.items():
-            assert contrast(getattr(older, paper), far) < contrast(getattr(newer, paper), far)
-    assert fade(ages[0], 0) == ages[0]
-    assert fade(ages[0], 9) == ages[2]
 
 
 def test_what_is_no_side_is_refused_with_the_sides():
