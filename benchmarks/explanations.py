@@ -56,7 +56,7 @@ MIN_PASSES, MAX_PASSES, MAX_NONZEROS = 50, 3000, 2e9  # of a race without a caus
 NEAR_START = 1e-5  # of the distance to the optimum, where runs without it begin
 NEWTON_STEPS = 4
 SLOW_FALL, SLOW_RUNS, SLOW_RECORDS = 3.0, 60, 60  # of runs from the slowest direction: how far they fall at most
-NOTHING = np.zeros(3)
+NO_TERMS = np.zeros(3)
 TESTABLE_FACTOR, AGREEMENT_FACTOR = 1.25, 2.0
 
 
@@ -259,8 +259,8 @@ def run(case: Case) -> Outcome:
 
 def _tested(P: cdlab.Problem, race: Race, named: dict[str, Any], numbers: Any) -> Iterator[Test]:
     (primal, _), (dual, _) = race.setup.contestants[:2]
-    draws = named.get("weights", NOTHING) + named.get("cost", NOTHING)
-    steps, distance, start = (named.get(name, NOTHING) for name in ("steps", "distance", "start"))
+    draws = named.get("weights", NO_TERMS) + named.get("cost", NO_TERMS)
+    steps, distance, start = (named.get(name, NO_TERMS) for name in ("steps", "distance", "start"))
     is_quadratic, is_damped = P.loss.name == "squared", P.loss.name != "squared" and isinstance(dual, SDCA)
     ratios = [math.log(numbers["measured"])]
 

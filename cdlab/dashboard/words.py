@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..methods import METHODS
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-NOTHING = "–"
+EMPTY_CELL = "–"
 
 
 def number(x: float | None, digits: int = 3) -> str:
@@ -18,7 +18,7 @@ def number(x: float | None, digits: int = 3) -> str:
     ['8,124', '13.4', '0.05', '1.23·10⁻⁷', '10⁻⁸', '1.23·10⁷', '∞', '–']
     """
     if x is None or math.isnan(x):
-        return NOTHING
+        return EMPTY_CELL
     if math.isinf(x):
         return "∞" if x > 0 else "-∞"
     if x == int(x) and abs(x) < 1e7:

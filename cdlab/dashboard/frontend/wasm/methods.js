@@ -9,11 +9,11 @@ import {STARTS, spdcSteps} from "./starts.js"
 
 /**
  * A method of the page. `epoch` updates arrays of the state in place and returns the state with its new numbers;
- * `divisible` says that an epoch is nothing but its updates, as the class's in Python; `single`, that the first ones can
+ * `canSplitEpoch` says that an epoch is nothing but its updates, as the class's in Python; `single`, that the first ones can
  * be made one by one. `fed` is what an order holds: lines, or what a method that
  * chooses by itself takes in their place. `coordinate` is alpha_k or w_k, where the method moves one at a time.
  * @typedef {{start: (problem: Problem, lines: Lines) => any, epoch: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => any, points: (problem: Problem, S: any) => Points,
- *   visits: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => number, divisible: boolean, single: (problem: Problem) => boolean, fed: "lines" | "uniforms" | "zeros" | "nothing", coordinate?: (S: any, k: number) => number, lines?: (problem: Problem, sampling: string) => Lines}} Method
+ *   visits: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => number, canSplitEpoch: boolean, single: (problem: Problem) => boolean, fed: "lines" | "uniforms" | "zeros" | "nothing", coordinate?: (S: any, k: number) => number, lines?: (problem: Problem, sampling: string) => Lines}} Method
  */
 
 const ROW = 4, U = 2 // columns of rows in variance_reduced.py and spdc.py, where u_j stands in SPDC's
@@ -58,9 +58,9 @@ const alphaAt = (S, k) => S.alpha.view[k]
 /** @type {NonNullable<Method["coordinate"]>} */
 const wAt = (S, k) => S.w.view[k]
 
-const SERIAL = {visits: read, divisible: true, single: always, fed: /** @type {const} */ ("lines")}
-const SEARCHING = {visits: searched, divisible: false, single: always}
-const FULL = {visits: (/** @type {Problem} */ {nnz}, /** @type {any} */ S) => S.passes * nnz, divisible: false, single: always, fed: /** @type {const} */ ("nothing")}
+const SERIAL = {visits: read, canSplitEpoch: true, single: always, fed: /** @type {const} */ ("lines")}
+const SEARCHING = {visits: searched, canSplitEpoch: false, single: always}
+const FULL = {visits: (/** @type {Problem} */ {nnz}, /** @type {any} */ S) => S.passes * nnz, canSplitEpoch: false, single: always, fed: /** @type {const} */ ("nothing")}
 
 /** @type {Record<string, Method>} */
 export const METHODS = {
@@ -115,7 +115,7 @@ export const METHODS = {
     },
   },
   svrg: {
-    ...SERIAL, divisible: false, start: STARTS.svrg,
+    ...SERIAL, canSplitEpoch: false, start: STARTS.svrg,
     visits: (problem, S, epoch, lines) => read(problem, S, epoch, lines) + S.gradients * problem.nnz,
     epoch: (problem, S, epoch, lines) => ({...one("svrg_epoch", "left", "gradients")(problem, S, epoch, lines), t: S.t + epoch.order.size}),
     points: (problem, S) => ({w: current(problem, S)}),

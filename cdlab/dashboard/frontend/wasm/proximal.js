@@ -48,7 +48,7 @@ function tested(problem, S, reg) {
 /** @type {import("./methods.js").Method & {lines: (problem: Problem, sampling: string) => import("./drawing.js").Lines}} */
 export const APPA = {
   fed: "lines",
-  divisible: false,
+  canSplitEpoch: false,
   single: () => false,
   lines(problem, sampling) {
     const weight = weightOf(problem), found = linesOf(problem, "appa", sampling, null, problem.l2 + weight)

@@ -82,7 +82,7 @@ class Run {
   /** An epoch in parts up to the next moment, where the method can be divided; of these the first updates one by one. @param {Epoch} epoch */
   *parts(epoch) {
     const {method, problem, options} = this, size = method.fed === "nothing" ? 1 : epoch.starts ? epoch.starts.size - 1 : epoch.order.size
-    const divided = method.divisible && options.records === "log", single = method.single(problem)
+    const divided = method.canSplitEpoch && options.records === "log", single = method.single(problem)
     for (let done = 0; done < size; ) {
       const end = divided ? done + this.updatesToMoment(epoch, done) : size
       while (done < end) {
@@ -135,7 +135,7 @@ class Run {
     const {problem, method, last} = this, size = last?.starts ? last.starts.size - 1 : (last?.order.size ?? 0)
     return problem.memory.scratch(() => {
       const at = method.points(problem, this.S), {alpha} = problem.certified(at)
-      const lines = last && method.divisible && method.fed === "lines" ? linesIn(piece(last, size - 1, size)) : []
+      const lines = last && method.canSplitEpoch && method.fed === "lines" ? linesIn(piece(last, size - 1, size)) : []
       return {w: Float64Array.from(at.w.view), alpha: Float64Array.from(alpha.view), lines}
     })
   }

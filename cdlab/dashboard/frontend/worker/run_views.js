@@ -22,7 +22,7 @@ export class RunView {
     this.limit = limit
     const steps = METHODS[entry.method]
     this.isShown = first // step by step
-    this.hasUpdates = first && steps.divisible && entry.draws && about.problem.nnz <= site.rules.MOST_READ
+    this.hasUpdates = first && steps.canSplitEpoch && entry.draws && about.problem.nnz <= site.rules.MOST_READ
     this.status = ""
     this.records = /** @type {{passes: number, iterations: number, seconds: number, P: number, D: number, gap: number}[]} */ ([])
     this.updates = /** @type {import("../src/schema").Update[]} */ ([])
