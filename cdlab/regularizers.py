@@ -62,7 +62,7 @@ class L2(NamedTuple):
         return x / (1 + step * self.l2)
 
     def prox_at(self, x: float, step: float) -> float:
-        """One coordinate of `prox_g`."""
+        """Coordinate of `prox_g`."""
         return x / (1 + step * self.l2)
 
     def l1_step(self, x: float, h: float, L: float) -> float:

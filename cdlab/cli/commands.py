@@ -40,7 +40,7 @@ def bind(command: str, function: Callable[..., Any], words: list[str]) -> inspec
 
 
 def help_text(command: str, function: Callable[..., Any]) -> str:
-    """What ``COMMAND --help`` prints: usage, description, options by group, and the docstring's other sections."""
+    """Text of ``COMMAND --help``: usage, description, options by group, and the docstring's other sections."""
     (_, description), *sections = _sections(_doc(function))
     texts = _option_texts(function)
     usage = [f"usage: {command}"]
@@ -95,7 +95,7 @@ def _sections(doc: str) -> list[tuple[str, str]]:
 
 
 def _option_texts(function: Callable[..., Any]) -> dict[str, str]:
-    """What is said of each option: by the docstring of a function, and by those of the options it takes together."""
+    """Words of each option, from the docstring of a function and from those of the options that it takes together."""
     documented: list[Any] = [function]
     for hint in get_type_hints(function).values():
         if inspect.isclass(hint) and is_dataclass(hint):

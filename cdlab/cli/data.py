@@ -58,7 +58,7 @@ def _row(listed: Listing, entry: DataSet | None) -> dict[str, Any]:
 
 
 def _definition(name: str) -> str:
-    """What a generator makes, and its arguments."""
+    """Description of a generator, and its arguments."""
     function = GENERATORS[name].function
     words = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split()).rstrip(".")
     return f"{words} ({', '.join(inspect.signature(function).parameters)})".strip()

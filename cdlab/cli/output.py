@@ -49,7 +49,7 @@ def to_json(value: Any) -> str:
 
 
 def versions() -> dict[str, str]:
-    """What computed a result, for JSON."""
+    """Versions that computed a result, for JSON."""
     return {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()}
 
 
@@ -108,7 +108,7 @@ def exit_code(statuses: Iterable[str], tol: float) -> int:
 
 
 def try_to_save(path: Any, write: Callable[[Any], Any]) -> bool:
-    """Whether `path` could be written, where there is one; if not, stderr says so, and the result is still printed."""
+    """Tell whether `path` could be written; if not, stderr says so, and the result is still printed."""
     try:
         if path is not None:
             write(path)

@@ -227,7 +227,7 @@ def _fitting(problem: Problem, contestants: tuple[MethodAndSampling, ...]) -> li
 
 
 def _default_contestants(problem: Problem, progress: VerbProgress) -> list[MethodAndSampling]:
-    """Those of DEFAULT_ENTRIES that fit the problem."""
+    """Entries of DEFAULT_ENTRIES that fit the problem."""
     fitting: list[MethodAndSampling] = []
     left_out: dict[str, list[str]] = {}
     for method, sampling in map(values.entry, DEFAULT_ENTRIES):
@@ -244,7 +244,7 @@ def _default_contestants(problem: Problem, progress: VerbProgress) -> list[Metho
 
 
 def _save(folder: str, traces: list[Trace]) -> bool:
-    """Whether every run's trace could be written."""
+    """Tell whether every run's trace could be written."""
     written = True
     for k, trace in enumerate(traces):
         words = f"{k:02d} {trace.meta['method']} {trace.meta['sampling']} seed{trace.meta['seed']}"

@@ -293,7 +293,7 @@ def _label_text(label: Any) -> str:
 
 
 def _score(solution: Solution, X: Any, y: np.ndarray) -> str:
-    """How well the labels are met, in a line."""
+    """Share of the labels that are met, in a line."""
     try:
         labels.apply_label_map(y, solution.label_map)
     except ValueError as error:

@@ -192,7 +192,7 @@ def reach(curves: Sequence[tuple[Any, Any]], level: float) -> FirstCrossing:
 
 
 def supported_levels(levels: Sequence[float], certificate: float, at_zero: float, optimum: float) -> list[float]:
-    """Those of the levels that P* is known well enough for: certificate <= level (P(0) - P*)/10.
+    """Levels that P* is known well enough for: certificate <= level (P(0) - P*)/10.
 
     Parameters
     ----------

@@ -160,7 +160,7 @@ class _Program:
         mu = (np.vdot(W, S) + z @ p) / (len(W) + self.N)
 
         def direction(mu: float, of_W: Any, of_p: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-            """That to the point of mu on the path; of_W and of_p are the products left out of the linearisation."""
+            """Distance to the point of mu on the path; of_W and of_p are the products left out of the linearisation."""
             dp = scipy.linalg.cho_solve(factor, mu * (of_inverse + 1 / p) - 1 - self.products(of_W) - of_p)
             dS = self.weighted(dp)
             return dp, (mu - z * dp) / p - z - of_p, mu * inverse - W - _symmetrised(W @ dS @ inverse) - of_W

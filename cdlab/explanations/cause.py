@@ -31,7 +31,7 @@ class Causes(list["Cause"]):
 
     @property
     def summary(self) -> str:
-        """What was measured and predicted, and the causes that account for most of the difference, in a sentence."""
+        """Measured and predicted ratio, and the causes that account for most of the difference, in a sentence."""
         known = self[-1].numbers
         main = [each for each in self[:-1] if each.share >= MAIN_SHARE] or self[:1]
         names = [f"{each.words.partition(':')[0].lower()} ({each.share:.0%} of the difference)" for each in main]

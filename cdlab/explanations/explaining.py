@@ -125,7 +125,7 @@ def _checked(race: Race) -> tuple[Problem, list[RacedEntry]]:
 
 
 def _is_special(method: Any) -> bool:
-    """Whether a parameter makes it another method than the one whose steps are known here."""
+    """Tell whether a parameter makes it another method than the one whose steps are known here."""
     return getattr(method, "averaged_primal", False) or getattr(method, "batch_size", None) not in (None, 1)
 
 

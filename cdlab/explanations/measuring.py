@@ -73,7 +73,7 @@ class Setting:
 
     @property
     def is_quadratic(self) -> bool:
-        """Whether the curvature at the optimum is that of everywhere."""
+        """Tell whether the curvature at the optimum is that of everywhere."""
         return isinstance(unweighted(self.problem.loss), Squared)
 
     @property
@@ -83,7 +83,7 @@ class Setting:
 
 
 class Measured(NamedTuple):
-    """How runs came to the level: medians over seeds.
+    """Course of runs to the level: medians over seeds.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ def simulate(setting: Setting, method: Method, sampling: Sampling) -> Measured:
 
 
 def are_enough(runs: int, nonzeros: float) -> bool:
-    """Whether a median needs no more simulated runs than these, which have visited so many nonzeros."""
+    """Tell whether a median needs no more simulated runs than these, which visited so many nonzeros."""
     return runs >= MIN_RUNS and nonzeros >= ENOUGH_NONZEROS
 
 
@@ -187,7 +187,7 @@ def where_it_falls_to(logs: np.ndarray, level: float) -> float:
 
 
 def _value_at(values: np.ndarray, at: float) -> float:
-    """What a column is at a record with a fraction, which may be beyond the last."""
+    """Value of a column at a record with a fraction, which may be beyond the last."""
     last = values.size - 1
     if at <= last:
         return float(np.interp(at, np.arange(values.size), values))

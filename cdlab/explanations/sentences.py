@@ -61,7 +61,7 @@ def sentence(
     common_fall: float,
     by: str,
 ) -> str:
-    """What a stage changed for both entries, and how much of the difference that is.
+    """Change by a stage for both entries, and how much of the difference that is.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def sentence(
 
 
 def agreement(labels: Sequence[str], measured: float, predicted: float) -> str:
-    """That there is nothing to explain."""
+    """Sentence that there is nothing to explain."""
     return (
         f"There is nothing to explain: by the bounds {labels[0]} takes {_number(predicted)} times the passes of "
         f"{labels[1]}, in the race it took {_number(measured)} times as many, and these are nearer than a factor 1.5."
@@ -104,7 +104,7 @@ def agreement(labels: Sequence[str], measured: float, predicted: float) -> str:
 
 
 def unexplained(labels: Sequence[str], measured: float, predicted: float, simulated: float, rest: float) -> str:
-    """What is left over."""
+    """Sentence on what is left over."""
     return (
         f"Not explained: {rest:.0%} of the difference between the {_number(measured)} times that {labels[0]} took the "
         f"passes of {labels[1]} and the {_number(predicted)} times that the bounds predicted. With other seeds it took "

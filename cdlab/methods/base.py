@@ -181,11 +181,11 @@ class Method(Facts, ABC, Generic[State]):
         self.epoch(P, S, Batches(nothing, np.zeros(1, np.uint64)) if "blocks" in self.takes else nothing)
 
     def epochs_together(self, problem: Problem, S: State) -> float:
-        """How many of the next epochs may be fed as one order without changing the run, which is faster; 1: none."""
+        """Return how many of the next epochs may be fed as one order without changing the run, which is faster."""
         return inf if self.can_split_epoch else 1
 
     def can_screen(self, problem: Problem, S: State) -> bool:
-        """Whether a run that begins in this state leaves coordinates out, as a `ScreeningMethod` may."""
+        """Tell whether a run that begins in this state leaves coordinates out, as a `ScreeningMethod` may."""
         return False
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:

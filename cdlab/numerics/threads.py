@@ -19,7 +19,7 @@ _pool: ThreadPoolExecutor | None = None
 
 
 def checked_jobs(n_jobs: int | None) -> int:
-    """So many threads: None is 1, -1 every core that this process may use, -2 all but one, as in scikit-learn.
+    """Count threads: None is 1, -1 every core that this process may use, -2 all but one, as in scikit-learn.
 
     Raises
     ------

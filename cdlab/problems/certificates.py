@@ -232,7 +232,7 @@ def pairwise_sum(a: np.ndarray, halves: np.ndarray) -> float:
 
 @scalar
 def _block_sum(a: np.ndarray, begin: int, end: int) -> float:
-    """One by one on eight lanes."""
+    """Sum of a block, added one by one on eight lanes."""
     total, full = 0.0, begin
     if end - begin >= 8:
         r0, r1, r2, r3, r4, r5, r6, r7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0

@@ -345,7 +345,7 @@ class Problem:
         return self.products.transposed_times(c)
 
     def shifts(self, w: np.ndarray) -> tuple[float, float]:
-        """What P(w) and every D(alpha) hold beside the mean loss and g: nothing but in a `ProximalProblem`."""
+        """Terms of P(w) and of every D(alpha) beside the mean loss and g: nothing but in a `ProximalProblem`."""
         return 0.0, 0.0
 
     def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
@@ -444,7 +444,7 @@ class Problem:
     def rounding_of_primal(
         self, w: np.ndarray, z: np.ndarray, primal: float, enough: float, size: float = -1.0, unit: float = 0.0
     ) -> float:
-        """What P(w) may be off because z = X w is rounded, up to `enough` coarsely; size ||w||, unit of a product."""
+        """Bound of what P(w) is off because z = X w is rounded, coarse up to `enough`; size ||w||, unit of a product."""
         unit, size = unit or self.unit_of_z, norm(w) if size < 0 else size
         loss, reach = self.loss, unit * size * self.row_rms
         if reach == 0:
@@ -461,12 +461,12 @@ class Problem:
 
     @cached_property
     def unit_of_z(self) -> float:
-        """What x_i'w may be off, relative to the sum of the absolute values of its terms."""
+        """Bound of what x_i'w is off, relative to the sum of the absolute values of its terms."""
         return rounding_of_terms(self.d)
 
     @cached_property
     def unit_of_v(self) -> float:
-        """What X_:j'alpha may be off, relative to the sum of the absolute values of its terms."""
+        """Bound of what X_:j'alpha is off, relative to the sum of the absolute values of its terms."""
         return rounding_of_terms(self.n)
 
     def rounding_of_coefficients(self, points: Points) -> float:
@@ -474,13 +474,13 @@ class Problem:
         return 0.0
 
     def rounding_of_zero_sums(self, dual: float) -> float:
-        """What D(alpha) may be off because a sum of the alpha_i that must be 0 is rounded."""
+        """Bound of what D(alpha) is off because a sum of the alpha_i that must be 0 is rounded."""
         if not (self.outputs or self.intercept):
             return 0.0
         return (self.unit_of_v if self.intercept else EPS * self.outputs[0]) * (2 * self.null_value + abs(dual))
 
     def rounding_of_dual(self, alpha: np.ndarray, v: np.ndarray, dual: float, enough: float) -> float:
-        """What D(alpha) may be off because v = X'alpha/n is rounded, and sums that are 0; alpha and v of `inside`."""
+        """Bound of what D(alpha) is off as v = X'alpha/n, and sums that are 0, are rounded; alpha, v of `inside`."""
         unit, v, slack = self.unit_of_v, v[: self.d - self.intercept], self.rounding_of_zero_sums(dual)
         dv = unit * float(row_norms(alpha) @ self.row_norms) / self.n
         if self.l2 > 0:

@@ -46,13 +46,13 @@ def is_within_rounding(gap: float, rounding: float, units: float = 1.0) -> bool:
 
 
 def rounding_of_sums(at_zero: float, *values: float) -> float:
-    """What the sums P(w) and D(alpha) together may be off: a few units in the last place of each and of the largest."""
+    """Bound of what the sums P(w) and D(alpha) are off: a few units in the last place of each and of the largest."""
     sizes = [abs(value) for value in values]
     return SUM_ROUNDING_UNITS * EPS * (sum(sizes) + max(abs(at_zero), *sizes))
 
 
 def rounding_of_terms(terms: int) -> float:
-    """What a product of `Products` of so many terms may be off, relative to the sum of their absolute values."""
+    """Bound of what a product of so many terms is off, relative to the sum of their absolute values."""
     return EPS / 2 * (HALVES_OF_PRODUCTS + min(terms, MAX_SUMS_OF_PART))
 
 

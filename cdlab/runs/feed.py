@@ -51,7 +51,7 @@ class Counts:
         self._largest = max(self._largest, did.visits / epochs)
 
     def epochs_within(self, most: float, max_passes: float) -> float:
-        """How many epochs, at most so many, are over in a moment and stay clear of the limit, by the longest so far."""
+        """Count the epochs, at most so many, that are over in a moment and stay clear of the limit, by the longest."""
         each = max(self.visits, self.iterations) / self.epochs if self.epochs else max(1, self._nnz)
         if max_passes < math.inf:
             largest = max(each, self._largest) if self.epochs else MAX_FIRST_PASSES * each
@@ -136,7 +136,7 @@ class DividedOrder:
 
     @property
     def is_used_up(self) -> bool:
-        """Whether no update is left."""
+        """Tell whether no update is left."""
         return self._done >= self._order.size
 
     def take(self, visits: float) -> Any:

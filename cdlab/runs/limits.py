@@ -81,7 +81,7 @@ class Limits:
 
     @property
     def are_defaults(self) -> bool:
-        """Whether nothing but a function's own limit ends a run before its tolerance: then that is worth a warning."""
+        """Tell whether only a function's own limit ends a run before its tolerance, which is worth a warning."""
         return isinstance(self.max_passes, DefaultLimit) and self.max_seconds is None and self.tol > 0
 
 
@@ -108,7 +108,7 @@ def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:
 
 
 def is_at_rounding_limit(record: Record, run: Run) -> bool:
-    """Whether the least gap of a run is within its rounding and, by its last record, no longer falls.
+    """Tell whether the least gap of a run is within its rounding and, by its last record, no longer falls.
 
     Where P(w) - D(alpha) is at most the rounding, one record tells, and at w = 0, where rounding is least, the first;
     where it is a few times as large, as many passes as led there, and a few more, must not have lowered it.

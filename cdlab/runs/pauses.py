@@ -78,7 +78,7 @@ class LogMoments:
         return FIRST_MOMENT * 10 ** (self._k / MOMENTS_PER_DECADE)
 
     def next(self, counts: Counts, seen: Measured, tol: float | None = None) -> Pause:
-        """As of `EveryEpochs`."""
+        """Return the next pause, as `EveryEpochs` does."""
         if seen is not self._noted:
             self.note(seen.record.passes, seen.products)
             self._noted = seen
@@ -123,7 +123,7 @@ class Pauses:
         self._due, self._reaches_tol = 0, False
 
     def next(self, counts: Counts, seen: Measured, tol: float | None = None) -> Pause:
-        """As of `EveryEpochs`; without a tolerance the next epoch."""
+        """Return the next pause, as `EveryEpochs` does; without a tolerance the next epoch."""
         if tol is None:
             return Pause(counts.epochs + (seen.epochs == counts.epochs))
         if seen.types != self._types:

@@ -43,7 +43,7 @@ class ProgressLine:
 
     @property
     def due(self) -> bool:
-        """Whether the last line is not too recent."""
+        """Tell whether the last line is not too recent."""
         return time.monotonic() >= self._due
 
     def now_and_then(self, text: str) -> None:
@@ -103,6 +103,6 @@ def drive_with_progress(
 
 
 def progress_text(record: Record, at_zero: float) -> str:
-    """How far a run has come by a record, in words; `at_zero` is P(0)."""
+    """Words for how far a run has come by a record; `at_zero` is P(0)."""
     gap = relative_gap(record, at_zero)
     return f"{record.passes:.1f} passes, {record.seconds:.2f} s, relative gap {gap:.2e}"

@@ -101,7 +101,7 @@ class Solution:
 
     @property
     def _facts(self) -> dict[str, str]:
-        """What is printed, by name."""
+        """Facts that are printed, by name."""
         passes = self.trace.records[-1].passes if self.trace.records else 0.0
         return {
             "status": str(self.status), "relative_gap": f"{self.relative_gap:.2g}", "gap": f"{self.gap:.2g}",

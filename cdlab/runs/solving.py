@@ -209,13 +209,13 @@ def warn_of_missed_tolerance(found: Sequence[Solution], limits: Limits, stacklev
 
 
 def gap_text(s: Solution) -> str:
-    """How near a solution is certified, for a sentence about it."""
+    """Words for how near a solution is certified."""
     gap = s.relative_gap
     return f"with a relative gap of {gap:.2g}" if math.isfinite(gap) else "without a gap that certifies anything"
 
 
 def remedy(s: Solution) -> str:
-    """What to do about it; a reason that more passes cannot mend comes first."""
+    """Advice on a missed tolerance; a reason that more passes cannot mend comes first."""
     if not math.isfinite(s.relative_gap):
         return "raise max_passes, or set l2 > 0, without which little can be certified"
     if s.trace.meta["method"] == "auto":
