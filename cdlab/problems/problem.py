@@ -444,7 +444,7 @@ class Problem:
     def rounding_of_primal(
         self, w: np.ndarray, z: np.ndarray, primal: float, enough: float, size: float = -1.0, unit: float = 0.0
     ) -> float:
-        """Bound of what P(w) is off because z = X w is rounded, coarse up to `enough`; size ||w||, unit of a product."""
+        """Bound of what P(w) is off because z = X w is rounded, coarse up to `enough`; size ||w||, of products."""
         unit, size = unit or self.unit_of_z, norm(w) if size < 0 else size
         loss, reach = self.loss, unit * size * self.row_rms
         if reach == 0:
