@@ -114,6 +114,9 @@ class Folds(NamedTuple):
     columns: np.ndarray  # uint32
 
 
+NO_FOLDS = Folds(np.zeros(0, np.uint32), np.zeros(0, np.uint32))
+
+
 @struct
 class Dense(NamedTuple):
     """`Lines` as the rows of a C-ordered array."""
@@ -325,7 +328,7 @@ def _set_folds(indices: np.ndarray, indptr: np.ndarray, counts: np.ndarray, fold
 def folds_of(X: Dense | Sparse, d: int) -> Folds:
     """The folds of rows of length d; none of dense ones."""
     if isinstance(X, Dense):
-        return Folds(np.zeros(0, np.uint32), np.zeros(0, np.uint32))
+        return NO_FOLDS
     folds = Folds(np.zeros(X.indptr.size, np.uint32), np.zeros(X.indices.size // TERMS_OF_PART, np.uint32))
     _set_folds(X.indices, X.indptr, np.zeros(d, np.uint32), folds)
     return folds

@@ -13,7 +13,6 @@ x_ij - m_j is rounded by half a unit in its last place, as if X w had a product 
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,14 +25,14 @@ from .intercept import join_intercept
 from .null_point import NullPoint
 from .points import Points, View
 from .problem import Problem
-from .rounding import EPS, norm, rounding_of_terms
+from .rounding import EPS, norm
 
 MADE_OF_X = (
     "X", "row_profile", "nnz", "column_profile", "_column_norms", "column_scales", "row_pairs", "row_norms", "row_rms",
     "full_X", "R", "means", "products",
 )  # fmt: skip
 VIEWS = ("by_rows", "by_columns")  # with the loss and its labels, beside X
-OWN = frozenset((*MADE_OF_X, *VIEWS, "_centred", "null_value", "dual_at_zero", "unit_of_z", "unit_of_v"))
+OWN = frozenset((*MADE_OF_X, *VIEWS, "_centred", "null_value", "dual_at_zero"))
 OUTLIER = 2.0**20  # medians of |x_ij|: rows beyond it, such as a fill value, are not in a mean
 SAMPLED_ROWS = 1000  # of which medians are
 FIRST_ROWS = 5  # whose least entry bounds a median from below, mostly
@@ -55,6 +54,8 @@ class CentredProblem(Problem):
     def __init__(self, outer: Problem, like: CentredProblem | None = None) -> None:
         self.__dict__.update({name: value for name, value in outer.__dict__.items() if name not in OWN})
         self.outer: Problem = outer
+        self.unit_of_z += EPS / 2
+        self.unit_of_v += EPS / 2
         self.means: np.ndarray
         if like is None:
             self.means = column_means(outer.features, outer.sample_weight)
@@ -142,14 +143,6 @@ class CentredProblem(Problem):
             return steepest
         slope = np.abs(self.alpha(points.w, z=points.z).mean(axis=0))
         return min(steepest, float(np.sum(slope * delta + delta * delta / (2 * gamma))))
-
-    @cached_property
-    def unit_of_z(self) -> float:
-        return rounding_of_terms(self.d) + EPS / 2
-
-    @cached_property
-    def unit_of_v(self) -> float:
-        return rounding_of_terms(self.n) + EPS / 2
 
     def rounding_of_primal(self, w: Any, z: Any, primal: float, *args: Any, **options: Any) -> float:
         loss, products = self.loss, super().rounding_of_primal(w, z, primal, *args, **options)

@@ -179,6 +179,8 @@ class Problem:
         self.features, self.row_profile, self.nnz = profiles.validated_with_profile(X)
         self.n: int = self.features.shape[0]
         self.d: int = self.features.shape[1] + self.intercept
+        self.unit_of_z: float = rounding_of_terms(self.d)  # what x_i'w is off, relative to the sum of its terms' sizes
+        self.unit_of_v: float = rounding_of_terms(self.n)  # the same of X_:j'alpha
         if self.intercept:
             norms2, counts = self.row_profile
             self.row_profile, self.nnz = profiles.Profile(norms2 + 1, counts + 1), self.nnz + self.n
@@ -459,16 +461,6 @@ class Problem:
         by_rows, by_columns = size * float(slopes @ self.row_norms), float(row_norms(w) @ self._column_norms)
         return unit / self.n * min(by_rows, by_columns * norm(slopes))
 
-    @cached_property
-    def unit_of_z(self) -> float:
-        """Bound of what x_i'w is off, relative to the sum of the absolute values of its terms."""
-        return rounding_of_terms(self.d)
-
-    @cached_property
-    def unit_of_v(self) -> float:
-        """Bound of what X_:j'alpha is off, relative to the sum of the absolute values of its terms."""
-        return rounding_of_terms(self.n)
-
     def rounding_of_coefficients(self, points: Points) -> float:
         """By how much P may be larger at the `coefficients` of a point of `centred` than at the point itself."""
         return 0.0
@@ -647,12 +639,7 @@ class Problem:
     @cached_property
     def dual_at_zero(self) -> float:
         """D(0), a lower bound of P*: the mean of the smallest values of the losses."""
-        return self.dual_inside(self.zeros(self.n), self.v_at_zero)
-
-    @property
-    def v_at_zero(self) -> np.ndarray:
-        """The v of alpha = 0."""
-        return self.zeros(self.d)
+        return -per_example.mean_conjugate(self.loss, self.zeros(self.n), self.loss_y)
 
     def constants(self) -> dict[str, Any]:
         """The plain numbers that bounds and face-off read, by name.

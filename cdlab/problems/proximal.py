@@ -56,12 +56,11 @@ class ProximalProblem(Problem):
 
     def v(self, alpha: np.ndarray) -> np.ndarray:
         """X'alpha/n + weight center."""
-        return super().v(alpha) + self.v_at_zero
+        return super().v(alpha) + self.weight * self.center
 
-    @property
-    def v_at_zero(self) -> np.ndarray:
-        """Weight center."""
-        return self.weight * self.center
+    @cached_property
+    def dual_at_zero(self) -> float:
+        return self.dual_inside(self.zeros(self.n), self.weight * self.center)
 
     @cached_property
     def of_center(self) -> float:
