@@ -22,7 +22,8 @@ from .verdicts import count_verdicts, counts_text
 COLUMNS = ("claim", "verdict", "what decides", "data")
 LIST_COLUMNS = ("item", "what", "data", "quick s", "full s", "curves", "verdicts")
 RUN_COLUMNS = ("item", "case", "run", "seed", "key", "there")
-PROGRESS_SECONDS = {True: 0.1, False: 5.0}  # between two lines of progress, on a terminal and elsewhere
+# So many seconds lie between two lines of progress, on a terminal and elsewhere.
+PROGRESS_SECONDS = {True: 0.1, False: 5.0}
 DESCRIPTION = """\
 Reproduce figures, tables and claims of papers. What is missing is run, each claim
 judged by its rule, and a page written for each paper. Each finished run is kept in

@@ -16,10 +16,10 @@ import numpy as np
 from cdlab.comparisons import FirstCrossing, Ratio, Slope
 
 FASTER_RATIO, MUCH_FASTER_RATIO = 1.1, 2.0
-EXPONENT_SLACK = 0.15  # of an exponent
-MIN_R_SQUARED = 0.98  # R^2
-DIVERGED_RATIO = 10.0  # times P(0): diverged
-MILD_ERROR_CHANGE = 0.005  # of a 0-1 error
+EXPONENT_SLACK = 0.15  # An exponent may be off by this.
+MIN_R_SQUARED = 0.98  # Convergence counts as linear from this R^2 on.
+DIVERGED_RATIO = 10.0  # A run that ends above so many times P(0) diverged.
+MILD_ERROR_CHANGE = 0.005  # A 0-1 error that changes by less than this changes mildly.
 MONOTONE_SLACK = 0.1
 
 

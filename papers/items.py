@@ -20,7 +20,7 @@ from .claims import PanelOutcome
 MODES = ("quick", "full")
 DEFAULT_LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)
 DEFAULT_SEEDS = tuple(range(5))
-DEFAULT_EXTRA_SEEDS = tuple(range(5, 15))  # of panels that are close
+DEFAULT_EXTRA_SEEDS = tuple(range(5, 15))  # Panels that are close get these seeds, too.
 T = TypeVar("T", float, int)
 ByMode = float | Mapping[str, float]
 Judge = Callable[[Any], list[PanelOutcome]]

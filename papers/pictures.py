@@ -14,9 +14,9 @@ from . import pages
 from .items import value_in_mode
 from .results import NotRun, Results
 
-MAX_IDLE_SECONDS = 30  # after which a process ends, also where the parent was killed
-COLOURS = 256  # of a PNG
-WIDTH, PANEL_WIDTH = 900, 280  # pixels of a picture, and of a panel that has room for its title
+MAX_IDLE_SECONDS = 30  # An idle process ends after so many seconds, also where the parent was killed.
+COLOURS = 256  # A PNG has at most so many colours.
+WIDTH, PANEL_WIDTH = 900, 280  # These are pixels of a picture, and of a panel that has room for its title.
 
 
 class Drawing(NamedTuple):

@@ -14,9 +14,9 @@ from cdlab.sweeps import run_keys
 
 from .items import Case, Contender, GeneratedData, Item
 
-REFERENCE = "reference"  # the label of the run that finds P*
+REFERENCE = "reference"  # This is the label of the run that finds P*.
 REFERENCE_TOL, REFERENCE_PASSES = 1e-10, 3000.0
-UNCERTIFIED_METHOD, GRADIENT_TOL = "lbfgs", 1e-9  # of a reference that nothing certifies
+UNCERTIFIED_METHOD, GRADIENT_TOL = "lbfgs", 1e-9  # A reference that nothing certifies is found by these.
 RUN_SETTINGS = ("sampling", "seed", "tol", "max_passes", "divergence_tol", "every", "strong_convexity", "start")
 Run = dict[str, Any]  # the settings of a run, as `cdlab.sweep` takes them
 Arrays = tuple[Any, Any]

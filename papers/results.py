@@ -17,8 +17,8 @@ from cdlab.plots import Curve, Panel, side_of_run
 from .items import Case, Item, did_you_mean
 from .planning import REFERENCE, CasePlan
 
-COLUMNS = (*Record._fields, "relative_gap")  # of traces
-P_ABOVE_OPTIMUM = "P - P*"  # what pictures draw beside columns and e
+COLUMNS = (*Record._fields, "relative_gap")  # These are the columns of traces.
+P_ABOVE_OPTIMUM = "P - P*"  # Pictures draw this beside columns and e.
 
 
 def check_column(name: str) -> None:

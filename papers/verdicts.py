@@ -14,7 +14,7 @@ from .results import Results
 
 VERDICTS = ("reproduced", "differs", "not testable")
 _, DIFFERS, NOT_TESTABLE = VERDICTS
-MAX_NAMED_PANELS = 4  # panels of which the numbers stand in a sentence
+MAX_NAMED_PANELS = 4  # A sentence has the numbers of so many panels.
 
 
 def claim_verdict(claim: Claim, results: Results) -> dict[str, Any]:

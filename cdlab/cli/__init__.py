@@ -36,7 +36,7 @@ MOVED = {
     "bench": "python -m benchmarks.peers",
 }
 
-FILES = {"path": "solve", "certify": "solutions", "predict": "solutions"}  # of verbs that share one
+FILES = {"path": "solve", "certify": "solutions", "predict": "solutions"}  # These verbs share a file.
 
 HELP_OPTIONS = {"-h", "--help"}
 MAX_SENTENCE = 200  # characters

@@ -28,9 +28,10 @@ from .values import Entry, Folder, Integer, Limit, Number, Seeds
 DEFAULT_ENTRIES = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@importance")
 DEFAULT_NAMES = " ".join(DEFAULT_ENTRIES)
 SENTENCE_WIDTH = 100  # characters
-MAX_CHOICES = 3  # best choices of the advice that run
-CONTROLS = ("sdca@permutation", "lbfgs", "sdca@uniform")  # what one would take unadvised; the first not among the best
-MAX_TIMES_PREDICTED_PASSES = 3.0  # that a run may take
+MAX_CHOICES = 3  # So many of the best choices run.
+# The first of these that is not among the best choices is what one would take unadvised.
+CONTROLS = ("sdca@permutation", "lbfgs", "sdca@uniform")
+MAX_TIMES_PREDICTED_PASSES = 3.0  # A run may take so many times the predicted passes.
 UNCERTIFIED = (
     "uncertified: without a regulariser (l2 = l1 = 0) there is no dual certificate, so the smallest P(w) of the race\n"
     "replaces P*; with a larger --max-passes P(w) may fall further, and then these figures change"

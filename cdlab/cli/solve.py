@@ -24,8 +24,9 @@ from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions,
 from .output import Interruption, VerbProgress, exit_code, number, table, to_json, try_to_save
 from .values import Integer, Number, OutFile, WeightList
 
-OF_WORK = ("iteration", "passes", "seconds", "ideal_passes", "examples", "active")  # columns of a run, not of its point
-MAX_ROWS = 20  # of the table; --json and --save have every record
+# These columns are of a run, not of its point.
+OF_WORK = ("iteration", "passes", "seconds", "ideal_passes", "examples", "active")
+MAX_ROWS = 20  # The table has so many rows; --json and --save have every record.
 
 
 def solve(

@@ -19,7 +19,7 @@ from ..runs.entries import NO_SAMPLING, MethodAndSampling, sampling_for
 
 Weights = Callable[[int], list[float]]  # of n
 MAX_SEEDS = 10_000
-MAX_WHOLE = 2**31 - 1  # what column numbers are stored in
+MAX_WHOLE = 2**31 - 1  # Column numbers are stored in 32 bits.
 # Blocks of plain numbers can be typed; the parts of a bucket sampling cannot.
 SAMPLINGS = samplings.SAMPLINGS | {name: made for name, made in samplings.BLOCKS.items() if name != "bucket"}
 LOSS_NAMES = ", ".join(losses.LOSSES)

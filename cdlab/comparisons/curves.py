@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-MIN_RECORDS = 3  # records that a line needs before R^2 says anything
+MIN_RECORDS = 3  # A line needs so many records before R^2 says anything.
 
 
 def suboptimality(primal: Any, optimum: float, at_zero: float) -> np.ndarray:
@@ -88,7 +88,7 @@ def overshoot(error: Any, lowest: float = 1e-7) -> float:
     return max(0.0, float(np.log10(rises.max())))
 
 
-MAX_UNCERTAINTY_SHARE = 0.1  # of a level that the uncertainty of P* may be
+MAX_UNCERTAINTY_SHARE = 0.1  # The uncertainty of P* may be this share of a level.
 
 
 class FirstCrossing(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-MAIN_SHARE = 0.25  # of the difference: what a summary names
+MAIN_SHARE = 0.25  # A summary names causes of at least this share of the difference.
 
 
 class Interval(NamedTuple):

@@ -25,11 +25,11 @@ from .sentences import agreement, sentence, unexplained
 from .stages import Account, Stage, account
 
 EXPLAINED_METHODS = (SDCA, Quartz, RCD)
-NOTABLE_FACTOR = 1.5  # a measured ratio that is nearer to the predicted one needs no explanation
-NOTABLE_SHARE = 0.01  # what accounts for less is left to what is not explained
+NOTABLE_FACTOR = 1.5  # A measured ratio within this factor of the predicted one needs no explanation.
+NOTABLE_SHARE = 0.01  # A cause that accounts for less is left out.
 LEAST_PASSES, MOST_PASSES = 1e-3, 1e12
 REFERENCE_TOL, REFERENCE_PASSES = 1e-11, 2000
-CERTIFIED_ENOUGH = 1e-5  # relative gap of the reference
+CERTIFIED_ENOUGH = 1e-5  # The reference must have at most this relative gap.
 
 StagePair = tuple[Stage, ...]  # of both entries
 

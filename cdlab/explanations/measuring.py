@@ -16,12 +16,13 @@ from ..problems.problem import Problem
 from ..runs import Record, Trace, solve
 from ..samplings import Sampling
 
-DEEPEST_SHARE = 1e-9  # of P(0) - P*: levels below it are those of rounding
-SAFE_FACTOR = 30.0  # times the gap of the reference: what P* is known well enough for
-LEAST_FALL = 0.7  # P(0) - P* must have fallen to this share by the end: what falls less has no rate
-SEEDS, MIN_RUNS = range(101, 116), 5  # of simulated runs
-ENOUGH_NONZEROS = 1e8  # visited by these: further seeds have to be cheap
-MAX_SIMULATED_PASSES, MAX_SIMULATED_NONZEROS = 2000, 2e8  # of each: what is slower goes on at its last rate
+DEEPEST_SHARE = 1e-9  # Levels below this share of P(0) - P* are those of rounding.
+SAFE_FACTOR = 30.0  # P* is known well enough for levels above so many times the gap of the reference.
+LEAST_FALL = 0.7  # P(w) - P* must have fallen to this share of P(0) - P* by the end: what falls less has no rate.
+SEEDS, MIN_RUNS = range(101, 116), 5  # Simulated runs have these seeds; at least so many run.
+ENOUGH_NONZEROS = 1e8  # Where simulated runs have visited so many nonzeros, further seeds are left out.
+# A simulated run ends at these; what is slower goes on at its last rate.
+MAX_SIMULATED_PASSES, MAX_SIMULATED_NONZEROS = 2000, 2e8
 MIN_SIMULATED_PASSES = 50
 
 

@@ -11,7 +11,7 @@ from .measuring import MIN_RUNS, SEEDS
 from .stages import Account, Stage
 
 RUNS = f"medians of {MIN_RUNS} to {len(SEEDS)} simulated runs"
-BY_RATES = ("tail", "correlation")  # causes whose numbers are passes per factor e, not of the whole way
+BY_RATES = ("tail", "correlation")  # The numbers of these causes are passes per factor e, not of the whole way.
 
 SENTENCES = {
     "tail": (

@@ -22,7 +22,7 @@ from ..results import CaseResult, NotRun, Results, Undecided
 N, D, LEVEL = 400, 20, 1e-6
 QUICK_CONDITIONS = (1e1, 1e2, 1e3, 10**3.5, 1e4)
 CONDITIONS = (*QUICK_CONDITIONS, 1e5, 1e6)
-MIN_KAPPA = 10.0  # kappa_S of the smallest problem that slopes are fitted to
+MIN_KAPPA = 10.0  # Slopes are fitted to problems from this kappa_S on.
 
 
 def conditioned(condition: float, consistent: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -119,7 +119,7 @@ def settings_with_mu(method: type[AccAPPA] | type[DualAPPA], **options: Any) -> 
     return settings
 
 
-PACED_RECORDS = {"every": None}  # records as the run's pace asks for them: a million passes are not a million records
+PACED_RECORDS = {"every": None}  # Records are taken as the run's pace asks: a million passes are not a million records.
 LINEAR_IN_KAPPA, SQRT_IN_KAPPA = (
     ("gd", "svrg", "saga", "dual_appa(SDCA)"),
     ("agd", "fista", "dual_appa(APCG)", "acc_appa"),

@@ -38,9 +38,10 @@ from .parts import (
 )
 
 # ------------------------------------------------------------ other bandwidths of the random features
-WIDTHS = (0.5, 2.0)  # times the median distance, which the paper does not give either
+WIDTHS = (0.5, 2.0)  # These are multiples of the median distance, which the paper does not give either.
 WIDTH_POWERS = range(-6, -1)  # powers of 10
-WIDTH_TRIALS = {trial_label(method, k) for method in (APPA, SDCA) for k in WIDTH_POWERS}  # trials with these bandwidths
+# Trials with these bandwidths have these labels.
+WIDTH_TRIALS = {trial_label(method, k) for method in (APPA, SDCA) for k in WIDTH_POWERS}
 
 
 def bandwidth_cases() -> list[Case]:
@@ -220,7 +221,7 @@ SETUP = (
     "60,000 and 50,000 rows are defined, but not run here."
 )
 REDUCTION = "12,000 of MNIST's 60,000 rows, 10,000 for CIFAR's 50,000"
-COLUMNS = {"quick": 2, "full": 3}  # of pictures: one for each set
+COLUMNS = {"quick": 2, "full": 3}  # Pictures have so many columns, one for each set.
 BEST_TRIAL_NOTE = " Shown is each method's trial with the smallest median of the final P."
 NOTES = [
     "The experiments divide the loss by n, so their lambda is our prox_weight and l2, and their theory's is n times "

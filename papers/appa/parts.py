@@ -21,10 +21,11 @@ from ..number_text import short_number
 from ..results import CaseResult, NotRun, Undecided
 
 STAGES, DIVERGENCE_TOL = 20, 1e6
-MNIST_TEST = 10_000  # rows of its test part
-UNLIMITED_EPOCHS = 10**9  # epochs: more than any run has
+MNIST_TEST = 10_000  # The test part of MNIST has so many rows.
+UNLIMITED_EPOCHS = 10**9  # No run has so many epochs.
 POWERS = tuple(range(-8, 9))
-FINE_POWERS = tuple(k / 4 for k in range(-24, -7) if k % 4)  # quarters of decades about the best of covtype.rff
+# These are quarters of decades about the best of covtype.rff.
+FINE_POWERS = tuple(k / 4 for k in range(-24, -7) if k % 4)
 LOSSES = ("squared", "logistic")
 
 
@@ -68,7 +69,7 @@ APPA_TRIALS = trials_over_lambda(APPA, lambda k: appa(k, first_dual="primal"))
 ZERO_TRIALS = trials_over_lambda(APPA_FROM_ZERO, appa)
 # SDCA with l2 = lambda is a single stage of dual APPA around 0, whose P is the one without l2
 SDCA_TRIALS = trials_over_lambda(SDCA, lambda k: appa(k, epochs=UNLIMITED_EPOCHS))
-SVRG_TRIALS = svrg_trials("SVRG", 1, 2 * STAGES)  # a full gradient a stage
+SVRG_TRIALS = svrg_trials("SVRG", 1, 2 * STAGES)  # A stage has a full gradient.
 SGD_TRIALS = trials_over_lambda("SGD", lambda k: SGD(step=10.0**k, average=None))
 METHODS = (APPA, SDCA, "SVRG", "SGD")
 ALL_TRIALS = [*APPA_TRIALS, *ZERO_TRIALS, *SDCA_TRIALS, *SVRG_TRIALS, *SGD_TRIALS]

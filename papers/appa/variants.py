@@ -186,7 +186,7 @@ RECENTRE = Item(
     seconds=(2, 20),
 )
 
-START_POWERS, DECREASING_PASSES = (-4, -3, -2, 0), 1.5 * STAGES  # a stage costs half a pass more, for P(x)
+START_POWERS, DECREASING_PASSES = (-4, -3, -2, 0), 1.5 * STAGES  # A stage costs half a pass more, for P(x).
 DECREASING, WITHOUT_FLOOR = "decreasing", "decreasing, floor = 0"
 
 

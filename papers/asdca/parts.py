@@ -13,7 +13,7 @@ from cdlab.methods import ASDCA
 from ..items import Case, Contender
 
 LOSS = "smooth_hinge"
-PASSES = {"quick": 100.0, "full": 300.0}  # of Figure 1
+PASSES = {"quick": 100.0, "full": 300.0}  # Runs of Figure 1 have so many passes.
 TEXT = (steps.Permute(seed=0), steps.UnitRows())
 NEWS = Derived("news20.train", "news20.unigram", TEXT, "parts")
 REUTERS = Derived("reuters", "reuters21578.earnacq", TEXT, "parts")

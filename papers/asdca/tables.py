@@ -22,7 +22,7 @@ from ..results import CaseResult, Results, Undecided
 from .parts import LOSS, REUTERS, batches_by_tag
 
 LEVEL = 1e-3
-REUTERS_ROWS = 7780  # examples of reuters
+REUTERS_ROWS = 7780  # Reuters has so many examples.
 QUICK_SIZES = (4, 16, 64)
 REGIMES: dict[str, tuple[Callable[[int], float], float, tuple[int, ...]]] = {  # k = gamma l2 n/R^2, its exponent, sizes
     "1": (lambda m: 1.0, -0.5, (*QUICK_SIZES, 256, 1024, REUTERS_ROWS // 4)),
@@ -135,7 +135,8 @@ TAB1 = Item(
 )
 
 # ------------------------------------------------------------ parallel nodes
-CCAT = {"n": 781_265, "d": 47_236, "nnz": 59_048_008, "R": 1.0, "gamma": 1.0, "l2": 1 / 781_265}  # recollected
+# These facts are recollected.
+CCAT = {"n": 781_265, "d": 47_236, "nnz": 59_048_008, "R": 1.0, "gamma": 1.0, "l2": 1 / 781_265}
 NODES, NUMBER_COSTS, CHANNEL_COSTS = (4, 16, 64), (0.1, 1.0, 10.0), (0.0, 1e3, 1e5, 1e7)
 CUBE_NODES = (2, 4, 8, 16, 32, 64)
 
@@ -318,7 +319,7 @@ PARALLEL = Item(
     seconds=(20, 20),
 )
 
-ROW_NONZEROS = (10, 76, 1_000, 10_000, 100_000)  # nonzeros of a row; 76 are CCAT's
+ROW_NONZEROS = (10, 76, 1_000, 10_000, 100_000)  # Rows have so many nonzeros; 76 are CCAT's.
 MORE_NODES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 

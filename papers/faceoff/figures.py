@@ -13,9 +13,9 @@ from ..results import CaseResult
 from . import parts
 from .parts import with_both_samplings
 
-LABEL_SEEDS = (0, 1)  # of the labels, which the paper does not give
+LABEL_SEEDS = (0, 1)  # Labels are drawn from these seeds, which the paper does not give.
 NEWS_NAME, LEU_NAME = "news20.binary", "leu"
-LEU_RATIO = 0.5  # T_P/T_D of leukemia in Table 1
+LEU_RATIO = 0.5  # Table 1 has this T_P/T_D for leukemia.
 
 FIRST_RECORD = (
     "Of one full row and many of two nonzeros quartz with importance sampling draws the full one at almost every "

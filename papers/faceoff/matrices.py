@@ -21,8 +21,8 @@ from ..results import CaseResult, Results
 from . import parts
 from .figures import LEU_NAME, LEU_RATIO, NEWS_NAME
 
-MAX_ENTRIES = 20  # entries of the matrices that are all tried
-MAX_SIDE = 14  # rows and columns of those that the builders make
+MAX_ENTRIES = 20  # All matrices with at most so many entries are tried.
+MAX_SIDE = 14  # The builders make matrices with at most so many rows and columns.
 RANDOM_SAMPLINGS = 1000
 ROUNDING = 1e-9
 

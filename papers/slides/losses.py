@@ -34,7 +34,8 @@ def hinge_loss(gamma: float) -> Any:
     return losses.resolve("hinge") if gamma == 0 else SmoothHinge(gamma)
 
 
-GRIDS = {"on a grid": (10.0, 0.1), "wider": (100.0, 0.1), "finer": (10.0, 0.01)}  # half its width, its spacing
+# Of each grid these are half its width and its spacing.
+GRIDS = {"on a grid": (10.0, 0.1), "wider": (100.0, 0.1), "finer": (10.0, 0.01)}
 
 
 def _largest_slopes(mode: str) -> dict[str, dict[str, float]]:
@@ -143,9 +144,9 @@ SMOOTHING_LOSS = Item(
 
 # ------------------------------------------------------------ what smoothing the hinge does to test errors and passes
 GAP_TOL = 1e-5
-TEST_EXAMPLES = {"reuters": 3022, "news20.train": 7527}  # test examples
+TEST_EXAMPLES = {"reuters": 3022, "news20.train": 7527}  # The sets have so many test examples.
 GAMMAS = (0.0, 0.01, 0.1, 0.5, 1.0, 2.0, 5.0)
-ZERO_GAMMA_AT, GAMMA_AXIS = 1e-3, "gamma (the hinge at 1e-3)"  # where an axis has gamma = 0
+ZERO_GAMMA_AT, GAMMA_AXIS = 1e-3, "gamma (the hinge at 1e-3)"  # An axis has gamma = 0 here.
 
 CASES = [
     ccat_case(

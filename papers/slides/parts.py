@@ -19,7 +19,7 @@ CCAT = "CCAT"
 SHUFFLED_UNIT = (steps.Permute(seed=0), steps.UnitRows())
 REUTERS = Derived("reuters", "reuters21578.earnacq", SHUFFLED_UNIT, "parts")
 NEWS = Derived("news20.train", "news20.unigram", SHUFFLED_UNIT, "parts")
-L2_TIMES_N = {"1e-6": 0.781, "1e-5": 7.81, "1e-4": 78.1}  # the paper's lambda times CCAT's n
+L2_TIMES_N = {"1e-6": 0.781, "1e-5": 7.81, "1e-4": 78.1}  # These are the paper's lambda times CCAT's n.
 
 SDCA = Contender("SDCA", "sdca", "uniform")
 PERMUTED = Contender("SDCA, permutation", "sdca", "permutation")

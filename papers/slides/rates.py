@@ -21,7 +21,7 @@ from ..results import CaseResult, Results, Undecided, case_panels, panel_of_each
 from .parts import CCAT, REUTERS, SDCA
 
 LEVELS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
-SLOPE_DECADES = 3  # the last ones, of which slopes are taken
+SLOPE_DECADES = 3  # Slopes are taken over so many last decades.
 
 
 def _separable_distances(mode: str) -> dict[float, tuple[float, float]]:
@@ -204,7 +204,7 @@ L1L2 = Item(
     seconds=(5, 5),
 )
 
-LARGEST_L1 = 0.0201  # the l1 from which on w* = 0
+LARGEST_L1 = 0.0201  # From this l1 on w* = 0.
 PROX_SDCA, RDA = "Prox-SDCA", ("RDA, average", "RDA, last")
 
 

@@ -34,7 +34,8 @@ LEVEL = 1e-6
 SIZES = (1, 4, 16, 64, 256, 1024)
 QUICK_SIZES = (1, 16, 256)
 FULL_BATCH_LABEL = "m = n"
-KAPPA_BOUNDS = {"bound of SPDC": lambda q: 1 + np.sqrt(q), "bound of SDCA": lambda q: 1 + q}  # times ln(1/e)
+# Bounds are these times ln(1/e).
+KAPPA_BOUNDS = {"bound of SPDC": lambda q: 1 + np.sqrt(q), "bound of SDCA": lambda q: 1 + q}
 SLOPE_MIN_SIZE = 16
 
 

@@ -35,8 +35,8 @@ from ..results import CaseResult, Results, Undecided, by_tag, panel_of_each_case
 
 LOSS = "smooth_hinge"  # gamma = 1
 COVTYPE_ROWS, QUICK_ROWS, COVTYPE_R2 = 581_012, 29_050, 7.616
-FIRST_LIMIT_PASSES = 100  # passes of the first runs of Figures 1 and 2
-GAP_TOL = 5e-7  # of the relative gap, where e = 1e-6 is judged
+FIRST_LIMIT_PASSES = 100  # The first runs of Figures 1 and 2 have so many passes.
+GAP_TOL = 5e-7  # Runs go on to this relative gap, where e = 1e-6 is judged.
 COVTYPE, RCV1, NEWS = "covtype.binary", "rcv1.binary", "news20.binary"
 
 

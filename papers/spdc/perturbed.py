@@ -24,8 +24,8 @@ from ..results import CaseResult, Results, Undecided, panel_of_each_case
 from . import parts
 
 EPSILONS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
-QUICK_MIN_EPS = {1: 1e-5, 10: 1e-4}  # eps by m
-SLOPE_DECADES = 3  # the last, over which slopes are taken
+QUICK_MIN_EPS = {1: 1e-5, 10: 1e-4}  # Quick runs have at least this eps, by m.
+SLOPE_DECADES = 3  # Slopes are taken over so many last decades.
 BATCH_SIZES = (1, 10)
 DATA = parts.gaussian(500, 30, noise=0.3, scale="unit")
 RATES_BY_PROBLEM = {("smooth_hinge", 1e-4): 0.0, ("smooth_hinge", 0.0): 0.5, ("hinge", 1e-3): 0.5, ("hinge", 0.0): 1.0}

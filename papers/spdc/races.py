@@ -33,7 +33,7 @@ from .parts import AFG, COVTYPE_ROWS, LBFGS, QUICK_ROWS, SDCA, SPDC
 
 # ------------------------------------------------------------ Theorem 1 over the problems of the figures
 THEOREM_L2, THEOREM_EPOCHS, THEOREM_SEEDS = 1e-4, 20, range(5)
-OPTIMUM_TOL = 1e-12  # relative gap of x*
+OPTIMUM_TOL = 1e-12  # x* is found to this relative gap.
 
 
 def distance_shares(problem: Problem) -> dict[str, Any]:
@@ -71,16 +71,16 @@ def below_bound(result: CaseResult) -> tuple[RuleOutcome, str]:
 # ------------------------------------------------------------ the figures
 WEIGHTS, QUICK_WEIGHTS = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8), (1e-4, 1e-6, 1e-8)
 SAGS = ("SAG, 1/(16L)", "SAG, 1/L")
-ASDCAS = ("ASDCA, certified", "ASDCA, 2 epochs")  # those that are judged
+ASDCAS = ("ASDCA, certified", "ASDCA, 2 epochs")  # These are judged.
 RIVALS = ("SDCA", *SAGS)
-COLUMNS = {"quick": 3, "full": len(WEIGHTS)}  # of pictures: in full a row for each set
+COLUMNS = {"quick": 3, "full": len(WEIGHTS)}  # Pictures have so many columns: in full a row for each set.
 
 
 def _pass_limit(l2: float) -> dict[str, float]:
     return {"quick": 40 if l2 == 1e-4 else 70, "full": 200}
 
 
-LONG_AFG = replace(AFG, settings={"max_passes": 410}, modes=("full",))  # 100 iterations, of 4.1 passes
+LONG_AFG = replace(AFG, settings={"max_passes": 410}, modes=("full",))  # This is 100 iterations, of 4.1 passes.
 BATCH_METHODS = [replace(AFG, modes=("quick",)), LONG_AFG, LBFGS]
 
 
