@@ -59,6 +59,14 @@ def _dense_dot(a: np.ndarray, i: Place, v: np.ndarray, reg: Any) -> float:
 
 
 @reduction
+def _dense_line(a: np.ndarray, i: Place, v: np.ndarray) -> float:
+    total = 0.0
+    for j in range(v.size):
+        total += a[i, j] * v[j]
+    return total
+
+
+@reduction
 def _dense_block(a: np.ndarray, i: Place, v: np.ndarray, begin: Place, end: Place) -> float:
     total = 0.0
     for j in range(begin, end):
@@ -135,6 +143,9 @@ class Dense(NamedTuple):
 
     def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
         return _dense_dot(self.a, i, v, reg)
+
+    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
+        return _dense_line(self.a, i, v)
 
     def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
         size, total, lost = np.uint64(v.size), 0.0, 0.0
@@ -234,6 +245,10 @@ class Sparse(NamedTuple):
         for p in self.line(i):
             total += data[p] * reg.shrink(v[indices[p]])
         return total
+
+    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
+        begin, end = np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)])
+        return _dot_on_lanes(self.data, self.indices, v, begin, end)
 
     def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
         begin, end = np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)])

@@ -35,8 +35,11 @@ class Lines(Protocol):
     def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
         """sum_j X_ij reg.shrink(v_j)."""
 
+    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
+        """sum_j X_ij v_j on several lanes: fast where lines are long."""
+
     def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
-        """sum_j X_ij v_j on several lanes: fast where lines are long, with an error that `problems.rounding` bounds."""
+        """The same with an error that `problems.rounding` bounds."""
 
     def add_lines(self, order: np.ndarray, c: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
         """`out` + room[0] + room[1] += sum of c_i X_i: over these lines, in place: a sum, what it lost, a last part."""

@@ -59,6 +59,10 @@ class WatchedLines(NamedTuple):
         log_question(self.log, i, len(self.lines.line(i)), READ)
         return self.lines.dot(i, v, reg)
 
+    def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
+        log_question(self.log, i, len(self.lines.line(i)), READ)
+        return self.lines.dot_on_lanes(i, v)
+
     def dot_in_blocks(self, i: Place, v: np.ndarray) -> float:
         log_question(self.log, i, len(self.lines.line(i)), READ)
         return self.lines.dot_in_blocks(i, v)

@@ -59,7 +59,7 @@ class ResidualModel(NamedTuple):
 
     def slope_at(self, k: Place) -> float:
         """The slope of the model along coordinate k."""
-        return self.s[k] + self.X.dot_in_blocks(self.features[k], self.u)
+        return self.s[k] + self.X.dot_on_lanes(self.features[k], self.u)
 
     def shift(self, k: Place, step: float) -> None:
         """Move coordinate k by a step: what it changes of the slopes."""
@@ -91,7 +91,7 @@ class ColumnModel(NamedTuple):
 
     def slope_at(self, k: Place) -> float:
         """The slope of the model along coordinate k."""
-        return self.s[k] + self.share * self.X.dot_in_blocks(self.features[k], self.u)
+        return self.s[k] + self.share * self.X.dot_on_lanes(self.features[k], self.u)
 
     def shift(self, k: Place, step: float) -> None:
         """Move coordinate k by a step: what it changes of the slopes."""
