@@ -135,7 +135,7 @@ class CentredProblem(Problem):
         Where rounding loses delta, P rises by at most |mean phi'| delta + delta^2/(2 gamma), or L delta.
         """
         _, lost = self._moved(points.w[-1], points.w[:-1], -1.0)
-        delta = np.abs(lost)
+        delta = np.abs(np.atleast_1d(lost))
         if not np.count_nonzero(delta):
             return 0.0
         gamma, steepest = self.loss.gamma, self.loss.lipschitz * norm(delta)

@@ -18,11 +18,10 @@ from ..numerics.jit import kernel, scalar
 from ..regularizers import power_of_two_root, regularizer
 from .points import Points
 from .problem import COARSE_BOUND_SHARE, Problem, Values
-from .rounding import gap_between, norm, rounding_of_sums
+from .rounding import MIN_SAFE_SQUARE, gap_between, norm, rounding_of_sums, scaled_norm
 
 PAIRWISE_BLOCK = 128  # terms that are added one by one, on eight lanes
 PAIRWISE_LEVELS = 64  # halves of halves: enough for any array
-LEAST_SQUARE = 1e-280  # of a vector, below which parts of it may be 0
 
 
 class Certificate(NamedTuple):
@@ -188,19 +187,7 @@ def sums_of_features(
         for j in range(np.uint64(d)):
             terms[j] = abs(w[j])
         sizes = pairwise_sum(terms[:d], halves)
-    return squares, shrunk, sizes, squares**0.5 * inverse if LEAST_SQUARE < squares < np.inf else _scaled_norm(w)
-
-
-@scalar
-def _scaled_norm(w: np.ndarray) -> float:
-    """||w|| without squares beyond the range of float64."""
-    largest, squares = 0.0, 0.0
-    for j in range(w.size):
-        largest = max(abs(w[j]), largest)
-    if 0 < largest < np.inf:
-        for j in range(w.size):
-            squares += (w[j] / largest) ** 2
-    return largest * squares**0.5 if squares > 0 else largest
+    return squares, shrunk, sizes, squares**0.5 * inverse if MIN_SAFE_SQUARE < squares < np.inf else scaled_norm(w)
 
 
 @kernel

@@ -17,6 +17,8 @@ import math
 
 import numpy as np
 
+from ..numerics.jit import kernel, reduction, scalar
+
 EPS = float(np.finfo(np.float64).eps)
 SUM_ROUNDING_UNITS = 2.0  # in the last place: what a sum in pairs, or a product of a few terms, may be off
 HALVES_OF_PRODUCTS = 4  # units that a term is off by its product, the sum of blocks and the division by n
@@ -63,12 +65,31 @@ def row_norms(x: np.ndarray) -> np.ndarray:
 
 def norm(x: np.ndarray) -> float:
     """||x||, also where its square leaves the range of float64."""
-    x = x if x.ndim == 1 else x.ravel()
-    square = float(np.einsum("i,i", x, x))
-    if MIN_SAFE_SQUARE < square < math.inf:
-        return math.sqrt(square)
-    largest = float(np.abs(x).max())
-    if not 0 < largest < math.inf:
-        return largest
-    scaled = x / largest
-    return largest * math.sqrt(float(np.einsum("i,i", scaled, scaled)))
+    return _norm(x if x.ndim == 1 else x.ravel())
+
+
+@kernel
+def _norm(x: np.ndarray) -> float:
+    square = sum_of_squares(x)
+    return square**0.5 if MIN_SAFE_SQUARE < square < np.inf else scaled_norm(x)
+
+
+@reduction
+def sum_of_squares(x: np.ndarray) -> float:
+    """||x||^2, in any order."""
+    total = 0.0
+    for i in range(x.size):
+        total += x[i] * x[i]
+    return total
+
+
+@scalar
+def scaled_norm(x: np.ndarray) -> float:
+    """||x|| without squares beyond the range of float64."""
+    largest, squares = 0.0, 0.0
+    for i in range(x.size):
+        largest = max(abs(x[i]), largest)
+    if 0 < largest < np.inf:
+        for i in range(x.size):
+            squares += (x[i] / largest) ** 2
+    return largest * squares**0.5 if squares != 0 else largest
