@@ -1,4 +1,4 @@
-"""What epochs are fed with, and what they have done: orders, parts of them, and the counts of a run."""
+"""Input and work of epochs: orders, whole or in parts, and the counts of a run."""
 
 from __future__ import annotations
 

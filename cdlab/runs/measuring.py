@@ -1,4 +1,4 @@
-"""What a run measures: a certificate of the point where it is, as a record, and the best point so far.
+"""Measurements of a run: a certificate of the point where it is, as a record, and the best point so far.
 
 Each update adds to X w and X'alpha/n a rounding of the size that the product has then: so after a fall from 1e10 to 1
 it may be off by 1e10 eps. `Method.refresh` recomputes it every `REFRESH_EPOCHS`, and after epochs 1, 2, 4, 8, 16 and

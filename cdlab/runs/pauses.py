@@ -1,4 +1,4 @@
-"""When a run measures: each so many epochs, at moments on a logarithmic scale, or as seldom as finds the tolerance.
+"""Pauses between measurements: each so many epochs, at moments on a logarithmic scale, or as seldom as finds the tolerance.
 
 A measurement computes up to two products with X, each of which visits as many nonzeros as half a pass. So the next one
 of `solve` comes when the gap, falling as it fell between the last two, would reach the tolerance; but before the epochs
@@ -34,7 +34,7 @@ FREE_NONZEROS = 1e7  # or this many in any case, a hundredth of a second.
 
 
 class Pause(NamedTuple):
-    """Where a run measures next: after so many epochs or passes from its start, whichever comes first."""
+    """The next measurement: after so many epochs or passes from the start of a run, whichever comes first."""
 
     epochs: float
     passes: float = math.inf
