@@ -1,4 +1,4 @@
-"""Pauses between measurements: each so many epochs, at moments on a logarithmic scale, or as seldom as finds the tolerance.
+"""Pauses between measurements: each so many epochs, on a logarithmic scale, or as seldom as finds the tolerance.
 
 A measurement computes up to two products with X, each of which visits as many nonzeros as half a pass. So the next one
 of `solve` comes when the gap, falling as it fell between the last two, would reach the tolerance; but before the epochs
