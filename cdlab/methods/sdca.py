@@ -163,7 +163,7 @@ class SDCA(Descent[Any]):
 
     def points(self, problem: Problem, S: State | FreeState) -> Points:
         if not isinstance(S, FreeState):
-            return super().points(problem, S)
+            return Points(problem.reg.grad_g_conj(S.v), S.alpha, v=S.v)
         w = regularizer(problem.l2, problem.l1).grad_g_conj(S.v)
         w[-1] = 0.0
         z = problem.predict(w)

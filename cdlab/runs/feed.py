@@ -1,4 +1,4 @@
-"""What epochs are fed with, and what they have done: orders, parts of them, and the counts of a run."""
+"""Input and work of epochs: orders, whole or in parts, and the counts of a run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..problems.problem import Problem
 from ..samplings import Batches, Sampling
 from ..samplings.base import take
 
-NONZEROS_TOGETHER = 3e5  # that epochs which run together may visit, about a millisecond
-MAX_FIRST_PASSES = 50  # that a first epoch may take, which finds a step, before it is known
+NONZEROS_TOGETHER = 3e5  # Epochs that run together visit at most so many, in about a millisecond.
+MAX_FIRST_PASSES = 50  # A first epoch, which finds a step, may take so many passes.
 
 
 class Counts:

@@ -31,8 +31,10 @@ class Status(enum.StrEnum):
 
 
 STATUSES = tuple(Status)
-SOLVED = (Status.TOLERANCE, Status.GRADIENT_SMALL, Status.ROUNDING_LIMIT)  # as well as was asked for, or as float64 can
-STALLED_GROWTH, STALLED_PASSES = 2, 10  # of the passes until the gap last fell, and added to them
+# A run that ends so is solved as well as was asked for, or as float64 can.
+SOLVED = (Status.TOLERANCE, Status.GRADIENT_SMALL, Status.ROUNDING_LIMIT)
+# A gap is stalled after so many times the passes until it last fell, and so many passes more.
+STALLED_GROWTH, STALLED_PASSES = 2, 10
 
 
 class DefaultLimit(float):
@@ -45,7 +47,7 @@ class DefaultLimit(float):
 
 
 MAX_PASSES = DefaultLimit(1000)
-LEAST_EPOCHS = 300  # before which that is no limit: an iteration of Newton's method may be hundreds of passes
+LEAST_EPOCHS = 300  # Before so many epochs it is no limit: an iteration of Newton's method may be hundreds of passes.
 
 
 @dataclass(frozen=True)

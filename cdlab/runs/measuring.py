@@ -1,4 +1,4 @@
-"""What a run measures: a certificate of the point where it is, as a record, and the best point so far.
+"""Measurements of a run: a certificate of the point where it is, as a record, and the best point so far.
 
 Each update adds to X w and X'alpha/n a rounding of the size that the product has then: so after a fall from 1e10 to 1
 it may be off by 1e10 eps. `Method.refresh` recomputes it every `REFRESH_EPOCHS`, and after epochs 1, 2, 4, 8, 16 and
@@ -21,9 +21,9 @@ from ..problems.rounding import ROUNDING_FALL, gap_between
 from .feed import Counts
 from .trace import Record, share_of_gap
 
-REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
-MAX_PRODUCT_FALL = 8.0  # from the largest that was measured since the last refresh
-MAX_AFRESH_NONZEROS = 4e4  # whose products each measurement computes: less work than to measure again at the end
+REFRESH_EPOCHS = 50  # Maintained products, which drift by 1e-16 sqrt(updates), are recomputed so often.
+MAX_PRODUCT_FALL = 8.0  # A product is believed down to its largest size since the last refresh, divided by this.
+MAX_AFRESH_NONZEROS = 4e4  # Of so few, each measurement computes its products, rather than measure again at the end.
 WITHOUT_TEST = Scores(math.nan, math.nan, math.nan)
 
 

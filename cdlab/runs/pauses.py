@@ -1,4 +1,4 @@
-"""When a run measures: each so many epochs, at moments on a logarithmic scale, or as seldom as finds the tolerance.
+"""Pauses between measurements: each so many epochs, on a logarithmic scale, or as seldom as finds the tolerance.
 
 A measurement computes up to two products with X, each of which visits as many nonzeros as half a pass. So the next one
 of `solve` comes when the gap, falling as it fell between the last two, would reach the tolerance; but before the epochs
@@ -18,23 +18,23 @@ from ..problems.problem import Problem
 from .feed import Counts
 from .measuring import Measured
 
-FIRST_PAUSE_EPOCHS = 2  # epochs before the first measurement after the start
-MAX_PAUSE_SHARE = 0.5  # longest pause, as a share of the epochs done so far
-MAX_PAUSE_EPOCHS = 10  # each as long as a measurement, if that is longer: then measuring is a small part of the work
-SPARE_SHARE = 1 / 16  # of a pause that should end at the tolerance, because methods slow down
-MAX_GROWTH = 3  # longest pause where a measurement costs more than an epoch, in the epochs done so far
-CHEAP_MEASURING_SHARE = 0.1  # of an epoch's visits: what measuring may cost after each epoch
-MEASURING_NONZEROS = 1e5  # that could be visited in the time that a measurement takes beside its products
-FULL_MEASURING_NONZEROS = 3e5  # the same of a full X, which is read in order
+FIRST_PAUSE_EPOCHS = 2  # The first measurement after the start comes after so many epochs.
+MAX_PAUSE_SHARE = 0.5  # The longest pause is this share of the epochs done so far.
+MAX_PAUSE_EPOCHS = 10  # A pause is at most so many epochs, or measurements where these take longer.
+SPARE_SHARE = 1 / 16  # A pause that should end at the tolerance is longer by this share, because methods slow down.
+MAX_GROWTH = 3  # Where a measurement costs more than an epoch, a pause is at most so many times the epochs so far.
+CHEAP_MEASURING_SHARE = 0.1  # Each epoch is measured where that visits at most this share of what an epoch visits.
+MEASURING_NONZEROS = 1e5  # So many could be visited in the time that a measurement takes beside its products,
+FULL_MEASURING_NONZEROS = 3e5  # and so many of a full X, which is read in order.
 
-MOMENTS_PER_DECADE = 30  # of passes, with records="log"
-FIRST_MOMENT = 0.01  # passes
-CERTIFICATES_SHARE = 0.1  # of the nonzeros visited beyond the first pass: what certificates may visit there
-FREE_NONZEROS = 1e7  # that certificates may visit there in any case, a hundredth of a second
+MOMENTS_PER_DECADE = 30  # With records="log" a decade of passes has so many moments,
+FIRST_MOMENT = 0.01  # the first of them after this many passes.
+CERTIFICATES_SHARE = 0.1  # Beyond the first pass certificates visit at most this share of the nonzeros visited there,
+FREE_NONZEROS = 1e7  # or this many in any case, a hundredth of a second.
 
 
 class Pause(NamedTuple):
-    """Where a run measures next: after so many epochs or passes from its start, whichever comes first."""
+    """The next measurement: after so many epochs or passes from the start of a run, whichever comes first."""
 
     epochs: float
     passes: float = math.inf
@@ -113,7 +113,7 @@ class Pauses:
         self._nnz = problem.nnz
         self._beside = FULL_MEASURING_NONZEROS if problem.is_full else MEASURING_NONZEROS
         self._run_together = method.epochs_together(problem, S) > 1
-        self._types: tuple[type, ...] = ()
+        self._types = tuple(map(type, S))  # Another method goes on where they change.
         self._forget()
 
     def _forget(self) -> None:

@@ -128,6 +128,8 @@ def test_a_second_signal_does_not_wait_and_the_run_says_that_it_was_broken_off(m
             next(run)
     with pytest.raises(RuntimeError, match="broken off in the midst of epoch 1"):
         next(run)
+    with pytest.raises(RuntimeError, match="solve anew"):
+        _ = run.w
 
 
 def test_a_signal_at_any_instruction_of_the_guard_itself_is_handed_on_and_leaves_nothing_behind():

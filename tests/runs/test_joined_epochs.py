@@ -6,6 +6,7 @@ from cases import each_of
 
 import cdlab
 from cdlab.methods import METHODS
+from cdlab.runs import feed
 from cdlab.samplings import Batches, Coordinates, TauNice
 from cdlab.samplings.base import joined
 
@@ -54,6 +55,20 @@ def test_several_epochs_drawn_at_once_are_those_drawn_one_by_one(name, m):
     c = Coordinates(np.ones(m), 1.0, 1.0, np.ones(m, np.int64))
     epochs = [cdlab.samplings.resolve(name).epochs(c, np.random.default_rng(3)) for _ in range(2)]
     np.testing.assert_array_equal(epochs[0].draw(4), np.concatenate([next(epochs[1]) for _ in range(4)]))
+
+
+@pytest.mark.parametrize(("method", "loss", "l1"), [("sdca", "hinge", 0.0), ("rcd", "squared", 0.05)])
+def test_epochs_that_leave_coordinates_out_run_together_as_one_by_one(method, loss, l1, monkeypatch):
+    P = problem(loss).with_(l1=l1)
+    together, apart = (cdlab.iterate(P, method, screening="gap_safe", every=EPOCHS, seed=2) for _ in range(2))
+    for _ in range(6):
+        record = next(together)
+        with monkeypatch.context() as patch:
+            patch.setattr(feed, "NONZEROS_TOGETHER", 0.0)
+            alone = next(apart)
+        assert (record.iteration, record.primal, record.gap) == (alone.iteration, alone.primal, alone.gap)
+    np.testing.assert_array_equal(together.alpha, apart.alpha)
+    assert record.active < together.feed.active.mask.size
 
 
 def test_joined_blocks_are_the_blocks_of_all():

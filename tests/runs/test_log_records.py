@@ -173,6 +173,7 @@ def test_a_class_with_an_epoch_of_its_own_is_not_split():
 
     assert cdlab.methods.SDCA.can_split_epoch
     assert not Mine.can_split_epoch
+    assert Mine().epochs_together(problem(), None) == 1
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=20), st.lists(st.floats(0, 30), min_size=1, max_size=20))

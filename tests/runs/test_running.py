@@ -271,6 +271,13 @@ def test_a_gradient_that_is_just_small_enough_is_small():
     assert (s.status, s.trace.records[-1].passes) == ("gradient small", 0)
 
 
+def test_a_reader_gets_every_record_and_stops_nothing():
+    run, read, asked = Run(problem(), "sdca"), [], []
+    status = drive(run, Limits(0, 4), lambda record: read.append(record) or True, stop=asked.append)
+    assert (status, read) == ("pass limit", run.trace.records)
+    assert asked == read[:-1]
+
+
 @each_of("bad", [{"tol": -1}, {"max_passes": "3"}, {"max_passes": None}, {"max_seconds": np.nan}])
 def test_who_goes_on_has_limits_too(bad):
     s = cdlab.solve(problem(), tol=0, max_passes=1)
