@@ -49,10 +49,10 @@ from .wrappers.screened import Active, ScreeningMethod
 
 AIM = 1e-6
 FIRST_EPOCHS, EPOCHS_GROWTH = 8, 1.5  # Epochs of the first phase, when descent is fastest; their growth afterwards.
-CORRELATED_SHARE = 1.5  # Factor by which sdca takes more than predicted where features are correlated, as on most data.
+CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are correlated, as on most data
 UNKNOWN_EPOCHS = 60.0  # Epochs of sdca until AIM, where nothing predicts them.
 STALLED_GROWTH = 2  # Factor of the epochs at the last larger gap after which there is no progress.
-FREE_EPOCHS = 180.0  # The same with a free intercept: 20 to 200 on text, thousands on tall data.
+FREE_EPOCHS = 180.0  # the same with a free intercept: 20 to 200 on text, thousands on tall data
 LARGEST_COST_SHARE = 0.85  # Share of the remaining cost that a change must stay below: predictions err by 15%.
 FIRST_SCREENED_EPOCHS = 3  # Epochs before which hardly any example leaves.
 MAX_SCREENED_SHARE = 0.6  # Share of the nonzeros above which all stay: drawing anew would cost more.
@@ -61,9 +61,9 @@ LATEST_FIRST_MEASUREMENT = 200  # Epochs after which a method that has made litt
 
 PERMUTED, UNIFORM = Permutation(), Uniform()
 PLAIN_SDCA, NEWTON, KINKS_NEWTON, WORKING_SET_RCD = SDCA(), NewtonCD(), SSNAL(), WorkingSet(RCD())
-SHRINKING_SDCA = Screened(PLAIN_SDCA, "shrink")  # For losses with straight parts.
+SHRINKING_SDCA = Screened(PLAIN_SDCA, "shrink")  # for losses with straight parts
 ACCELERATED, QUASI_NEWTON = APCG(), LBFGS()
-FIRST_METHODS: tuple[Method, ...] = (  # The first that fits begins.
+FIRST_METHODS: tuple[Method, ...] = (  # the first that fits begins
     SHRINKING_SDCA,
     PLAIN_SDCA,
     NEWTON,
@@ -74,9 +74,9 @@ FIRST_METHODS: tuple[Method, ...] = (  # The first that fits begins.
     DualAPPA(),
     SPDC(),
 )
-NEXT_METHODS: tuple[Method, ...] = (NEWTON, KINKS_NEWTON, ACCELERATED)  # Methods of which one may go on.
-LAST_METHODS: tuple[Method, ...] = (QUASI_NEWTON,)  # Methods that go on where none of those fits.
-COSTS: dict[Method, Callable[[Problem, float], float]] = {  # Costs until the logarithm of the gap has fallen so far.
+NEXT_METHODS: tuple[Method, ...] = (NEWTON, KINKS_NEWTON, ACCELERATED)  # one of which may go on,
+LAST_METHODS: tuple[Method, ...] = (QUASI_NEWTON,)  # or this, where none of those fits
+COSTS: dict[Method, Callable[[Problem, float], float]] = {  # until the logarithm of the gap has fallen so far
     NEWTON: lambda P, left: cost_model.newton(P, left).units,
     KINKS_NEWTON: cost_model.ssnal,
     ACCELERATED: cost_model.apcg,
