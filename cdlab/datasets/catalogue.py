@@ -20,7 +20,7 @@ from .text_files import is_number
 CATALOGUE_FILE = "catalogue.toml"
 BUNDLED = Path(__file__).parent / "bundled"
 TASKS = ("binary", "classes", "regression")
-MAX_NAME_CHARACTERS = 60  # of a name in a message
+MAX_NAME_CHARACTERS = 60  # Characters of a name in a message, at most.
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ..numerics import checks, files
 from .catalogue import Download, cache_folder, entry_of
 
 CHUNK_BYTES = 1 << 18
-TIMEOUT_SECONDS = 30.0  # without a byte
+TIMEOUT_SECONDS = 30.0  # Seconds without a byte after which a download fails.
 
 
 def fetch(name: str, *, force: bool = False) -> Path:

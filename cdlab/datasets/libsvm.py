@@ -20,7 +20,7 @@ ZeroBased: TypeAlias = bool | Literal["auto"]  # whether indices start at 0
 FORM = "a line is 'label index:value index:value ...', indices rising"
 IF_TABLE = "if this is a table of numbers, save it as a file with the suffix .csv"
 FROM_1 = "indices: from 1, since none is 0; zero_based=True (--zero-based) says that they start at 0"
-BATCH_BYTES = 1 << 20  # of text parsed at a time
+BATCH_BYTES = 1 << 20  # Bytes of text that are parsed at a time.
 INITIAL_ENTRIES = 1 << 22  # of a growing array: so large that it has pages of its own; untouched, it takes none
 MAX_INDEX = 2**31 - 1
 _EMPTY_LINES = re.compile(rb"\n(?:\s+|#[^\n]*\n)+")  # lines of nothing but spaces or a comment

@@ -50,7 +50,7 @@ from .parts import (
 from .scaling import check_scale, divide_by_mean, row_norms, to_unit_rows
 from .text_files import COMPRESSED, check_readable
 
-MAX_CLASSES = 20  # of a file: more distinct labels are the targets of a regression
+MAX_CLASSES = 20  # More distinct labels of a file are the targets of a regression.
 Drop: TypeAlias = str | int | Sequence[str | int]
 _SPLITS = {"train": {TRAIN}, "test": {TEST}, "all": {NEITHER, TRAIN, TEST}}
 

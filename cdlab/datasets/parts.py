@@ -14,8 +14,8 @@ from ..numerics.sparse_input import INT32_MAX
 Matrix: TypeAlias = np.ndarray | sp.csr_matrix
 Examples: TypeAlias = tuple[Matrix, np.ndarray]
 
-NEITHER, TRAIN, TEST = 0, 1, 2  # the role of a row: the part that it belongs to
-MAX_SPARSE_DENSITY = 0.5  # share of nonzeros above which LIBSVM text becomes an array
+NEITHER, TRAIN, TEST = 0, 1, 2  # Roles of a row: the part that it belongs to.
+MAX_SPARSE_DENSITY = 0.5  # Share of nonzeros above which LIBSVM text becomes an array.
 MAX_COLUMNS_BY_INDEX = 2**27  # that a file may ask for by its largest index alone: a vector of weights then takes 1 GB
 
 

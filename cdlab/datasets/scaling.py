@@ -12,7 +12,7 @@ from ..numerics.profiles import validated_matrix
 from .parts import Matrix
 
 SCALES = ("none", "unit", "mean")
-BLOCK_ENTRIES = 1 << 20  # worked on at a time: temporaries stay far below the matrix
+BLOCK_ENTRIES = 1 << 20  # Entries that are worked on at a time: temporaries stay far below the matrix.
 
 
 def _blocks(X: Matrix) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:

@@ -36,7 +36,7 @@ __all__ = [
     "UnitRows",
 ]
 
-SAMPLED_PAIRS = 1000  # of rows, whose median distance is the bandwidth
+SAMPLED_PAIRS = 1000  # Pairs of rows whose median distance is the bandwidth.
 
 
 class PreparedData(NamedTuple):

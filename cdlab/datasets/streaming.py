@@ -21,7 +21,7 @@ from .parts import check_n_features, check_width
 from .scaling import check_scale, to_unit_rows
 from .text_files import open_bytes
 
-MAX_CLASSES = 1000  # more distinct labels are the targets of a regression
+MAX_CLASSES = 1000  # More distinct labels are the targets of a regression.
 INITIAL_COLUMNS = 1024
 
 

@@ -28,7 +28,7 @@ from ..samplings import SamplingLike
 from .base import Points
 from .shared.linear_system import Accelerated, inverse_norms
 
-SMALLEST_FACTOR = 1e-100  # below it s is multiplied into p and C p
+SMALLEST_FACTOR = 1e-100  # Below it s is multiplied into p and C p.
 
 
 class State(NamedTuple):

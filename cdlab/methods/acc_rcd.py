@@ -41,8 +41,8 @@ from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 
-SMALLEST_FACTOR = 1e-100  # below it r is multiplied into the second of each pair
-LARGEST_B = 1 - 1e-8  # keeps 1 - a > 0 with a single feature that hardly matters
+SMALLEST_FACTOR = 1e-100  # Below it r is multiplied into the second of each pair.
+LARGEST_B = 1 - 1e-8  # It keeps 1 - a > 0 with a single feature that hardly matters.
 
 
 class State(NamedTuple):

@@ -30,7 +30,7 @@ from .shared.inner_problem import origin, proximal
 from .shared.outer_loop import OuterInner, Stage, solving_weight
 from .shared.outer_steps import after_step
 
-WORTHWHILE = 10  # kappa/n from which acceleration pays, by the paper's rule
+WORTHWHILE = 10  # Ratio kappa/n from which acceleration pays, by the paper's rule.
 
 
 @struct

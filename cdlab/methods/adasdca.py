@@ -30,7 +30,7 @@ from ..samplings.base import Epochs
 from .base import Count, Points
 from .descent import Descent
 
-STEPS = 2  # an epoch: with half a pass for each it is about one pass
+STEPS = 2  # Steps of an epoch: with half a pass for each it is about one pass.
 
 
 class State(NamedTuple):

@@ -28,7 +28,7 @@ from ..problems.products import predict_into
 from ..samplings import SamplingLike
 from .shared.full_gradient import FullGradient, descent_direction
 
-RESTART = 1e100  # a bound of ||w_0 - w*||^2/(2 A) is below all rounding: begin again at w, before A overflows
+RESTART = 1e100  # The bound of ||w_0 - w*||^2/(2 A) is below all rounding: begin again at w, before A overflows.
 
 
 class State(NamedTuple):

@@ -30,8 +30,8 @@ from ..problems.problem import Problem
 from ..samplings import SamplingLike
 from .base import Count, Method, Points
 
-SMALLEST_FACTOR = 1e-8  # below it r is multiplied into u and p
-LARGEST_ROOT = 1 - 1e-8  # of sqrt(mu) = n a: keeps rho > 0 with a single example that hardly matters
+SMALLEST_FACTOR = 1e-8  # Below it r is multiplied into u and p.
+LARGEST_ROOT = 1 - 1e-8  # Largest sqrt(mu) = n a: it keeps rho > 0 with a single example that hardly matters.
 
 
 class State(NamedTuple):

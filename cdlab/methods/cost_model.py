@@ -27,57 +27,57 @@ from ..problems.problem import Problem
 from .newton.gram import BLAS_SHARE, entries, products_visits
 from .newton.preconditioned import sampled_share
 
-USUAL_FALL = math.log(1e6)  # of the relative gap, to the usual tolerance
+USUAL_FALL = math.log(1e6)  # Logarithm of the fall of the relative gap to the usual tolerance.
 
 # Units of a nonzero
-STEP_NONZERO = 0.7  # in a step, which reads and writes it
-PRODUCT_NONZERO = 0.4  # in a product with X
-GRAM_NONZERO = 0.25  # in a product that makes a Gram matrix, which stays in the cache
-DENSE_NONZERO = 0.25  # of a dense row or column, in a step
-DENSE_PRODUCT_NONZERO = 0.08  # the same in a product, which reads rows in their order (0.05 to 0.1)
-DENSE_GRAM_NONZERO = 0.015  # in a Gram matrix by BLAS
+STEP_NONZERO = 0.7  # Cost of a nonzero in a step, which reads and writes it.
+PRODUCT_NONZERO = 0.4  # Cost of a nonzero in a product with X.
+GRAM_NONZERO = 0.25  # Cost of a nonzero in a product that makes a Gram matrix, which stays in the cache.
+DENSE_NONZERO = 0.25  # Cost of an entry of a dense row or column in a step.
+DENSE_PRODUCT_NONZERO = 0.08  # Cost of such an entry in a product, which reads rows in their order (0.05 to 0.1).
+DENSE_GRAM_NONZERO = 0.015  # Cost of such an entry in a Gram matrix by BLAS.
 
 # Units of a step's own work
 STEP = 6.0
-LOGISTIC_STEP = 30.0  # with exponentials and logarithms
+LOGISTIC_STEP = 30.0  # A step with exponentials and logarithms.
 
 # Of Newton's method
-ITERATION = 6e4  # an iteration in Python: 0.2 ms
-FIRST_ITERATIONS = 2.0  # to a neighbourhood of the optimum
-ITERATIONS_PER_DOUBLING = 1.5  # of the number of correct digits; a quadratic P by a matrix takes one
-PRODUCTS_PER_ITERATION = 2.5  # beside the model
-TALL_PASSES = 40.0  # of conjugate gradients to 1e-6 in all, n > d
-SAFE_PASSES = 120.0  # the same beside a Gram matrix by BLAS, which takes as long however features correlate
-WIDE_PASSES = 15.0  # the same where n <= d, times the root of the condition number
-PRECONDITIONED_PASSES = 20.0  # of those that a sample preconditions (7 to 31)
-UNKNOWN_CONDITION = 1e4  # where the loss is not smooth
-VECTOR_ENTRY = 1.0  # of the vectors of conjugate gradients, a product
-COLUMN_SWEEPS, RENEWED_SWEEPS = 5, 8  # an iteration; the same where phi'' changes, and models with it
-GRAM_SWEEPS = 4  # an iteration, with the Newton steps: d^2 units each, 1 to 8 as measured; the matrix is in the cache
-MAX_KEPT_LINES = 6000  # of a matrix that is kept: 288 MB
-REMADE_SHARE = 0.2  # of a Gram matrix, where phi'' jumps: for the examples that changed sides
-WIDE_ACTIVE_SHARE = 0.3  # of the columns, n <= d: the sweeps leave out features that stay at zero
-TALL_ACTIVE_SHARE = 0.4  # the same where n > d
+ITERATION = 6e4  # An iteration in Python takes 0.2 ms.
+FIRST_ITERATIONS = 2.0  # Iterations to a neighbourhood of the optimum.
+ITERATIONS_PER_DOUBLING = 1.5  # Iterations that double the correct digits; a quadratic P by a matrix takes one.
+PRODUCTS_PER_ITERATION = 2.5  # Products of an iteration beside its model.
+TALL_PASSES = 40.0  # Passes of conjugate gradients to 1e-6 in all, n > d.
+SAFE_PASSES = 120.0  # The same beside a Gram matrix by BLAS, whose time does not depend on correlations.
+WIDE_PASSES = 15.0  # The same where n <= d, times the root of the condition number.
+PRECONDITIONED_PASSES = 20.0  # Passes of those that a sample preconditions (7 to 31).
+UNKNOWN_CONDITION = 1e4  # Condition number where the loss is not smooth.
+VECTOR_ENTRY = 1.0  # Cost of an entry of the vectors of conjugate gradients, in a product.
+COLUMN_SWEEPS, RENEWED_SWEEPS = 5, 8  # Sweeps of an iteration; the same where phi'' changes, and models with it.
+GRAM_SWEEPS = 4  # Sweeps of an iteration with the Newton steps: d^2 units each, 1 to 8 as measured.
+MAX_KEPT_LINES = 6000  # Lines of a matrix that is kept: 288 MB.
+REMADE_SHARE = 0.2  # Share of a Gram matrix that is made anew where phi'' jumps, for examples that changed sides.
+WIDE_ACTIVE_SHARE = 0.3  # Share of the columns that sweeps visit, n <= d: they leave out features that stay at 0.
+TALL_ACTIVE_SHARE = 0.4  # The same where n > d.
 
 # Of ssnal, to 1e-6 in all
 SSNAL_ITERATIONS = 60.0  # 30 to 110
-SSNAL_PASSES = 1500.0  # of conjugate gradients: 300 to 1,000, on text with the work of vectors as much again
+SSNAL_PASSES = 1500.0  # Passes of conjugate gradients: 300 to 1,000, on text with the work of vectors as much again.
 
 # Of sdca
-SDCA_BOUND_SHARE = 0.45  # of the epochs that its bound promises (0.25 to 0.55)
+SDCA_BOUND_SHARE = 0.45  # Share of the epochs that its bound promises (0.25 to 0.55).
 RIDGE_ACCURACY = 0.05
 
-SCREENING = 2.5e4  # after a measurement, in Python: 0.08 ms
+SCREENING = 2.5e4  # Cost in Python after a measurement: 0.08 ms.
 
 # Of apcg
-APCG_BOUND_SHARE = 0.6  # of the epochs that its bound promises (0.3 to 0.9)
-APCG_FIRST_EPOCHS = 3.0  # until it is as fast as that
-APCG_EPOCH = 1.3  # epochs of sdca on sparse rows
-APCG_DENSE_NONZERO = 1.2  # of a dense row: its pairs are not read as vectors
+APCG_BOUND_SHARE = 0.6  # Share of the epochs that its bound promises (0.3 to 0.9).
+APCG_FIRST_EPOCHS = 3.0  # Epochs until it is as fast as that.
+APCG_EPOCH = 1.3  # Cost of an epoch in epochs of sdca on sparse rows.
+APCG_DENSE_NONZERO = 1.2  # Cost of an entry of a dense row, whose pairs are not read as vectors.
 
 # Of methods that nothing predicts
-LBFGS_PASSES = 100.0  # to 1e-6 (20 to 600)
-LBFGS_EVALUATION = 2e4  # of P and its gradient, in Python: 0.07 ms
+LBFGS_PASSES = 100.0  # Passes to 1e-6 (20 to 600).
+LBFGS_EVALUATION = 2e4  # Cost of P and its gradient in Python: 0.07 ms.
 
 
 # ---------------------------------------------------------------- steps and products

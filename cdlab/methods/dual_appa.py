@@ -39,10 +39,10 @@ from .shared.inner_problem import origin, proximal
 from .shared.outer_loop import ProximalPoint, Stage, solving_weight
 from .shared.outer_steps import TESTS, Center
 
-FIRST_WEIGHT_FLOORS = 300  # where a decreasing weight starts, in default floors
-MIN_GAIN_RATIO = 0.5  # a stage that gains more than this part of what the last one gained is too slow
-QUARTER = 4  # the weight's factor, down or up
-FROZEN_STAGES = 5  # stages without a change after the weight had to be raised
+FIRST_WEIGHT_FLOORS = 300  # Start of a decreasing weight, in default floors.
+MIN_GAIN_RATIO = 0.5  # A stage that gains more than this share of what the last one gained is too slow.
+QUARTER = 4  # Factor of the weight, down or up.
+FROZEN_STAGES = 5  # Stages without a change after the weight had to be raised.
 WARM, PRIMAL, ZERO, GIVEN = "warm", "primal", "zero", "given"  # where alpha starts
 
 

@@ -24,7 +24,8 @@ HOW_TO_WRITE = {
     "name": 'name: ClassVar[str] = "my_method"',
     "side": 'side: ClassVar[str] = "primal"  (or "dual")',
 }
-LIPSCHITZ = {"squared": "huber", "squared_hinge": "smooth_hinge"}  # the same near the optimum, straight far out
+# Losses that are the same near the optimum, and straight far out.
+LIPSCHITZ = {"squared": "huber", "squared_hinge": "smooth_hinge"}
 
 
 class Facts:

@@ -30,7 +30,7 @@ from ..regularizers import L2
 from ..samplings import Sampling, SamplingLike
 from .base import Count, Method, Points
 
-STEPS = 2  # an epoch: with half a pass for each it is about one pass
+STEPS = 2  # Steps of an epoch: with half a pass for each it is about one pass.
 
 
 class State(NamedTuple):

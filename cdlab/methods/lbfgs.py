@@ -29,7 +29,7 @@ from ..samplings import SamplingLike
 from .base import Points
 from .shared.full_gradient import FullGradient
 
-UNLIMITED = 10**9  # iterations and evaluations of scipy's loop
+UNLIMITED = 10**9  # Iterations and evaluations of scipy's loop, at most.
 UNLIKE_CURVATURES = 1e6  # Ratio of the largest to the least curvature of a coordinate beyond which they are scaled.
 
 

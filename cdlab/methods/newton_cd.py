@@ -45,10 +45,10 @@ from .newton.model import InnerSolver, Model, dual_share, sample
 from .shared.full_gradient import FullGradient
 
 DAMPING = 1e-3
-MOVED: tuple[str, ...] = ("v",)  # what is fresh where z was moved along u,
-MULTIPLIED: tuple[str, ...] = ("z", "v")  # and where it is X w itself
-SAMPLED_RESIDUAL = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does,
-SAMPLED_CONTRACTION = 0.2  # and below which it does as long as an iteration leaves no more of ||r||
+MOVED: tuple[str, ...] = ("v",)  # Products that are fresh where z was moved along u.
+MULTIPLIED: tuple[str, ...] = ("z", "v")  # Products that are fresh where z is X w itself.
+SAMPLED_RESIDUAL = 1e-2  # Share ||r||/||r_0|| above which the curvature of a sample is enough.
+SAMPLED_CONTRACTION = 0.2  # Below, a sample is enough while an iteration leaves no more of ||r|| than this share.
 
 
 class State(NamedTuple):

@@ -31,7 +31,7 @@ from .base import Method, Points
 from .shared.averaging import Window, all_iterates, check_average
 
 G, SUM, LAST = 0, 1, 2
-TINY = 1e-150  # instead of 0 where X or P(0) is 0
+TINY = 1e-150  # Number in place of 0 where X or P(0) is 0.
 SERIES_START = 24  # from here on the series of `power_sum` is exact to rounding; smaller terms are added one by one
 
 

@@ -37,7 +37,7 @@ from ..samplings import Sampling, SamplingLike
 from .base import Points
 from .descent import Descent, dual_start
 
-CENTRED_SHARE = 10.0  # a column of ones that is so much smaller than rows of X: larger ones slow the steps down
+CENTRED_SHARE = 10.0  # A column of ones is so much smaller than rows of X: a larger one slows the steps down.
 
 
 class State(NamedTuple):

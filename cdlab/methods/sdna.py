@@ -34,11 +34,11 @@ from .base import Count, Points
 from .descent import Descent, dual_start
 from .shared.blocks import MiniBatch
 
-MAX_ROUNDS = 20  # over the coordinates of a block
+MAX_ROUNDS = 20  # Rounds over the coordinates of a block.
 ROUNDING = 2.0**-52
-NO_CHANGE = 1e-15  # of a dual variable, relative to it
-MAX_BLOCK_SIZE = 2000  # coordinates: their curvature takes 32 MB, and each block seconds
-OF_ONE_SIZE = (TauNice, Bucket, Distributed)  # samplings whose blocks all are
+NO_CHANGE = 1e-15  # Relative change of a dual variable that counts as none.
+MAX_BLOCK_SIZE = 2000  # The curvature of so many coordinates takes 32 MB, and each block seconds.
+OF_ONE_SIZE = (TauNice, Bucket, Distributed)  # Samplings whose blocks have one size.
 
 
 class Block(NamedTuple):

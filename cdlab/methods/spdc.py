@@ -51,7 +51,7 @@ from ..samplings import Batches, Blocks, NormsBlocks, Sampling, SamplingLike
 from .base import Points
 from .shared.blocks import MiniBatch
 
-X, BEFORE, U, LAST = range(4)  # columns of State.rows
+X, BEFORE, U, LAST = range(4)  # Columns of State.rows.
 
 
 class State(NamedTuple):

@@ -42,9 +42,9 @@ from .shared.full_gradient import FullGradient
 
 AIM = 1e-6
 FIRST_SHARE, FIRST_DAMPING, LEAST_DAMPING = 1e-2, 1e-4, 1e-12
-LEAST_SIGMA = 1e-7  # of the first
+LEAST_SIGMA = 1e-7  # Least sigma, relative to the first.
 MANY, TOO_MANY, MAX_ITERATIONS = 15, 24, 50  # Newton's, of a stage
-EXACT = 1e-6  # of a model with l1
+EXACT = 1e-6  # Accuracy of a model with l1.
 
 
 class Best(NamedTuple):

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     import holoviews
 
 BINS = 30
-LINES = (("row", "example", "dual"), ("column", "feature", "primal"))  # whose methods draw them
-SIDES = {"examples": "dual", "features": "primal"}  # whose methods draw them
-MIN_PROBABILITY = 1e-3  # times their number: what is drawn less often is not shown
-MAX_PROBABILITIES = 300  # points of a curve: more cannot be told apart
+# Names of lines and of what they stand for, and the side whose methods draw them.
+LINES = (("row", "example", "dual"), ("column", "feature", "primal"))
+SIDES = {"examples": "dual", "features": "primal"}  # Sides whose methods draw them.
+MIN_PROBABILITY = 1e-3  # Probability times the number of coordinates below which nothing is shown.
+MAX_PROBABILITIES = 300  # Points of a curve, at most: more cannot be told apart.
 
 
 # ------------------------------------------------------------ rows and columns

@@ -17,10 +17,10 @@ from ..numerics.checks import short_repr
 from .lines import points_to_mark
 from .style import BOUND_DASH, BOUND_SHIFT, LineStyle
 
-INCHES = 1 / 96  # of a pixel
+INCHES = 1 / 96  # Inches of a pixel.
 POINTS = 72 / 96
 WIDTH, HEIGHT = 900, 360
-GREY = "#767676"  # of lines that are no curves
+GREY = "#767676"  # Colour of lines that are no curves.
 FONT_SIZES = {"title": 13, "labels": 14, "xticks": 12, "yticks": 12, "legend": 13, "clabel": 13, "cticks": 12}
 MARKER_SIZE = 8
 LEVEL_DASH, DASHED = (2, 4, 6, 4), (6, 6)
@@ -40,13 +40,13 @@ MARKERS = {
     "x": "x",
 }
 LEGEND_ROW, LEGEND_GLYPH, LEGEND_MARGIN = 25, 34, 26
-LETTER = 7.5  # a little more than the mean of a legend's text
-LAYERS = ("areas", "levels", "bands", "bounds", "curves", "markers")  # the last on top
+LETTER = 7.5  # Pixels of a letter: a little more than the mean of a legend's text.
+LAYERS = ("areas", "levels", "bands", "bounds", "curves", "markers")  # The last is on top.
 # HoloViews numbers the options of all elements; two threads could give one number to two of them
 HOLOVIEWS_LOCK = threading.RLock()
 
 Range = tuple[float | None, float | None]
-Tips = Sequence[tuple[str, str]]  # names and values under the pointer
+Tips = Sequence[tuple[str, str]]  # Names and values under the pointer.
 
 
 @cache

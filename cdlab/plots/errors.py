@@ -20,7 +20,7 @@ Y_AXES = {
     "dual": "relative dual suboptimality",
     "test": "test error",
 }
-LINEAR = ("test",)  # the other axes are logarithmic
+LINEAR = ("test",)  # The other axes are logarithmic.
 # which bounded quantities lie above what an axis shows: P - D is at least either suboptimality
 _BOUNDS = {"gap": ("P-D",), "best_gap": ("P-D",), "primal": ("P-D", "P(w)-P*"), "dual": ("P-D", "D*-D"), "test": ()}
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     import holoviews
     import pandas
 
-PALE = 0.85  # of an area on which text is read
+PALE = 0.85  # Share of white in an area on which text is read.
 MEAN, LARGEST = "importance: a mean squared norm", "uniform: the largest squared norm"
-EXAMPLES, FEATURES = 10, (10, 20, 30, 40)  # of Figure 1
-COSTS = (0.01, 1000.0)  # of a derivative, in visited nonzeros
+EXAMPLES, FEATURES = 10, (10, 20, 30, 40)  # Sizes of Figure 1.
+COSTS = (0.01, 1000.0)  # Range of the cost of a derivative, in visited nonzeros.
 COST_POINTS = 121
-MAP_CELLS = 60  # along each side
+MAP_CELLS = 60  # Cells along each side of a map.
 STEPS = (0.0, 0.3, 0.55, 0.8)
 # from the primal's orange over white to the dual's blue, as in the picture of Theorem 3
 MAP_COLOURS = (*(tint("primal", k) for k in STEPS), "#F7F7F7", *(tint("dual", k) for k in reversed(STEPS)))

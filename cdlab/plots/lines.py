@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-MAX_PLACES = 2000  # at which the runs of a band are compared
-MAX_POINTS = 400  # of a curve: a screen shows no more
-MARKED_PARTS = 10  # of a curve's width, with a marker in each
-INVISIBLE = 5e-4  # of the height of the curve: a fifth of a pixel
+MAX_PLACES = 2000  # Places at which the runs of a band are compared, at most.
+MAX_POINTS = 400  # Points of a curve, at most: a screen shows no more.
+MARKED_PARTS = 10  # Parts of a curve's width, with a marker in each.
+INVISIBLE = 5e-4  # Share of the height of the curve that nobody sees: a fifth of a pixel.
 DONE, LIMIT = "done", "limit"
 
 

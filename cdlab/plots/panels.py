@@ -16,7 +16,7 @@ from .style import SHADES, LineStyle, looks_for
 if TYPE_CHECKING:
     import holoviews
 
-MAX_POINTS = 120  # of a line: a panel is a third of a page wide
+MAX_POINTS = 120  # Points of a line, at most: a panel is a third of a page wide.
 HEIGHT = 280
 ROOM_ABOVE_LOG, ROOM_ABOVE_LINEAR = 2, 1.05  # the axis ends at so many times the top: a cross stands on the edge
 

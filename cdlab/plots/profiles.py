@@ -17,7 +17,7 @@ from .style import LineStyle, look, looks_for, side_by_label, side_of
 if TYPE_CHECKING:
     import holoviews
 
-FARTHEST = 100.0  # the factor at which a performance profile ends
+FARTHEST = 100.0  # Factor at which a performance profile ends.
 
 
 def steps(

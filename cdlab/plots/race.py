@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     from ..theory import Floor, UnseenFloor
 
-BEYOND = 1.25  # bounds are drawn along this many times the longest run
-FLOOR = 1e-16  # a logarithmic axis has no 0; float64 resolves no smaller relative gap either
+BEYOND = 1.25  # Bounds are drawn along so many times the longest run.
+FLOOR = 1e-16  # A logarithmic axis has no 0, and float64 resolves no smaller relative gap.
 HIGHEST = 1e6
-HIGHEST_RUN = 100.0  # above it, curves leave the picture
-FIRST_VIEW = (1e-10, 2.0)  # of an axis without measurements
-FLOOR_POINTS = 400  # of the line of a floor
-MAX_ALL_POINTS = 8000  # of all lines together; many lines share them
+HIGHEST_RUN = 100.0  # Above it, curves leave the picture.
+FIRST_VIEW = (1e-10, 2.0)  # Range of an axis without measurements.
+FLOOR_POINTS = 400  # Points of the line of a floor.
+MAX_ALL_POINTS = 8000  # Points of all lines together, at most.
 X_AXES = {
     "passes": "passes over the data (visits / nnz)",
     "seconds": "solver time (seconds)",

@@ -23,7 +23,7 @@ Rates = Sequence[ExactRate] | Mapping[str, ExactRate]
 
 MAP_EXAMPLES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 MAP_SIGMAS = tuple(np.geomspace(1e-3, 0.9, 24).tolist())
-MAP_LIMITS = (1.0, 4.0)  # permutations are never slower here
+MAP_LIMITS = (1.0, 4.0)  # Permutations are never slower here.
 MAP_COLOURS = tuple(tint("dual", share) for share in np.linspace(0.95, 0.0, 32))
 
 

@@ -28,11 +28,11 @@ LEGEND: Any = {
     "columnspacing": 1.2,
     "frameon": False,
 }
-LEGEND_SHARE = 0.92  # of the width: matplotlib's letters are wider than a browser's
+LEGEND_SHARE = 0.92  # Share of the width for the legend: matplotlib's letters are wider than a browser's.
 UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-MAX_COLOURS = 256  # of a PNG with a palette
+MAX_COLOURS = 256  # Colours of a PNG with a palette, at most.
 COLOURS = f"a whole number from 2 to {MAX_COLOURS}"
-DOTS_PER_INCH = 192  # of a PNG
+DOTS_PER_INCH = 192  # Resolution of a PNG.
 
 
 def save(

@@ -33,7 +33,7 @@ MARKERS = {
     "full": ("hex", "star", "square", "triangle"),  # the last two never with the dashes that the other sides give them
     "": ("circle", "square", "triangle", "diamond"),
 }
-BOUND_DASH = (6, 9)  # of two equal bounds, one shows in the gaps of the other
+BOUND_DASH = (6, 9)  # Of two equal bounds, one shows in the gaps of the other.
 BOUND_SHIFT = 5
 PAPER = {"light": "#FFFFFF", "dark": "#14181E"}
 

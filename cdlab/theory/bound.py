@@ -32,8 +32,8 @@ from .symbols import MEANINGS, K, W, m, n, nnz, p_min, t, to_latex, w2_p
 from .theorem import COUNTS, QUANTITIES, Theorem
 from .theorem_files import proved_counts
 
-SAMPLING_SYMBOLS = {K, W, p_min, w2_p, *spectra.SPECTRAL_SYMBOLS}  # which depend on the probabilities of coordinates
-STAGE_ROUNDING = 1e-12  # of the stages done, so that one that has just ended counts
+SAMPLING_SYMBOLS = {K, W, p_min, w2_p, *spectra.SPECTRAL_SYMBOLS}  # They depend on the probabilities of coordinates.
+STAGE_ROUNDING = 1e-12  # Share of the stages done within which one that has just ended counts.
 SENTENCES = {
     "iterations": "{target} is at most eps after this many {step}s",
     "passes": "{target} is at most eps after this many passes over the data (nonzeros visited / nnz)",

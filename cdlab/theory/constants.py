@@ -190,7 +190,7 @@ def _costly_constant(problem: Any, name: str) -> float | None:
 
 
 # ------------------------------------------------------------ P(0) - P*, from below
-KINK_OFFSET = 2.0**-30  # as far from 0 that predictions are on one side of a kink
+KINK_OFFSET = 2.0**-30  # Distance from 0 at which predictions are on one side of a kink.
 TRIED_STEPS = 2.0 ** np.arange(-40, 20)  # times 1/max |x_i'u|: one is within a factor of sqrt(2) of the best step
 _decrease_cache: WeakKeyDictionary[Any, Callable[[Any], np.ndarray]] = WeakKeyDictionary()
 

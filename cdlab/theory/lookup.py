@@ -21,8 +21,8 @@ from .named_samplings import ANY_PROBABILITIES, NamedSampling, name_sampling
 from .symbols import PARAMETERS, USER_PARAMETERS, gram, m
 from .theorem_files import own_theorems
 
-NOTHING_DRAWN, ANY, UNIFORM = "none", "any", "uniform"  # samplings of theorems
-BATCH_PARAMETER = "batch_size"  # read as the sampling that it stands for
+NOTHING_DRAWN, ANY, UNIFORM = "none", "any", "uniform"  # Samplings of theorems.
+BATCH_PARAMETER = "batch_size"  # It is read as the sampling that it stands for.
 
 
 def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: str | None = None) -> Bound:

@@ -14,7 +14,7 @@ from ..numerics import checks
 from . import symbols
 
 ANY_PROBABILITIES = "given"  # what theorems call a serial sampling of which they use nothing but its probabilities
-AS_PROBABILITIES = (samplings.Clipped, samplings.Mixture)  # of which no theorem speaks by name
+AS_PROBABILITIES = (samplings.Clipped, samplings.Mixture)  # Samplings of which no theorem speaks by name.
 
 
 def is_built_in(kind: type) -> bool:

@@ -25,7 +25,7 @@ GAP_AT = {  # where the gap is that follows from a bounded quantity
 GAP_FACTORS = {"P(w)-P*": gaps.of_primal, "D*-D": gaps.of_dual, "|w-w*|^2": gaps.of_distance}
 GAP_SOURCE = "on the gap: own derivation, one step towards the point at which the other side certifies"
 NOTHING_DRAWN, EXPECTED = "none", "the expected "
-LARGEST_DENOMINATOR = 10**9  # of a probability as a fraction
+LARGEST_DENOMINATOR = 10**9  # Denominator of a probability as a fraction, at most.
 
 
 def on_gap(b: Any) -> Any:

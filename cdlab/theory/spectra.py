@@ -16,8 +16,8 @@ import numpy as np
 from ..exact_rates.quadratics import Curvature, curvature_of
 from .symbols import G_max, G_min, lam_p, sigma_1
 
-MAX_SIZE = 1000  # coordinates up to which all eigenvalues are computed
-MAX_BLOCKS = 2000  # that are enumerated
+MAX_SIZE = 1000  # Coordinates up to which all eigenvalues are computed.
+MAX_BLOCKS = 2000  # Blocks up to which all are enumerated.
 SPECTRAL_SYMBOLS = {lam_p, G_min, G_max, sigma_1}
 
 

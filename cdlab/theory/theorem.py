@@ -9,7 +9,7 @@ import sympy as sp
 
 from .symbols import P0, l2
 
-COUNTS = ("iterations", "passes", "examples", "arithmetic")  # to eps
+COUNTS = ("iterations", "passes", "examples", "arithmetic")  # What is counted to eps.
 QUANTITIES = (*COUNTS, "cost per iteration", "K", "T")
 TARGETS = {  # what a theorem can bound
     "P(w)-P*": "the expected suboptimality P(w) - P*",

@@ -24,7 +24,7 @@ from .floors import LABEL
 from .named_samplings import drawn_coordinates, name_sampling
 from .spectra import hessian
 
-MAX_LISTED = 12  # examples up to which all sets of them are listed
+MAX_LISTED = 12  # Examples up to which all sets of them are listed.
 NAME = "unseen examples"
 
 

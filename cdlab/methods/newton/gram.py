@@ -30,14 +30,14 @@ from ...numerics.threads import cuts, run_at_once, threads_for
 from ...problems.problem import Problem
 from .model import InnerSolver, Model, Step, examples_with
 
-GRAM, PRODUCTS = "X'HX", "XX'"  # of all weights of a path, in `Problem.shared`
-BLAS_SHARE = 0.1  # of a product on sparse rows: one in LAPACK or in a dense Gram matrix
-BLOCK_ROWS = 512  # of a dense X that are scaled at once: the copy stays in the cache
-VISITS_PER_THREAD = 3e5  # of nonzeros, at least, in a Gram matrix: about as long as it takes to hand them over
-COUNTED_EXAMPLES = 1000  # about, by which rows of G are shared out
-RIDGE_GROWTH = 100.0  # of a ridge that is too small for the factor
-ON_STEP = 1e-13  # of the largest |w_j|, within which rounding moves w off a step
-SAFE_RIDGE = 1e-10  # of the largest squared norm, above which rounding leaves a step of Dual a decrease
+GRAM, PRODUCTS = "X'HX", "XX'"  # Keys in `Problem.shared`, which all weights of a path share.
+BLAS_SHARE = 0.1  # Cost of a product in LAPACK or a dense Gram matrix, relative to one on sparse rows.
+BLOCK_ROWS = 512  # Rows of a dense X that are scaled at once: the copy stays in the cache.
+VISITS_PER_THREAD = 3e5  # Least nonzeros for a thread in a Gram matrix: handing them over takes about as long.
+COUNTED_EXAMPLES = 1000  # Number of examples, about, by which rows of G are shared out.
+RIDGE_GROWTH = 100.0  # Factor of a ridge that is too small for the factorisation.
+ON_STEP = 1e-13  # Share of the largest |w_j| within which rounding moves w off a step.
+SAFE_RIDGE = 1e-10  # Share of the largest squared norm above which a step of Dual decreases in spite of rounding.
 
 
 def share_rows(

@@ -19,10 +19,10 @@ from ...problems.problem import Problem
 
 SIGMA = 1e-4
 ROUNDING = 1e-14
-HALVINGS = 60  # after which w stays
+HALVINGS = 60  # Halvings after which w stays.
 STEEP = 0.1
 DOUBLINGS = 10
-SECANTS = 10  # steps between a t that is too short and one that is too long
+SECANTS = 10  # Steps between a t that is too short and one that is too long.
 
 
 class Line:

@@ -24,7 +24,7 @@ from .truncated import Product, Truncated, conjugate_gradients
 
 EXAMPLES_PER_FEATURE = 6
 SAMPLED_RATE = 0.17  # of the squared residual by a product, with condition number ((1 + e)/(1 - e))^2, e = 6^-1/2
-PRODUCTS_BEFORE = 2  # until their rate is known
+PRODUCTS_BEFORE = 2  # Products until their rate is known.
 
 
 def sampled_share(P: Problem) -> float:

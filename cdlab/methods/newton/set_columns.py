@@ -14,8 +14,8 @@ from ...numerics.matrices import Dense, Sparse
 from ...numerics.matrix_lines import Lines
 from ...problems.problem import Problem
 
-FIRST_CAPACITY = 64  # features
-MAX_COPIED_SHARE = 0.6  # of the nonzeros: where more enter at once, all columns are copied
+FIRST_CAPACITY = 64  # Features for which there is room at first.
+MAX_COPIED_SHARE = 0.6  # Where more of the nonzeros enter at once, all columns are copied.
 
 
 @kernel

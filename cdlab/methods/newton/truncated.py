@@ -22,8 +22,8 @@ from ...numerics.matrix_lines import Lines
 from ...problems.problem import Problem
 from .model import InnerSolver, Model, Step, examples_with
 
-SAME_RESIDUAL = 1e-6  # of its norm: what rounding may change
-QUADRATIC_ACCURACY = 0.3  # with the squared loss, where to stop and look costs nothing
+SAME_RESIDUAL = 1e-6  # Share of its norm by which rounding may change a residual.
+QUADRATIC_ACCURACY = 0.3  # Accuracy with the squared loss, where to stop and look costs nothing.
 
 
 @kernel

@@ -43,7 +43,7 @@ from .outer_steps import DIGITS, DRIFT, TESTS, Progress, Tested, after_step, cop
 
 THEORY = "theory"
 EMPTY_ORDER = np.empty(0, np.uint64)
-ACCELERATED = ("apcg", "accprox_sdca")  # inner methods that repay a small proximal weight
+ACCELERATED = ("apcg", "accprox_sdca")  # Inner methods that repay a small proximal weight.
 
 
 class Stage(NamedTuple):

@@ -19,8 +19,8 @@ from ...regularizers import power_of_two_root
 from ...samplings import Batches
 from ..sdca import State, sdca_epoch
 
-DIGITS = 4 * np.finfo(float).eps  # of the objective: what is left of a gap that is 0
-DRIFT = 1e-11  # of the objective: so much a maintained v can be off in D, after many updates
+DIGITS = 4 * np.finfo(float).eps  # Share of the objective that a gap which is 0 may show.
+DRIFT = 1e-11  # Share of the objective by which a maintained v may be off in D after many updates.
 
 
 @struct

@@ -26,10 +26,10 @@ from ..base import Count, Method
 from ..shared.inner_problem import InnerProblem, init_at
 from .wrapper import Wrapper
 
-SOLVED_SHARE = 0.2  # of the gap of P, below which the perturbed problem is solved
+SOLVED_SHARE = 0.2  # Share of the gap of P below which the perturbed problem is solved.
 L2_FACTOR = 0.5  # what l2 is multiplied with then
-COMPARISON_GROWTH = 1.25  # of the epochs at this l2 between two comparisons of gaps, of half a pass each
-ROUNDING = 1e-15  # a gap of P this small, relative to P(w), is rounding
+COMPARISON_GROWTH = 1.25  # Growth of the epochs at this l2 between comparisons of gaps, of half a pass each.
+ROUNDING = 1e-15  # A gap of P this small, relative to P(w), is rounding.
 
 
 class State(NamedTuple):

@@ -27,7 +27,7 @@ from ..shared.anderson import POINTS, weights
 from .wrapper import Wrapper
 
 CURRENT, EXTRAPOLATED = "current", "extrapolated"
-FAR_PREDICTION = 1e100  # phi' is as good as its limit there
+FAR_PREDICTION = 1e100  # Prediction at which phi' is as good as its limit.
 
 
 class State(NamedTuple):

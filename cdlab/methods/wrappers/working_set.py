@@ -32,10 +32,11 @@ from ..newton.feature_set import FULL_GROWTH, FULL_SHARE, GROWTH, MIN_SET_SIZE, 
 from ..shared.anderson import POINTS, weights
 from .wrapper import Wrapper
 
-ORDERS = ("cyclic", "symmetric", "permutation", "fixed_permutation")  # of which every epoch holds each feature once
-STAGE_GAP_SHARE = 0.1  # of the problem's gap, at which a stage is solved
+# Orders of which every epoch holds each feature once.
+ORDERS = ("cyclic", "symmetric", "permutation", "fixed_permutation")
+STAGE_GAP_SHARE = 0.1  # Share of the problem's gap at which a stage is solved.
 MAX_STAGE_SWEEPS = 1000
-MAX_SWEEPS_COST = 0.3  # of a look at all features: what sweeps up to an extrapolation may cost, if there are several
+MAX_SWEEPS_COST = 0.3  # Sweeps before an extrapolation may cost so much of a look at all features.
 
 
 class State(NamedTuple):

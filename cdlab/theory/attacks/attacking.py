@@ -23,9 +23,9 @@ from .rates import statement_of
 from .statements import Statement
 
 MAX_ROWS = MAX_COLUMNS = 8
-LEAST_KAPPA, MOST_KAPPA = 1e-3, 1e3  # over n
-ROUNDING = 1e-6  # of a ratio: one above 1 by more refutes a statement
-TIGHT = 0.99  # a ratio from which on nothing is left to gain
+LEAST_KAPPA, MOST_KAPPA = 1e-3, 1e3  # Range of kappa/n.
+ROUNDING = 1e-6  # A ratio above 1 by more than this refutes a statement.
+TIGHT = 0.99  # Ratio from which on nothing is left to gain.
 SECONDS_BETWEEN_SAVES = 5.0
 
 

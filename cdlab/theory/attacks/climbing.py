@@ -15,8 +15,8 @@ import numpy as np
 from ...numerics.json_numbers import to_json_number
 from .instances import Instance, Limits, random_instance
 
-FIRST_STEP, LAST_STEP = 0.3, 1e-4  # a climb ends when its steps are this small
-LONGER = 1.5  # by which a success lengthens steps; four failures take it back
+FIRST_STEP, LAST_STEP = 0.3, 1e-4  # A climb ends when its steps are as small as the last.
+LONGER = 1.5  # Factor by which a success lengthens steps; four failures take it back.
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,8 @@ from ...problems.problem import Problem
 from ...samplings import Norms
 from .statements import Statement, asdca_potential, expected_form, weighted_distances, worst_step
 
-MAX_STEPS = 60  # of SPDC
-HALVINGS = 30  # of an interval that a share is in
+MAX_STEPS = 60  # Steps of SPDC, at most.
+HALVINGS = 30  # Halvings of an interval that a share is in.
 
 
 def slowest_on_equal_correlations(problem: Problem) -> float:

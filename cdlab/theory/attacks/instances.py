@@ -14,8 +14,8 @@ import numpy as np
 
 from ...problems.problem import Problem
 
-TOWARDS = 0.3  # how far random rows are from the structure that they are near
-WHOLE, ROW = 0.5, 0.25  # how often all entries move, or those of a row; else a single one
+TOWARDS = 0.3  # Distance of random rows from the structure that they are near.
+WHOLE, ROW = 0.5, 0.25  # Shares of moves of all entries, and of those of a row; else a single one moves.
 OF_LOG_KAPPA = 2.0  # its moves, in those of an entry
 
 
