@@ -91,8 +91,8 @@ class PathStep(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Limits:
-    """Limits after which the driver leaves a weight, whether its gap is small or not.
+class PathLimits:
+    """PathLimits after which the driver leaves a weight, whether its gap is small or not.
 
     Attributes
     ----------
@@ -170,7 +170,7 @@ class Driver:
         self.set.warm()
 
     # ------------------------------------------------------------ one weight
-    def solve(self, l2: float, l1: float, limits: Limits) -> PathStep | None:
+    def solve(self, l2: float, l1: float, limits: PathLimits) -> PathStep | None:
         """Return the solution for these weights, from the last one; None where it was stopped."""
         N, begun, tol, stop = self.S.numbers, time.perf_counter(), limits.tol, limits.stop
         self.P = self.P.with_(l2=l2, l1=l1)

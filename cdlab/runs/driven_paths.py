@@ -13,8 +13,7 @@ import numpy as np
 from .. import losses
 from ..methods import Method
 from ..numerics.digests import array_digest
-from ..paths import Driver, PathStep
-from ..paths import Limits as DriverLimits
+from ..paths import Driver, PathLimits, PathStep
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling
@@ -74,12 +73,12 @@ class DrivenPath:
             yield s
             before = Points(found.w, found.alpha)
 
-    def _driver_limits(self, P: Problem, test: Any) -> DriverLimits:
+    def _driver_limits(self, P: Problem, test: Any) -> PathLimits:
         visits = math.inf if self.limits.max_passes is None else self.limits.max_passes * P.centred.nnz
         seconds = math.inf if self.limits.max_seconds is None else self.limits.max_seconds
         if (stop := self.stop) is None:
-            return DriverLimits(self.limits.tol, visits, seconds)
-        return DriverLimits(self.limits.tol, visits, seconds, lambda found: stop(self._record(P, found, test)))
+            return PathLimits(self.limits.tol, visits, seconds)
+        return PathLimits(self.limits.tol, visits, seconds, lambda found: stop(self._record(P, found, test)))
 
     def _record(self, P: Problem, found: PathStep, test: Any) -> Record:
         scores = WITHOUT_TEST if test is None else P.test_scores(P.from_centred(found.w), test)

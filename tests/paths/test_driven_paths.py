@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression, enet_path, lasso_path
 
 import cdlab
-from cdlab.paths import Driver, Limits, largest_l1
+from cdlab.paths import Driver, PathLimits, largest_l1
 
 LOSSES = ["squared", "logistic", "squared_hinge", "smooth_hinge", "huber"]
 PUSHED = LOSSES[:2]  # each has kernels of its own, which a new machine compiles for seconds
@@ -131,7 +131,7 @@ def test_features_that_are_not_read_are_in_order():
     P = cdlab.Problem(X, y, "squared", l2=0.0, l1=1.0)
     driver = Driver(P)
     for l1 in weights_of(P, 30):
-        found = driver.solve(0.0, l1, Limits(1e-6))
+        found = driver.solve(0.0, l1, PathLimits(1e-6))
         assert np.abs(P.v(found.alpha)).max() <= l1 * (1 + 1e-5)
         assert P.with_(l1=l1).dual(found.alpha) == pytest.approx(found.dual, rel=1e-12)
     skipped = driver.S.alpha_length_at_v < driver.S.alpha_length_at_v.max()

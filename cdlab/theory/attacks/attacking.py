@@ -18,7 +18,7 @@ from ...numerics import checks, files
 from ...problems.problem import Problem
 from ..bound import Bound
 from .climbing import Point, Search
-from .instances import Instance, Limits
+from .instances import Instance, KappaRange
 from .rates import statement_of
 from .statements import Statement
 
@@ -222,14 +222,14 @@ def _size(name: str, value: Any, most: int) -> int:
     raise ValueError(f"{name} must be a whole number from 1 to {most}, not {checks.short_repr(value)}")
 
 
-def _limits(kappa: Any, n: int) -> Limits:
+def _limits(kappa: Any, n: int) -> KappaRange:
     if kappa is None:
-        return Limits(LEAST_KAPPA * n, MOST_KAPPA * n)
+        return KappaRange(LEAST_KAPPA * n, MOST_KAPPA * n)
     ends = kappa if isinstance(kappa, tuple | list) else (kappa, kappa)
     if len(ends) == 2 and all(map(checks.is_number, ends)):
         low, high = map(float, ends)
         if LEAST_KAPPA * n <= low <= high <= MOST_KAPPA * n:
-            return Limits(low, high)
+            return KappaRange(low, high)
     raise ValueError(
         f"kappa must be a number from n/1000 to 1000 n, or a pair of such, the smaller one first, not "
         f"{checks.short_repr(kappa)}"

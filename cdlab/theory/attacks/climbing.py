@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...numerics.json_numbers import to_json_number
-from .instances import Instance, Limits, random_instance
+from .instances import Instance, KappaRange, random_instance
 
 FIRST_STEP, LAST_STEP = 0.3, 1e-4  # A climb ends when its steps are as small as the last.
 LONGER = 1.5  # Factor by which a success lengthens steps; four failures take it back.
@@ -44,7 +44,7 @@ class Search:
     ----------
     n, d : int
         The shape of the data.
-    limits : Limits
+    limits : KappaRange
         Between which kappa is.
     seed : int
     evaluations, restarts : int
@@ -57,7 +57,7 @@ class Search:
 
     n: int
     d: int
-    limits: Limits
+    limits: KappaRange
     seed: int
     evaluations: int = 0
     restarts: int = 0
@@ -108,7 +108,7 @@ class Search:
         found = cls(
             n=int(data["n"]),
             d=int(data["d"]),
-            limits=Limits(*map(float, data["limits"])),
+            limits=KappaRange(*map(float, data["limits"])),
             seed=int(data["seed"]),
             evaluations=int(data["evaluations"]),
             restarts=int(data["restarts"]),

@@ -19,7 +19,7 @@ WHOLE, ROW = 0.5, 0.25  # Shares of moves of all entries, and of those of a row;
 OF_LOG_KAPPA = 2.0  # its moves, in those of an entry
 
 
-class Limits(NamedTuple):
+class KappaRange(NamedTuple):
     """Between which kappa is."""
 
     low: float
@@ -43,7 +43,7 @@ class Instance:
         """A problem of the squared loss on these data."""
         return Problem(self.X, (-1.0) ** np.arange(self.X.shape[0]), loss="squared", l2=self.l2)
 
-    def moved(self, size: float, limits: Limits, rng: np.random.Generator) -> Instance:
+    def moved(self, size: float, limits: KappaRange, rng: np.random.Generator) -> Instance:
         """An instance near this one: all entries moved, or those of a row, or one of them, and kappa."""
         change = rng.standard_normal(self.X.shape)
         kind, row, entry = rng.random(), rng.integers(self.X.shape[0]), rng.integers(self.X.size)
@@ -58,7 +58,7 @@ class Instance:
         return Instance(scaled(self.X + size * change), min(max(kappa, limits.low), limits.high))
 
 
-def random_instance(n: int, d: int, limits: Limits, rng: np.random.Generator) -> Instance:
+def random_instance(n: int, d: int, limits: KappaRange, rng: np.random.Generator) -> Instance:
     """Rows that are Gaussian, nearly alike, nearly orthogonal or of different norms, and any kappa."""
     X, kind = rng.standard_normal((n, d)), rng.integers(4)
     if kind == 1:
