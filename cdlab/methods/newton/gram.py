@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from ...losses import hess_lipschitz
 from ...numerics.jit import kernel
-from ...numerics.matrices import Sparse
-from ...numerics.matrix_lines import Lines
 from ...numerics.threads import cuts, run_at_once, threads_for
 from ...problems.problem import Problem
 from .model import InnerSolver, Model, Step, examples_with
@@ -74,9 +73,7 @@ def entries(P: Problem) -> float:
 
 
 @kernel
-def add_outer_products(
-    X: Sparse, examples: np.ndarray, weights: np.ndarray, first: int, end: int, G: np.ndarray
-) -> None:
+def add_outer_products(X: Any, examples: np.ndarray, weights: np.ndarray, first: int, end: int, G: np.ndarray) -> None:
     """The rows first to end of the lower triangle of G (d, d) += sum of weights_i x_i x_i'; indices of a row rise."""
     for e in range(examples.size):
         i = examples[e]
@@ -92,7 +89,7 @@ def add_outer_products(
 
 
 @kernel
-def count_visits(X: Sparse, examples: np.ndarray, step: int, out: np.ndarray) -> None:
+def count_visits(X: Any, examples: np.ndarray, step: int, out: np.ndarray) -> None:
     """Count what every step-th of these examples adds to each row of G, in nonzeros visited."""
     for e in range(0, examples.size, step):
         line = X.line(examples[e])
@@ -101,18 +98,18 @@ def count_visits(X: Sparse, examples: np.ndarray, step: int, out: np.ndarray) ->
 
 
 def share_outer_products(
-    X: Lines, examples: np.ndarray, weights: np.ndarray, visits: float, n_jobs: int, G: np.ndarray
+    X: Any, examples: np.ndarray, weights: np.ndarray, visits: float, n_jobs: int, G: np.ndarray, size: int
 ) -> None:
-    """The same of all rows of G, with so many nonzeros visited."""
+    """Add them to the first `size` rows of G, with so many nonzeros visited."""
 
     def form(first: int, end: int) -> None:
         add_outer_products(X, examples, weights, first, end, G)
 
     step = max(1, examples.size // COUNTED_EXAMPLES)
-    share_rows(len(G), visits, n_jobs, partial(count_visits, X, examples, step), form)
+    share_rows(size, visits, n_jobs, partial(count_visits, X, examples, step), form)
 
 
-def warm_outer_products(X: Lines, n_jobs: int, G: np.ndarray) -> None:
+def warm_outer_products(X: Any, n_jobs: int, G: np.ndarray) -> None:
     """Compile or load what `share_outer_products` needs."""
     none, nothing = np.empty(0, np.uint64), np.empty(0)
     add_outer_products(X, none, nothing, 0, 0, G)
@@ -196,7 +193,7 @@ def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, visits: 
     """
     X = P.full_X
     if X is None:
-        share_outer_products(P.by_rows.X, examples, weights, visits, P.n_jobs, G)
+        share_outer_products(P.by_rows.X, examples, weights, visits, P.n_jobs, G, P.d)
         return
     from scipy.linalg import blas
 
@@ -314,7 +311,7 @@ def products(P: Problem) -> np.ndarray:
         return X @ X.T
     K = np.zeros((P.n, P.n))
     features = np.arange(P.d, dtype=np.uint64)
-    share_outer_products(P.by_columns.X, features, np.ones(P.d), products_visits(P), P.n_jobs, K)
+    share_outer_products(P.by_columns.X, features, np.ones(P.d), products_visits(P), P.n_jobs, K, P.n)
     return K
 
 

@@ -5,29 +5,34 @@ Of a sparse X the rows are kept that its columns in the working set make: a new 
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ...numerics.jit import kernel
-from ...numerics.matrix_lines import Lines
-from .gram import COUNTED_EXAMPLES, share_rows
+from ...numerics.jit import kernel, struct
+from ...numerics.matrix_lines import Lines, Place
+from .gram import share_outer_products
+from .model import examples_with
 
 
+@struct
 class Rows(NamedTuple):
     """The rows of a sparse X over the working set, each in the order in which features entered."""
 
-    starts: np.ndarray  # (n,) int64: where a row begins
-    counts: np.ndarray  # (n,) int64: how much of it there is
-    places: np.ndarray  # (nnz,) int32, in the working set
-    values: np.ndarray  # (nnz,)
+    starts: np.ndarray  # (n,) uint64: where a row begins
+    counts: np.ndarray  # (n,) uint64: how much of it there is
+    indices: np.ndarray  # (nnz,) uint32, places in the working set
+    data: np.ndarray  # (nnz,)
+
+    def line(self, i: Place) -> range:
+        """The places of row i in `indices` and `data`."""
+        return range(self.starts[i], self.starts[i] + self.counts[i])
 
 
 def empty_rows(counts: np.ndarray) -> Rows:
-    """Room for rows with so many entries, (n,)."""
-    starts, total = np.concatenate([[0], np.cumsum(counts)[:-1]]), int(counts.sum())
-    return Rows(starts, np.zeros_like(starts), np.empty(total, np.int32), np.empty(total))
+    """Make room for rows with so many entries, (n,)."""
+    starts, total = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.uint64), int(counts.sum())
+    return Rows(starts, np.zeros_like(starts), np.empty(total, np.uint32), np.empty(total))
 
 
 @kernel
@@ -38,8 +43,8 @@ def enter_rows(columns: Lines, R: Rows, features: np.ndarray, first: int) -> Non
         for e in columns.line(j):
             i = columns.index(j, e)
             q = R.starts[i] + R.counts[i]
-            R.places[q], R.values[q] = k, columns.value(j, e)
-            R.counts[i] += 1
+            R.indices[q], R.data[q] = k, columns.value(j, e)
+            R.counts[i] += np.uint64(1)
 
 
 @kernel
@@ -56,34 +61,14 @@ def add_gram_lines(columns: Lines, R: Rows, h: np.ndarray, features: np.ndarray,
             if c == 0.0:
                 continue
             visits += R.counts[i]
-            for q in range(R.starts[i], R.starts[i] + R.counts[i]):
-                m = R.places[q]
+            for q in R.line(i):
+                m = R.indices[q]
                 if m > k:
                     break
-                G[k, m] += c * R.values[q]
+                G[k, m] += c * R.data[q]
         for m in range(k):
             G[m, k] = G[k, m]
     return visits
-
-
-@kernel
-def form_lines(R: Rows, h: np.ndarray, first: int, end: int, G: np.ndarray) -> None:
-    """The rows first to end of the lower triangle of G, for this h."""
-    for k in range(first, end):
-        for m in range(k + 1):
-            G[k, m] = 0.0
-    for i in range(h.size):
-        if h[i] == 0.0:
-            continue
-        begin = R.starts[i]
-        for a in range(begin, begin + R.counts[i]):
-            c, k = h[i] * R.values[a] / h.size, R.places[a]
-            if k < first:
-                continue
-            if k >= end:
-                break
-            for b in range(begin, a + 1):
-                G[k, R.places[b]] += c * R.values[b]
 
 
 @kernel
@@ -94,35 +79,15 @@ def mirror(size: int, G: np.ndarray) -> None:
             G[m, k] = G[k, m]
 
 
-@kernel
-def count_visits(R: Rows, h: np.ndarray, step: int, out: np.ndarray) -> None:
-    """Count what every step-th example adds to each row of G, in nonzeros visited."""
-    for i in range(0, h.size, step):
-        if h[i] != 0.0:
-            for a in range(R.counts[i]):
-                out[R.places[R.starts[i] + a]] += a + 1
-
-
 def form_gram(R: Rows, h: np.ndarray, size: int, n_jobs: int, G: np.ndarray) -> float:
-    """G for this h; nonzeros visited."""
-    counts = R.counts[h != 0].astype(float)
+    """Form G for this h; return the nonzeros visited."""
+    examples = examples_with(h)
+    counts = R.counts[examples].astype(float)
     visits = float(counts @ counts) / 2
-
-    def form(first: int, end: int) -> None:
-        form_lines(R, h, first, end, G)
-
-    share_rows(size, visits, n_jobs, partial(count_visits, R, h, max(1, h.size // COUNTED_EXAMPLES)), form)
+    G[:size, :size] = 0.0
+    share_outer_products(R, examples, h / h.size, visits, n_jobs, G, size)
     mirror(size, G)
     return visits
-
-
-def warm(R: Rows, n_jobs: int, G: np.ndarray) -> None:
-    """Compile or load what `form_gram` needs."""
-    nothing = np.empty(0)
-    form_lines(R, nothing, 0, 0, G)
-    mirror(0, G)
-    if n_jobs > 1:
-        count_visits(R, nothing, 1, nothing)
 
 
 @kernel

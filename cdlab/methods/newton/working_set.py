@@ -16,7 +16,7 @@ from ...problems.problem import Problem
 from . import set_gram
 from .extrapolated import descend_by_share, new_history
 from .feature_set import FeatureSet, entering
-from .gram import BLAS_SHARE
+from .gram import BLAS_SHARE, warm_outer_products
 from .model import InnerSolver, Model, Step
 from .newton_step_on_support import larger_factor, minimise_by_matrix, new_factor, warm_matrix_kernels
 from .sweeps import ColumnModel, MatrixModel, ResidualModel, SweepState, set_slopes, sweep_state
@@ -98,7 +98,8 @@ class WorkingSet(FeatureSet):
             rows = set_gram.empty_rows(np.zeros(1, np.int64))
             set_gram.enter_rows(columns, rows, none, 0)
             set_gram.add_gram_lines(columns, rows, h, none, 0, self.G)
-            set_gram.warm(rows, self.P.n_jobs, self.G)
+            warm_outer_products(rows, self.P.n_jobs, self.G)
+            set_gram.mirror(0, self.G)
         warm_matrix_kernels(self.factor, self.G)
         model, state = self._column_model(nothing, nothing), sweep_state(nothing, nothing, 1.0, 0.0)
         descend_by_share(model, nothing, state, new_history(0, self.P.n), 0.0, 0.0, 1)
