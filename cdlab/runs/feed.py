@@ -76,7 +76,7 @@ class Feed:
         self, problem: Problem, method: Method, sampling: Sampling, rng: np.random.Generator, screens: bool
     ) -> None:
         self._problem, self._method, self._sampling, self._rng = problem, method, sampling, rng
-        self._orders: Iterator[Any] = method.orders(problem, sampling, rng)
+        self._orders: Iterator[Any] = orders_of(method, problem, sampling, rng)
         self.active = Active(np.ones(problem.coordinates(method.side).m, dtype=bool)) if screens else None
         self.rest: DividedOrder | None = None
         self.order: Any = None
@@ -114,6 +114,22 @@ class Feed:
         if not np.array_equal(before.mask, self.active.mask):
             self._orders = method.orders_among(self._problem, self._sampling, self._rng, self.active.mask)
         return S, visits
+
+
+def orders_of(method: Method, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
+    """`Method.orders`, where one array in place of an iterator of them is refused in a sentence.
+
+    Raises
+    ------
+    TypeError
+    """
+    orders = method.orders(problem, sampling, rng)
+    if not isinstance(orders, Iterator):
+        raise TypeError(
+            f"{method.name}'s orders are one {type(orders).__name__}: `orders` of a method and `epochs` of a sampling "
+            "go on without end, as in `while True: yield ...`"
+        )
+    return orders
 
 
 class DividedOrder:

@@ -69,7 +69,7 @@ def solve(
     stop : callable, optional
         Called with each Record; the run ends with status "stopped" when it returns True.
     progress : True or callable, optional
-        True: a line on stderr that is rewritten now and then. Or it is called with each Record.
+        True: a line on stderr that is rewritten now and then. Or it is called with each Record, the last one included.
     records : "epochs" or "log", default "epochs"
         "log": at 30 moments a decade of passes from 0.01 on, in the midst of epochs, as for `race`.
 

@@ -15,6 +15,7 @@ from ..numerics import jit
 from ..problems.problem import Problem
 from ..runs import Trace, iterate, solve
 from ..runs.entries import sampling_for
+from ..runs.feed import orders_of
 from ..samplings import Batches, Sampling
 from .checked_method import fail_method, method_instance
 from .small import SMALL_PROBLEMS, scipy_optimum, small_data, small_problem
@@ -162,7 +163,7 @@ def _check_domain(method: Method, P: Problem, alpha: np.ndarray, when: str) -> N
 
 
 def _check_arguments_unchanged(method: Method, sampling: Sampling, P: Problem, start: Points) -> None:
-    order = next(iter(method.orders(P, sampling, np.random.default_rng(0))))
+    order = next(orders_of(method, P, sampling, np.random.default_rng(0)))
     given = {"start.w": start.w, "start.alpha": start.alpha}
     given["order"] = order.indices if isinstance(order, Batches) else order
     before = {name: np.copy(array) for name, array in given.items()}
@@ -183,7 +184,7 @@ def _check_warm_moves_nothing(method: Method, sampling: Sampling, P: Problem) ->
 def _check_refresh(method: Method, sampling: Sampling, P: Problem) -> None:
     """After three epochs the maintained products are right, and `refresh` changes w by rounding only."""
     view, S = method.view(P), method.init(P, sampling)
-    for order in islice(method.orders(P, sampling, np.random.default_rng(0)), 3):
+    for order in islice(orders_of(method, P, sampling, np.random.default_rng(0)), 3):
         S = method.epoch(view, S, order)
     _check_products(method, P, method.points(P, S), "after three epochs")
     _check_domain(method, P, method.points(P, S).alpha, "after three epochs")

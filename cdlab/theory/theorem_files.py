@@ -77,8 +77,8 @@ def theorems_in(file: TheoremFile) -> tuple[Any, ...]:
     wrong = {*file.methods, *file.also_about} ^ {b.method for b in found}
     if wrong:
         raise ImportError(
-            f"METHODS and ALSO_ABOUT in theorems/{file.name}.py must name the methods that its BOUNDS are about, and "
-            f"disagree with them on {', '.join(sorted(wrong))}; {WHERE_THEOREMS_GO}"
+            f"METHODS and ALSO_ABOUT in theorems/{file.name}.py must name, as tuples of strings, the methods that its "
+            f"BOUNDS are about, and disagree with them on {', '.join(sorted(wrong))}; {WHERE_THEOREMS_GO}"
         )
     for b in found:
         if b.counts and b.kind != "asymptotic" and b.method not in file.methods:

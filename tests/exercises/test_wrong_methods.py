@@ -244,6 +244,15 @@ def test_orders_go_on_without_end():
         cdlab.solve(problem(), method(orders=twice)())
 
 
+@each_of("run", [lambda wrong: cdlab.solve(problem(), wrong()), testing.check_method])
+def test_orders_are_many(run):
+    def one(self, problem, sampling, rng):
+        return next(BlockGreedy.orders(self, problem, sampling, rng))
+
+    with pytest.raises(TypeError, match=r"block_greedy's orders are one ndarray: .* as in `while True: yield"):
+        run(method(orders=one))
+
+
 def test_an_epoch_returns_the_state():
     with pytest.raises(TypeError, match=r"WrongMethod\.epoch returned None: it must return the state"):
         cdlab.solve(problem(), method(epoch=lambda self, P, S, order: None)())

@@ -68,7 +68,7 @@ NEEDS = {
 
 def values_of(name, f):
     found = [value for value in VALUES.get((name, f.name), VALUES.get(f.name, ())) if value != f.default]
-    assert found, f"give a value of {name}'s {f.name} that is not its default"
+    assert found, f"give VALUES a value of {name}'s {f.name} that is not its default"
     return found
 
 
