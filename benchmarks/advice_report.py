@@ -1,4 +1,4 @@
-"""What `advise` says of every problem, and docs/advice.md, which sets it beside what was measured."""
+"""The answers of `advise` on every problem, and docs/advice.md, which sets them beside what was measured."""
 
 import math
 import statistics
@@ -15,9 +15,9 @@ CHOICES = HERE / "advice_choices.csv"
 PAGE = HERE.parent / "docs" / "advice.md"
 TARGET_RATIO, TARGET_SHARE = 1.5, 0.85
 LEVELS = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0)
-UNADVISED = ("sdca@permutation", "lbfgs", "apcg@uniform")  # what one might take for every problem
-CHOICES_KEPT = 3  # of each problem, for the report
-Z_SCORE = 1.96  # 95%
+UNADVISED = ("sdca@permutation", "lbfgs", "apcg@uniform")  # choices that one might make for every problem
+CHOICES_KEPT = 3  # choices of each problem, for the report
+Z_SCORE = 1.96  # of a 95% interval
 BOOTSTRAP_DRAWS = 10_000
 
 
@@ -34,7 +34,7 @@ class Asked:
 
 
 def ask() -> None:
-    """Ask for every problem that was measured, anew."""
+    """Ask `advise` anew about every problem that was measured."""
     measured = {t.problem for t in load(TIMES, Time)}
     CHOICES.unlink(missing_ok=True)
     for case in cases():
@@ -94,7 +94,7 @@ def _share(ratios: list[float], level: float) -> str:
 
 
 def _set(o: Outcome) -> str:
-    """The data set of a problem; all that is made has its own."""
+    """The data set of a problem; each problem with made data has its own."""
     return o.case.name.split(" ")[0].split("/")[0]
 
 
@@ -282,7 +282,7 @@ def bootstrap(good: Sequence[bool], sets: Sequence[str]) -> np.ndarray:
 
 
 def between(shares: np.ndarray) -> tuple[float, float]:
-    """The middle 95%."""
+    """The ends of the middle 95% of the shares."""
     low, high = np.quantile(shares, [0.025, 0.975])
     return float(low), float(high)
 

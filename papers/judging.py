@@ -194,7 +194,7 @@ def comparison_level(
     Raises
     ------
     Undecided
-        If P* is not known well enough for it, or nobody reaches any.
+        If P* is not known well enough for a level, or no contender reaches one.
     """
     supported = result.supported_levels
     if not supported or (level is not None and level < supported[-1]):

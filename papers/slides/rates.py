@@ -214,7 +214,7 @@ def _a_priori_l2(problem: Problem) -> dict[str, float]:
 
 
 def _a_posteriori_l2(problem: Problem) -> dict[str, float]:
-    """The added l2 epsilon/||w*||^2 for epsilon = 1e-3, which only who knows w* can take."""
+    """The added l2 epsilon/||w*||^2 for epsilon = 1e-3, which can be chosen only if w* is known."""
     w = reference(problem).w
     return {"added_l2": 1e-3 / float(w @ w)}
 

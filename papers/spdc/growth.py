@@ -278,7 +278,7 @@ REGULARISERS = {"L2": 0.0, "L1 + L2": 1e-4}
 
 
 def iteration_nanoseconds(problems: dict[int, Problem], epochs: int) -> dict[int, float]:
-    """By key: the least time of an iteration over epochs, which the problems run in turns: all share the noise."""
+    """The least time of an iteration, by key, over epochs that the problems run in turns: all share the noise."""
     runs = {d: iterate(problem, "spdc", seed=0) for d, problem in problems.items()}
     for run in runs.values():
         next(run)
