@@ -95,12 +95,12 @@ def exact_rate(
 
 
 def refuse_problem(problem: Problem, asked: ParametrizedMethod) -> None:
-    """Refuse what has no exact rate.
+    """Refuse a problem, or parameters of a method, without an exact rate.
 
     Raises
     ------
     ValueError
-        What of the problem or the method's parameters has none, and what has.
+        If there is none; the message says why, and what has one.
     """
     if problem.outputs:
         raise ValueError(f"exact rates are of losses of one prediction, and {problem.loss.name} has one for each class")

@@ -45,7 +45,7 @@ class Search:
     n, d : int
         The shape of the data.
     limits : Limits
-        Between which kappa is.
+        The range of kappa.
     seed : int
     evaluations, restarts : int
         Instances tried, and climbs that ended.
@@ -103,7 +103,7 @@ class Search:
         Raises
         ------
         ValueError, KeyError, TypeError
-            If it wrote none.
+            If `to_json` did not write `data`.
         """
         found = cls(
             n=int(data["n"]),
