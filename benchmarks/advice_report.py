@@ -93,7 +93,7 @@ def _share(ratios: list[float], level: float) -> str:
     return f"{sum(r <= level * (1 + 1e-9) for r in ratios) / len(ratios):.0%}"
 
 
-def _set(o: Outcome) -> str:
+def _data_set(o: Outcome) -> str:
     """The data set of a problem; each problem with made data has its own."""
     return o.case.name.split(" ")[0].split("/")[0]
 
@@ -105,14 +105,14 @@ def _within(some: list[Outcome], clock: str = "gap_seconds", entry: str | None =
 def _head(parts: dict[str, list[Outcome]]) -> list[str]:
     some = parts["reporting"]
     good, by_primal = _within(some), _within(some, "seconds")
-    sets = [_set(o) for o in some]
-    real = sorted({_set(o) for o in some if o.case.real})
+    sets = [_data_set(o) for o in some]
+    real = sorted({_data_set(o) for o in some if o.case.real})
     shares = bootstrap(good, sets)
     below = float((shares < TARGET_SHARE).mean())
     probes = statistics.median(o.asked.probe_seconds / o.best().gap_seconds for o in some)
     took = statistics.median(o.asked.probe_seconds for o in some)
     candidates = sum(len(samplings or ("",)) for samplings in CANDIDATES.values())
-    thinned = sorted({f"{_set(o)} ({o.case.about.rpartition(', ')[2]})" for o in some if "every" in o.case.about})
+    thinned = sorted({f"{_data_set(o)} ({o.case.about.rpartition(', ')[2]})" for o in some if "every" in o.case.about})
     left_out = _not_measured()
     side = "above" if sum(good) >= TARGET_SHARE * len(good) else "below"
     return [
@@ -176,7 +176,7 @@ def _classes(some: list[Outcome]) -> list[str]:
     lines += ["|---|---|---|---|---|" + "---|" * len(UNADVISED)]
     for kind in dict.fromkeys(o.case.kind for o in some):
         own = [o for o in some if o.case.kind == kind]
-        good, sets, real = _within(own), {_set(o) for o in own}, {_set(o) for o in own if o.case.real}
+        good, sets, real = _within(own), {_data_set(o) for o in own}, {_data_set(o) for o in own if o.case.real}
         always = " | ".join(f"{sum(_within(own, entry=entry)) / len(own):.0%}" for entry in UNADVISED)
         lines.append(
             f"| {kind} | {len(own)} | {len(sets)}, {len(real)} | {sum(good)} ({sum(good) / len(own):.0%}) "

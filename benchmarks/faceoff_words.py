@@ -109,7 +109,7 @@ def leu(first: list[dict], fine: str, coarse: str) -> str:
 
 # ---------------------------------------------------------------- which predictions failed, and why
 def verdicts(data: list[dict], levels: Sequence[str]) -> str:
-    """For each set whose outcome is not the predicted one: what differs, to the fine level."""
+    """Lines on each set whose outcome is not the predicted one: what differs, to the fine level."""
     fine, coarse = levels
     lines = []
     for each in data:

@@ -150,7 +150,7 @@ def compare_passes(
     rule : callable of a Ratio
         Such as `claims.much_faster`: "a is ... than b".
     level : float, optional
-        Of the error; by default the smallest supported one that a or b reaches in the median.
+        The level of the error; by default the smallest supported one that a or b reaches in the median.
     by : str
         The column of traces that is counted.
     of : str

@@ -94,7 +94,7 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int]) -> CasePl
             _add(plan, REFERENCE, [0], base | _reference_settings(problem))
     limit = {"max_passes": item.limit(mode, case), "tol": item.tol}
     for each in contenders:
-        run = base | limit | _method(each, problem)
+        run = base | limit | _method_settings(each, problem)
         _add(plan, each.label, list(seeds) if each.draws and _draws(run) else list(seeds)[:1], run)
     plan.keys = dict(zip(plan.runs, run_keys(list(plan.runs.values())), strict=True))
     return plan
@@ -149,7 +149,7 @@ def _draws(run: Run) -> bool:
     return method.draws(samplings.Uniform()) is not None
 
 
-def _method(contender: Contender, problem: Problem) -> Run:
+def _method_settings(contender: Contender, problem: Problem) -> Run:
     more = contender.settings
     given = {"method": contender.method, "sampling": contender.sampling}
     return given | dict(more(problem) if callable(more) else more)
@@ -172,7 +172,7 @@ def _least_squares(problem: Problem, test: Arrays | None) -> KnownOptimum:
     return KnownOptimum(_optima[key], {"test_error": scores.test_error, "test_sign_error": scores.test_sign_error})
 
 
-_optima: dict[str, Reference] = {}  # of least squares, by the digest of the data and the loss
+_optima: dict[str, Reference] = {}  # optima of least squares, by the digest of the data and the loss
 
 
 def _conditions(case: Case, problem: Problem) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Comparison:
     Parameters
     ----------
     cells : sequence of Cell
-        In the order in which they are to be measured; their data are read for their digests.
+        The cells, in the order of measurement; their data are read for their digests.
     peers : sequence of str
         Names of `adapters.find_peer`, ours among them.
     store : PeerStore

@@ -31,11 +31,11 @@ class LabelColumn(NamedTuple):
     Attributes
     ----------
     name : str or None
-        What the header calls it; None in a file without a header.
+        The name of the column in the header; None in a file without a header.
     position : int
         Counted from 0.
     how : str
-        Why this one: "by its name", "the last column", "as asked for".
+        The reason for this column: "by its name", "the last column", "as asked for".
     """
 
     name: str | None

@@ -48,7 +48,7 @@ def exact_rate(
     solution : Solution or (d,) array, optional
         The optimum of a loss other than the squared one; computed by default, of at most 2000 features.
     **parameters
-        Of the method, where it is given by its name.
+        The method's parameters, where it is given by its name.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def exact_rate(
     Raises
     ------
     ValueError, TypeError
-        Where no computation serves: it says what would.
+        If no computation serves; the message says what would.
 
     Notes
     -----

@@ -110,7 +110,7 @@ def certified(step: Map, V: np.ndarray, symmetric: bool = True) -> Radius:
     step : callable
         The map.
     V : (N, N) array
-        Its eigenmatrix, as found.
+        The eigenmatrix, as the solver found it.
     symmetric : bool, default True
         Whether the map is symmetric, so that V's Rayleigh quotient is a lower bound.
     """

@@ -90,7 +90,7 @@ LOSSES: dict[str, Callable[..., Loss]] = {
     "softmax": Softmax,
 }
 
-NAMES_ELSEWHERE = {  # of the same losses, in scikit-learn and in speech
+NAMES_ELSEWHERE = {  # other names of losses, in scikit-learn and in speech
     "squared_error": "squared", "mse": "squared", "least_squares": "squared", "log_loss": "logistic",
     "log": "logistic", "cross_entropy": "softmax", "multinomial": "softmax", "absolute_error": "absolute",
     "mae": "absolute",

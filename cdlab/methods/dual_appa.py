@@ -50,7 +50,7 @@ class Decrease(NamedTuple):
     """The record of a weight that decreases."""
 
     value: float  # P(x)
-    gain: float = np.inf  # of the last stage, in P
+    gain: float = np.inf  # fall of P in the last stage
     rises: int = 0  # stages in a row after which P was larger
     frozen: int = 0  # stages still to come without a change
 

@@ -54,7 +54,7 @@ def explain_errors(path: Path, unfinished: Path | None = None, needed: int | Non
     Parameters
     ----------
     path : Path
-        What is written.
+        The file that is written.
     unfinished : Path, optional
         The file with what was written until then, if it will be removed.
     needed : int, optional

@@ -137,12 +137,12 @@ def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
 
 def _distinct(y: np.ndarray) -> np.ndarray:
     """The distinct labels in increasing order; without sorting where they are two numbers, as they mostly are."""
-    if not are_words(y) and _first_of_two(y, first := y.min(), last := y.max()) is not None:
+    if not are_words(y) and _is_first_of_two(y, first := y.min(), last := y.max()) is not None:
         return np.array([first, last] if first < last else [first])
     return np.unique(y)
 
 
-def _first_of_two(y: np.ndarray, first: float, second: float) -> np.ndarray | None:
+def _is_first_of_two(y: np.ndarray, first: float, second: float) -> np.ndarray | None:
     """The mask (n,) of the labels that are `first`, if all others are `second`; else None."""
     is_first = y == first
     return is_first if (is_first | (y == second)).all() else None
@@ -190,7 +190,7 @@ def apply_label_map(y: np.ndarray, mapping: LabelMap | None) -> np.ndarray:
         return y
     labels = np.array(list(mapping))  # in increasing order
     two = labels.size == 2 and not are_words(labels) and not are_words(y)
-    if two and (is_first := _first_of_two(y, *labels)) is not None:
+    if two and (is_first := _is_first_of_two(y, *labels)) is not None:
         first, second = mapping.values()
         return np.where(is_first, first, second)
     same_kind = are_words(y) == are_words(labels)

@@ -140,7 +140,7 @@ def drive(
     run : Run
         A run, which goes on from its last record.
     limits : Limits
-        Where it ends.
+        The limits at which it ends.
     *readers : callable
         Each is called with each Record, the last one included.
     stop : callable, optional

@@ -56,7 +56,7 @@ class Progress(NamedTuple):
     failed : int
         Runs whose failure is in the store.
     seconds_left : float or None
-        What is left at the speed since the first run ended; None while only a few have.
+        The time that is left at the speed since the first run ended; None while only a few have.
     """
 
     total: int

@@ -387,7 +387,7 @@ class Uncovered(ValueError):
     failed : sympy relation
         The assumption that the problem contradicts.
     values : mapping
-        What is known of the problem, by the names of the symbols.
+        The known constants of the problem, by the names of their symbols.
     """
 
     def __init__(self, bound: Bound, failed: sp.Basic, values: Mapping[str, Any]) -> None:

@@ -220,7 +220,7 @@ def _a_posteriori_l2(problem: Problem) -> dict[str, float]:
 
 
 def _rates_without_constants(mode: str) -> dict[int, dict[str, float]]:
-    """By n, the largest ratio of n + 1/epsilon to each rival's rate, on a grid of epsilon."""
+    """The largest ratio of n + 1/epsilon to each rival's rate, on a grid of epsilon, by n."""
     result = {}
     for n in (10, 100, 1_000, 10_000, 100_000, 1_000_000):
         eps, small = np.geomspace(float(n) ** -2, 1, 2001), np.geomspace(1e-12, float(n) ** -0.5, 2001)

@@ -267,7 +267,7 @@ def _batch(pair: Pair) -> Reason | None:
         return None
     m = float(entry.method.batch_size)
     problem = pair.race.about.problem
-    dual = entry.side == "dual"  # whose rows meet in columns
+    dual = entry.side == "dual"  # rows of X meet in columns
     lines, size = (problem.column_profile, problem.n) if dual else (problem.row_profile, problem.d)
     others = np.maximum(lines.counts - 1, 0) / max(1, size - 1)
     shared = float(lines.counts @ (1 - (1 - others) ** (m - 1)) / problem.nnz)
@@ -319,10 +319,10 @@ def _why_not(race: Race) -> Reason | None:
         if side not in {entries[label].side for label in slack} and side != "full" and found.value and passes:
             slack[found.label] = found.value / passes
     entry = entries[max(slack, key=lambda label: slack[label])]
-    return next(filter(None, _reasons_not(race, entry)), None)
+    return next(filter(None, _reasons_of_difference(race, entry)), None)
 
 
-def _reasons_not(race: Race, entry: Contestant) -> Iterator[Reason | None]:
+def _reasons_of_difference(race: Race, entry: Contestant) -> Iterator[Reason | None]:
     if entry.side == "primal":
         yield _flattest(race, entry)
     yield _exact_steps(race, entry)

@@ -38,7 +38,7 @@ BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
 SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # Formulas in words have these signs replaced.
 HIGHEST = 1.0  # A curve starts at this relative gap.
 RATIO = "rho"  # This symbol is the largest ratio of the gap of the start to P(0) - P*, what there is to gain.
-LETTERS = (  # what a formula says in letters -> in terms of X
+LETTERS = (  # letters of a formula -> the same in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
     (r"R^{2}", r"\max_i \|x_i\|^2"),
     ("L_P", "L"),

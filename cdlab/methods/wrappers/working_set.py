@@ -146,7 +146,7 @@ class WorkingSet(Wrapper):
             S.alpha[:], S.v[:] = alpha, S.slopes
         looked_at = sweeps / (POINTS * repeat) * cost + P.column_profile.counts[support].sum() + P.nnz
         before = 0.0 if S.updates else S.visits
-        updates = sweeps * order.size or P.d  # of an empty X the look counts: else its runs would reach no limit
+        updates = sweeps * order.size or P.d  # with an empty X the look counts: else its runs would reach no limit
         return S._replace(visits=before + sweeps * cost + looked_at / 2, updates=updates, size=order.size)
 
 

@@ -123,7 +123,7 @@ LAYER_BITS, LAYER, ALL_SIZE_BITS = np.uint64(8), np.uint64(0xFF), np.uint64((1 <
 
 
 def bit_widths() -> np.ndarray:
-    """By layer, what one of the 52 bits is worth: x_i/2^52, and for layer 0 the area by f(x_255), of the tail.
+    """The worth of one of the 52 bits, by layer: x_i/2^52; of layer 0, which has the tail, area/f(x_255)/2^52.
 
     They are numpy's own to the last digit, in which its tables are not exact: each is read off a draw whose 64 bits are
     chosen. The generator returns the lower half of its state where the upper one is 0, after a step that is undone.

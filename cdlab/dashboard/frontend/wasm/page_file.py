@@ -32,7 +32,7 @@ from ...engine.sentences import sentence_of, templates
 from . import cells
 from .presets import PRESETS
 
-GENERATORS = ("synthetic", "arrow", "worst_dual", "worst_primal", "sun_ye")  # of making.js
+GENERATORS = ("synthetic", "arrow", "worst_dual", "worst_primal", "sun_ye")  # those that making.js has
 LIMITS = {"entries": 2e6, "upload": 50.0}  # stored values, megabytes
 RULES = {  # names of constants, by their module
     choices: ("MOST_ENTRIES",),
