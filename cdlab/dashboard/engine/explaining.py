@@ -240,7 +240,7 @@ def _momentum(pair: Pair) -> Reason | None:
 
 
 def _noise(pair: Pair) -> Reason | None:
-    """The cause: slopes of the loser's single examples do not vanish at the best w. Corrected ones replace them."""
+    """The cause: the loser's slopes of single examples do not vanish at the best w. Corrected ones replace them."""
     other = NOISY.get(pair.loser.method.name)
     if other is None:
         return None
