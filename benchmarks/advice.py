@@ -44,15 +44,15 @@ MAX_PASSES = 1e7  # passes; the clock ends a run before
 CLOSE_RATIO = 2.0  # candidates this near to the best run again
 SEEDS = (0, 1, 2)
 PATIENCE_SECONDS = 90.0  # seconds for a candidate while none has reached the finish line
-EARLY_SHARE, HOPELESS_RATIO = 0.25, 4.0  # given up after this part of that time, if so many times it would not do
+EARLY_SHARE, HOPELESS_RATIO = 0.25, 4.0  # given up after this share of the cap, if this multiple would not do
 MIN_SECONDS = 0.02  # seconds that every candidate may take
 INF = float("inf")
-CERTIFIED = 1e-8  # of P(0) - P*: how well P* must be known
+CERTIFIED = 1e-8  # share of P(0) - P* to which P* must be known
 
 
 # ---------------------------------------------------------------- the finish line
 def optimum(P) -> float:
-    """P*; where anything certifies it, a dual value within CERTIFIED (P(0) - P*) of it is known."""
+    """P*; where a dual value can certify it, to within CERTIFIED (P(0) - P*)."""
     found = cdlab.reference(P, tol=CERTIFIED / 20, max_passes=MAX_PASSES)
     if found.certified and found.certificate > CERTIFIED * (found.at_zero - found.primal):
         raise RuntimeError(f"{P}: P* is only known to {found.certificate / (found.at_zero - found.primal):.1e}")
@@ -61,7 +61,7 @@ def optimum(P) -> float:
 
 # ---------------------------------------------------------------- times
 def candidates(P) -> list[Candidate]:
-    """Those of CANDIDATES that take this problem, in that order."""
+    """The candidates of CANDIDATES that take this problem, in that order."""
     fitting = {c.key: c for c in candidates_for(P)[0]}
     keys = [f"{method}@{s}" if s else method for method, names in CANDIDATES.items() for s in names or ("",)]
     return [fitting[key] for key in keys if key in fitting]
@@ -75,7 +75,7 @@ class GivenUp:
     best : float
         P*.
     cap : float
-        Solver seconds that it may take.
+        Solver seconds that the run may take.
     """
 
     def __init__(self, best: float, cap: float) -> None:
@@ -90,7 +90,7 @@ class GivenUp:
 
 
 def is_hopeless(records: list[Record], best: float, cap: float) -> bool:
-    """Whether at its pace since the middle of its records a run needs more than HOPELESS_RATIO times the cap."""
+    """Tell whether a run at its pace since the middle of its records needs more than HOPELESS_RATIO times the cap."""
     middle, last, floor = records[(len(records) - 1) // 2], records[-1], EPS * (records[0].primal - best)
     errors = (max(r.primal - best, floor) for r in (middle, last))
     before, now = map(math.log, errors)

@@ -1,4 +1,4 @@
-"""What `advise` says of every problem, and docs/advice.md, which sets it beside what was measured."""
+"""The answers of `advise` on every problem, and docs/advice.md, which sets them beside what was measured."""
 
 import math
 import statistics
@@ -15,9 +15,9 @@ CHOICES = HERE / "advice_choices.csv"
 PAGE = HERE.parent / "docs" / "advice.md"
 TARGET_RATIO, TARGET_SHARE = 1.5, 0.85
 LEVELS = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0)
-UNADVISED = ("sdca@permutation", "lbfgs", "apcg@uniform")  # what one might take for every problem
-CHOICES_KEPT = 3  # of each problem, for the report
-Z_SCORE = 1.96  # 95%
+UNADVISED = ("sdca@permutation", "lbfgs", "apcg@uniform")  # choices that one might make for every problem
+CHOICES_KEPT = 3  # choices of each problem, for the report
+Z_SCORE = 1.96  # of a 95% interval
 BOOTSTRAP_DRAWS = 10_000
 
 
@@ -34,7 +34,7 @@ class Asked:
 
 
 def ask() -> None:
-    """Ask for every problem that was measured, anew."""
+    """Ask `advise` anew about every problem that was measured."""
     measured = {t.problem for t in load(TIMES, Time)}
     CHOICES.unlink(missing_ok=True)
     for case in cases():
@@ -93,8 +93,8 @@ def _share(ratios: list[float], level: float) -> str:
     return f"{sum(r <= level * (1 + 1e-9) for r in ratios) / len(ratios):.0%}"
 
 
-def _set(o: Outcome) -> str:
-    """The data set of a problem; all that is made has its own."""
+def _data_set(o: Outcome) -> str:
+    """The data set of a problem; each problem with made data has its own."""
     return o.case.name.split(" ")[0].split("/")[0]
 
 
@@ -105,14 +105,14 @@ def _within(some: list[Outcome], clock: str = "gap_seconds", entry: str | None =
 def _head(parts: dict[str, list[Outcome]]) -> list[str]:
     some = parts["reporting"]
     good, by_primal = _within(some), _within(some, "seconds")
-    sets = [_set(o) for o in some]
-    real = sorted({_set(o) for o in some if o.case.real})
+    sets = [_data_set(o) for o in some]
+    real = sorted({_data_set(o) for o in some if o.case.real})
     shares = bootstrap(good, sets)
     below = float((shares < TARGET_SHARE).mean())
     probes = statistics.median(o.asked.probe_seconds / o.best().gap_seconds for o in some)
     took = statistics.median(o.asked.probe_seconds for o in some)
     candidates = sum(len(samplings or ("",)) for samplings in CANDIDATES.values())
-    thinned = sorted({f"{_set(o)} ({o.case.about.rpartition(', ')[2]})" for o in some if "every" in o.case.about})
+    thinned = sorted({f"{_data_set(o)} ({o.case.about.rpartition(', ')[2]})" for o in some if "every" in o.case.about})
     left_out = _not_measured()
     side = "above" if sum(good) >= TARGET_SHARE * len(good) else "below"
     return [
@@ -176,7 +176,7 @@ def _classes(some: list[Outcome]) -> list[str]:
     lines += ["|---|---|---|---|---|" + "---|" * len(UNADVISED)]
     for kind in dict.fromkeys(o.case.kind for o in some):
         own = [o for o in some if o.case.kind == kind]
-        good, sets, real = _within(own), {_set(o) for o in own}, {_set(o) for o in own if o.case.real}
+        good, sets, real = _within(own), {_data_set(o) for o in own}, {_data_set(o) for o in own if o.case.real}
         always = " | ".join(f"{sum(_within(own, entry=entry)) / len(own):.0%}" for entry in UNADVISED)
         lines.append(
             f"| {kind} | {len(own)} | {len(sets)}, {len(real)} | {sum(good)} ({sum(good) / len(own):.0%}) "
@@ -282,7 +282,7 @@ def bootstrap(good: Sequence[bool], sets: Sequence[str]) -> np.ndarray:
 
 
 def between(shares: np.ndarray) -> tuple[float, float]:
-    """The middle 95%."""
+    """The ends of the middle 95% of the shares."""
     low, high = np.quantile(shares, [0.025, 0.975])
     return float(low), float(high)
 

@@ -1,4 +1,4 @@
-"""What races of the face-off say: medians and their intervals, who won, and how often that was predicted."""
+"""Results of the face-off's races: medians and their intervals, who won, and how often that was predicted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from cdlab.comparisons import FirstCrossing
 
-DRAWS = 2000  # of the bootstrap
+DRAWS = 2000  # draws of the bootstrap
 WHAT = ("passes", "seconds")
 
 
@@ -24,7 +24,7 @@ class Ratio(NamedTuple):
 
     @property
     def side(self) -> str | None:
-        """Who won, if the interval leaves no doubt."""
+        """The side that won, if the interval leaves no doubt."""
         if self.sign == "?":
             return None
         if self.low > 1 and self.sign != "<":
@@ -57,7 +57,7 @@ class MeasuredRuns:
         return Ratio(value, *(float(q) for q in np.quantile(primal / dual, (0.05, 0.95))))
 
 
-# ---------------------------------------------------------------- how often
+# ---------------------------------------------------------------- how often predictions are right
 class Count(NamedTuple):
     """Predictions against outcomes that leave no doubt."""
 
@@ -90,7 +90,7 @@ class Case(NamedTuple):
 
 
 def cases(found: Sequence[dict], sampling: str, level: str, predicted: Callable[[dict, str], str | None]) -> list[Case]:
-    """The races that ended without doubt. The baseline says dual if there are more examples than features."""
+    """The races that ended without doubt. The baseline predicts dual if there are more examples than features."""
     ended = []
     for each in found:
         side = MeasuredRuns(each["races"][sampling]).ratio(level).side

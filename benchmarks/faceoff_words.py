@@ -16,9 +16,9 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
-# ---------------------------------------------------------------- how often
+# ---------------------------------------------------------------- how often predictions are right
 def counts(first: list[dict], weak: list[dict], fine: str) -> str:
-    """How often bounds and baseline named the winner."""
+    """Table of how often bounds and baseline named the winner."""
     rows, every, contradicted = [], [], []
     for l2, found in (("1/n", first), ("0.01/n", weak)):
         for sampling in ("importance", "uniform"):
@@ -82,7 +82,7 @@ def is_crowded(each: dict) -> bool:
 
 
 def many_examples(first: list[dict], weak: list[dict], fine: str) -> str:
-    """What became of the dual's lead where there are many examples a feature."""
+    """Sentence on the dual's lead where there are many examples a feature."""
     ratios = [(l2, each["name"], each["face"].ratio, MeasuredRuns(each["races"]["importance"]).ratio(fine))
               for l2, each in crowded(first, weak)]  # fmt: skip
     words = []
@@ -94,7 +94,7 @@ def many_examples(first: list[dict], weak: list[dict], fine: str) -> str:
 
 
 def leu(first: list[dict], fine: str, coarse: str) -> str:
-    """The one set where the sampling decides the winner."""
+    """Lines on leu, the one set where the sampling decides the winner."""
     (each,) = (each for each in first if each["name"] == "leu")
     lines = []
     for sampling in ("importance", "uniform"):
@@ -107,9 +107,9 @@ def leu(first: list[dict], fine: str, coarse: str) -> str:
     return "\n".join(lines)
 
 
-# ---------------------------------------------------------------- what went wrong where
+# ---------------------------------------------------------------- which predictions failed, and why
 def verdicts(data: list[dict], levels: Sequence[str]) -> str:
-    """For each set whose outcome is not the predicted one: what differs, to the fine level."""
+    """Lines on each set whose outcome is not the predicted one: what differs, to the fine level."""
     fine, coarse = levels
     lines = []
     for each in data:
@@ -141,7 +141,7 @@ def _loose(each: dict, fine: str) -> tuple[MeasuredRuns, list[float]]:
 
 
 def unfinished(each: dict, fine: str) -> str:
-    """What is known of a race whose primal side did not get there."""
+    """Sentences on a race whose primal side did not reach the level."""
     race, loose = _loose(each, fine)
     run = race("rcd")[0]
     parts = [
@@ -157,7 +157,7 @@ def unfinished(each: dict, fine: str) -> str:
 
 
 def difference(each: dict, fine: str) -> str:
-    """Where a factor between prediction and outcome comes from: the parts of the table below, side against side."""
+    """Sentence on the factor between prediction and outcome: the parts of the table below, side against side."""
     race, loose = _loose(each, fine)
     convexity = race("rcd")[0]["excess"] / race("quartz")[0]["excess"]
     return (
@@ -167,7 +167,7 @@ def difference(each: dict, fine: str) -> str:
 
 
 def reason(each: dict, fine: str) -> str:
-    """Why a near tie fell to the other side: how long it takes until the last coordinate has been drawn."""
+    """Sentences on a near tie that fell to the other side: how long it takes until the last coordinate is drawn."""
     face, (race, loose) = each["face"], _loose(each, fine)
     alone = MeasuredRuns(each["controls"][0][1]).ratio(fine)
     rcd, quartz = (number(race.reached(method, fine).median[1]) for method in ("rcd", "quartz"))

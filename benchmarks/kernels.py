@@ -1,8 +1,8 @@
-"""What a visited nonzero costs: SDCA beside liblinear, and every method, all beside reading the matrix once.
+"""The cost of a visited nonzero: SDCA beside liblinear, and every method, all beside reading the matrix once.
 
     python benchmarks/kernels.py [DATA ...] > docs/kernels.md      five minutes; needs CDLAB_DATA
 
-DATA are by default news20.bigram, news20.unigram and covtype. What is printed is Markdown, and says under which
+DATA are by default news20.bigram, news20.unigram and covtype. The output is Markdown, and says under which
 conditions it was measured.
 
 CPU time of one thread, measured in turn within each round, so that a neighbour's load hits all alike; a ratio is the
@@ -67,7 +67,7 @@ def added_up(a: np.ndarray) -> float:
 
 
 def read(X: np.ndarray | sp.csr_matrix) -> None:
-    """Once through all that an epoch reads of X."""
+    """Read once through all that an epoch reads of X."""
     for array in (X.data, X.indices) if sp.issparse(X) else (X.ravel(),):
         added_up(array)
 

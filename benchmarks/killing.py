@@ -15,7 +15,7 @@ PAUSE = 0.02  # seconds between two looks at most
 
 
 def disturbed(begin, finished, runs, kills, rng, pause=PAUSE):
-    """Start, kill and start again, a kill for every so many finished runs; how many commands and workers were killed.
+    """Start, kill and start again, `kills` times over the runs; return the numbers of commands and workers killed.
 
     `begin()` starts the command and returns its process; `finished()` counts the runs that are in the store.
     """
@@ -41,17 +41,17 @@ def disturbed(begin, finished, runs, kills, rng, pause=PAUSE):
 
 
 def finished(store):
-    """How many runs are finished, also while other processes write."""
+    """The number of finished runs, also while other processes write."""
     return len(cdlab.Store(store)) if store.is_dir() else 0
 
 
 def count_writes(store):
-    """How many results were ever written: one that is computed again counts again."""
+    """The number of results ever written: one that is computed again counts again."""
     return _number(store, "SELECT max(seq) FROM sqlite_sequence")
 
 
 def count_set_aside(store):
-    """How many results could not be read."""
+    """The number of results that could not be read."""
     return _number(store, "SELECT count(*) FROM set_aside")
 
 

@@ -1,4 +1,4 @@
-"""What screening saves: CPU time of `solve` with a rule over that without, and the passes of both.
+"""The savings of screening: CPU time of `solve` with a rule over that without, and the passes of both.
 
     python benchmarks/screening.py run [DATA ...]    default: the sets below; appends to benchmarks/screening.csv
     python benchmarks/screening.py report            writes docs/screening.md from it
@@ -31,9 +31,9 @@ HINGES, SMOOTH = ("hinge", "smooth_hinge", "squared_hinge"), ("squared", "logist
 EXAMPLES = [("sdca@permutation", loss, weight) for loss in HINGES for weight in (1, 0.1)]
 FEATURES = [(m, loss, weight) for m in ("rcd@permutation", "newton_cd") for loss in SMOOTH for weight in (0.3, 0.03)]
 PATHS = [("rcd@permutation", "squared", 0.9), *(("sdca@permutation", loss, 20) for loss in HINGES)]
-PATH = np.geomspace(1, 0.05, 12)  # of the weight
+PATH = np.geomspace(1, 0.05, 12)  # shares of the weight
 GAPS, LIMIT = (1e-3, 1e-6, 1e-9), 300  # passes
-MANY, SHORT, ROUNDS, LONG = 9, 0.05, 3, 1.0  # rounds; seconds
+MANY, SHORT, ROUNDS, LONG = 9, 0.05, 3, 1.0  # MANY rounds below SHORT seconds, ROUNDS below LONG, else one
 ABOUT = ("data", "method", "loss", "weight", "tol")
 FIELDS = (*ABOUT, "rule", "ms", "ratio", "low", "high", "passes", "active", "reached")
 
@@ -55,7 +55,7 @@ def problem(X, y, method: str, loss: str, weight: float) -> cdlab.Problem:
 
 
 def solver(P, method: str, tol: float):
-    """What solves with a rule: whether it got there, the passes, and the share of the coordinates that was left."""
+    """A function that solves with a rule: whether it got there, the passes, and the share of the coordinates left."""
 
     def solve(rule: str) -> tuple[bool, float, float]:
         s = cdlab.solve(P, method, tol=tol, max_passes=LIMIT, screening=rule)
@@ -66,7 +66,7 @@ def solver(P, method: str, tol: float):
 
 
 def along(P, method: str, tol: float):
-    """What solves a path with a rule: `solver`'s answers for all of it."""
+    """A function that solves a path with a rule: `solver`'s answers for all of it."""
     weights = {"l2": P.l2 * PATH} if method.startswith("sdca") else {"l1": P.l1 * PATH}
 
     def path(rule: str) -> tuple[bool, float, float]:
@@ -107,7 +107,7 @@ def compared(ask):
 
 
 def questions(name: str, X, y):
-    """What is asked of a data set: words for it, and what answers."""
+    """The questions about a data set: words for each, and the function that answers it."""
     for method, loss, weight in EXAMPLES + FEATURES:
         P = problem(X, y, method, loss, weight)
         for tol in GAPS:
@@ -119,7 +119,7 @@ def questions(name: str, X, y):
 
 
 def question_counts() -> Counter[tuple[str, str]]:
-    """How many questions there are of each data set and method."""
+    """The number of questions about each data set and method."""
     count: Counter[tuple[str, str]] = Counter()
     for name in SETS:
         count.update((name, method) for method, *_ in EXAMPLES + FEATURES for _ in GAPS)

@@ -59,7 +59,7 @@ ended and the run without did not, the ratio is to the time that its passes took
 
 
 def write(found: Path, page: Path, wanted: dict[tuple[str, str], int], **conditions) -> None:
-    """The page; `wanted` says how many cells there should be, and `conditions` are the numbers that its head names."""
+    """Write the page; `wanted` says how many cells there should be, and `conditions` are the numbers in its head."""
     with found.open(newline="") as file:
         rows = list(csv.DictReader(file))
     cells = defaultdict(dict)
@@ -86,7 +86,7 @@ def write(found: Path, page: Path, wanted: dict[tuple[str, str], int], **conditi
 
 
 def missing(cells, wanted: dict[tuple[str, str], int]) -> str:
-    """What was to be measured and was not."""
+    """Sentence on what was to be measured and was not."""
     measured = Counter((data, method) for data, method, *_ in cells)
     lacking = [f"{data} {m.partition('@')[0]} ({n - measured[data, m]} of {n})" for (data, m), n in wanted.items()
                if measured[data, m] < n]  # fmt: skip

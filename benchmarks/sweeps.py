@@ -1,14 +1,14 @@
-"""Whether sweeps survive: 1,000 runs with 100 kill -9 of workers and of the parent at random moments.
+"""A test that sweeps survive: 1,000 runs with 100 kill -9 of workers and of the parent at random moments.
 
     python benchmarks/sweeps.py                  all of it: a quarter of an hour on two cores
     python benchmarks/sweeps.py --runs 100 --kills 10 --passes 300
 
-An undisturbed sweep in this process comes first, and of it the overhead: the seconds before its first run (imports,
+An undisturbed sweep in this process comes first, and its overhead: the seconds before its first run (imports,
 data, keys) beyond those that a loop over `cdlab.solve` takes for imports and data, and the seconds between runs
 (claims, results that are brought to the disk), as a share of the seconds in runs. Then the same sweep in processes is
 killed and started again, a kill for every so many finished runs, half of them of the parent; and last its grid is
-written in another order. Told are: results that were damaged, runs that differ from the undisturbed ones, runs that
-were written more than once, and runs that the reordered grid finds.
+written in another order. It prints how many results were damaged, how many runs differ from the undisturbed ones
+or were written more than once, and how many the reordered grid finds.
 """
 
 import argparse
@@ -38,7 +38,7 @@ print(time.perf_counter() - began)
 
 
 def grid(runs, passes, turned=False):
-    """So many runs of so many passes over a small data set."""
+    """A grid of this many runs of this many passes over a small data set."""
     seeds = range(-(-runs // (2 * len(METHODS))))
     axes = {
         "data": DATA,

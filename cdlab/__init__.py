@@ -117,7 +117,7 @@ __all__ = [
 ]
 
 
-_MODULES = {"jit": "numerics.jit"}  # whose public name is not where they stand
+_MODULES = {"jit": "numerics.jit"}  # public names of modules that are elsewhere
 
 
 def __getattr__(name: str) -> Any:

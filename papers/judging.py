@@ -150,7 +150,7 @@ def compare_passes(
     rule : callable of a Ratio
         Such as `claims.much_faster`: "a is ... than b".
     level : float, optional
-        Of the error; by default the smallest supported one that a or b reaches in the median.
+        The level of the error; by default the smallest supported one that a or b reaches in the median.
     by : str
         The column of traces that is counted.
     of : str
@@ -194,7 +194,7 @@ def comparison_level(
     Raises
     ------
     Undecided
-        If P* is not known well enough for it, or nobody reaches any.
+        If P* is not known well enough for a level, or no contender reaches one.
     """
     supported = result.supported_levels
     if not supported or (level is not None and level < supported[-1]):

@@ -21,12 +21,12 @@ RecordedResults = dict[str, dict[str, Any]]  # by item, then by mode
 
 
 def read_results(folder: Path) -> RecordedResults:
-    """What earlier commands found; nothing in a new folder.
+    """The results of earlier commands; none in a new folder.
 
     Raises
     ------
     ValueError
-        If the file there is another one.
+        If the file there was not written by these commands.
     """
     try:
         result = json.loads((folder / RESULTS_FILE).read_text(encoding="utf-8"))
@@ -47,7 +47,7 @@ def write_pages(folder: Path, recorded: RecordedResults, papers: Sequence[Paper]
     Raises
     ------
     OSError
-        If one cannot be written.
+        If a file cannot be written.
     """
     text = json.dumps({"items": recorded}, indent=1, sort_keys=True, allow_nan=False)
     _write_text(folder / RESULTS_FILE, f"{text}\n")
@@ -88,9 +88,9 @@ def _section(item: Item, by_mode: Mapping[str, Any], folder: Path) -> dict[str, 
 
 
 def claim_rows(item: Item, by_mode: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Each claim of an item with its verdict, that of the full run where there is one, else of the quick one.
+    """Each claim of an item with its verdict, from the full run where there is one, else from the quick one.
 
-    Words are those of the declarations, numbers those that were recorded.
+    Words come from the declarations, numbers from what was recorded.
 
     Returns
     -------

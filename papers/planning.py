@@ -1,4 +1,4 @@
-"""From an item to its runs: each case's problem, and settings and key of every run, before any is carried out."""
+"""The plan of an item: each case's problem, and the settings and key of every run, before any is carried out."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ class CasePlan:
     ----------
     case : Case
     conditions : dict
-        Of the problem, as the page shows them.
+        The problem's conditions, as the page shows them.
     facts : mapping
-        What the item measures of the problem.
+        The facts that the item measures of the problem.
     runs : dict from (label, seed) to dict
         The settings of each run.
     keys : dict from (label, seed) to str
-        Its key in the store; runs that are the same share one.
+        The key of each run in the store; identical runs share one.
     seeds : dict from label to list of int
-        One seed where nothing is drawn.
+        The seeds of each contender; a single one where nothing is drawn.
     known : KnownOptimum or None
-        Of least squares without a regulariser.
+        The optimum of least squares without a regulariser.
     missing : str
-        Why the case cannot be run here; "" if it can.
+        The reason why the case cannot be run here; "" if it can.
     """
 
     case: Case
@@ -71,7 +71,7 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int]) -> CasePl
     item, case, mode
         The case is one of the item's in this mode.
     seeds : sequence of int
-        Of contenders that draw.
+        The seeds of contenders that draw coordinates.
     """
     plan = CasePlan(case)
     try:
@@ -94,7 +94,7 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int]) -> CasePl
             _add(plan, REFERENCE, [0], base | _reference_settings(problem))
     limit = {"max_passes": item.limit(mode, case), "tol": item.tol}
     for each in contenders:
-        run = base | limit | _method(each, problem)
+        run = base | limit | _method_settings(each, problem)
         _add(plan, each.label, list(seeds) if each.draws and _draws(run) else list(seeds)[:1], run)
     plan.keys = dict(zip(plan.runs, run_keys(list(plan.runs.values())), strict=True))
     return plan
@@ -103,7 +103,7 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int]) -> CasePl
 def in_order(plans: Iterable[CasePlan]) -> list[Run]:
     """All runs: references, then the first seed of everything, then the second, ...
 
-    What is interrupted so has whole pictures, of fewer seeds.
+    So an interrupted item has whole pictures, of fewer seeds.
     """
     ranked = [
         (-1 if label == REFERENCE else plan.seeds[label].index(seed), run)
@@ -143,13 +143,13 @@ def _weight(value: float | str, n: int) -> float:
 
 
 def _draws(run: Run) -> bool:
-    """Whether a run draws coordinates, so that its seed matters."""
+    """Tell whether a run draws coordinates, so that its seed matters."""
     settings = {"data", "test", "loss", "l2", "l1", "method", *RUN_SETTINGS}
     method = methods.resolve(run["method"], **{name: run[name] for name in run if name not in settings})
     return method.draws(samplings.Uniform()) is not None
 
 
-def _method(contender: Contender, problem: Problem) -> Run:
+def _method_settings(contender: Contender, problem: Problem) -> Run:
     more = contender.settings
     given = {"method": contender.method, "sampling": contender.sampling}
     return given | dict(more(problem) if callable(more) else more)
@@ -172,7 +172,7 @@ def _least_squares(problem: Problem, test: Arrays | None) -> KnownOptimum:
     return KnownOptimum(_optima[key], {"test_error": scores.test_error, "test_sign_error": scores.test_sign_error})
 
 
-_optima: dict[str, Reference] = {}  # of least squares, by the digest of the data and the loss
+_optima: dict[str, Reference] = {}  # optima of least squares, by the digest of the data and the loss
 
 
 def _conditions(case: Case, problem: Problem) -> dict[str, Any]:

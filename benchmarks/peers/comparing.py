@@ -1,4 +1,4 @@
-"""Cells and peers that are asked for, what of them is finished, and the measuring of the rest."""
+"""Comparison of peers in cells: which results are asked for and finished, and the measuring of the rest."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ UNREADABLE = (ValueError, OSError, MemoryError, EOFError)
 
 
 class Comparison:
-    """Peers in cells.
+    """Measurements of peers, which are solvers, in the cells of the comparison.
 
     Parameters
     ----------
     cells : sequence of Cell
-        In the order in which they are to be measured; their data are read for their digests.
+        The cells, in the order of measurement; their data are read for their digests.
     peers : sequence of str
         Names of `adapters.find_peer`, ours among them.
     store : PeerStore
-        Where finished results are, and go.
+        The store that finished results are read from and written to.
     settings : TimingSettings
-        Of the calls.
+        Settings of the timed calls.
     progress : ProgressLine
         Shows what happens.
 
@@ -72,7 +72,7 @@ class Comparison:
             self.keys[cell.name] = {name: result_key(cell, data, find_peer(name), settings) for name in self._peers}
 
     def missing(self, cell: str) -> dict[str, str]:
-        """The peers whose result in the cell with this name is missing, with its key."""
+        """The keys of the results that are missing in the cell with this name, by peer."""
         return {name: key for name, key in self.keys[cell].items() if self.store.result(key) is None}
 
     def results(self) -> list[PeerResult]:
@@ -85,7 +85,7 @@ class Comparison:
         return not self.left_out and not any(map(self.missing, self.keys))
 
     def run(self) -> None:
-        """Measure what is missing; a cell whose data are not here is told and left out."""
+        """Measure what is missing; report and leave out each cell whose data are not here."""
         for name, why in self.left_out.items():
             self.progress.say(f"left out {name}: {why}")
         finished = sum(not self.missing(name) for name in self.keys)
@@ -98,7 +98,7 @@ class Comparison:
             return None if self.missing(key) else DONE
 
         def keep_result(key: str, results: list[PeerResult] | None) -> str:
-            """Keep the results of a cell; None could not be measured, and is tried again next time."""
+            """Keep the results of a cell; one that could not be measured (None) is tried again next time."""
             for each in results or ():
                 self.store.keep(each)
             return FAILED if results is None else DONE
@@ -117,7 +117,7 @@ class Comparison:
         return self._digests[arrays]
 
     def _measure(self, cell: Cell) -> list[PeerResult] | None:
-        """The results of a cell that are missing; None where it has to be left out, which is told."""
+        """Measure a cell's missing results; report a cell that has to be left out, and return None."""
         missing = self.missing(cell.name)
         try:
             best = self._optimum(cell)
@@ -140,12 +140,12 @@ class Comparison:
         return results
 
     def _optimum(self, cell: Cell) -> CertifiedOptimum:
-        """P*, which is kept at once, whatever ends the session."""
+        """P* of the cell, stored at once, so that it is kept whatever ends the session."""
         data = self._digest(cell)
         best = self.store.optimum(cell, data)
         if best is None:
             self._show(cell, "P*")
-            with Worker(self.settings.max_seconds) as another:  # Ours must find nothing compiled.
+            with Worker(self.settings.max_seconds) as another:  # Our solver must find nothing compiled.
                 best = another.optimum(cell, OPTIMUM_SECONDS)
             self.store.keep_optimum(cell, data, best)
         return best

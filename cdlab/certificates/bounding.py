@@ -20,9 +20,9 @@ from ..problems.problem import Problem
 from ..problems.rounding import gap_between, rounding_of_sums
 from ..runs import Record, solve
 
-GOOD_ENOUGH_FACTOR = 2.0  # times the distance that is known to be there: a bound as good as that is enough
-NEGLIGIBLE_SHARE = 1e-12  # of P(0): a distance that nobody asks about
-PATIENCE_PASSES = 100  # over the data: a bound that falls by less than a percent in them no longer falls
+GOOD_ENOUGH_FACTOR = 2.0  # a bound within this many times the distance known to be there is enough
+NEGLIGIBLE_SHARE = 1e-12  # share of P(0) below which nobody asks about a distance
+PATIENCE_PASSES = 100  # a bound that falls by less than a percent in so many passes no longer falls
 
 
 class Task(NamedTuple):
@@ -74,7 +74,7 @@ class GapBound:
         self.problem = problem
         z = problem.predict(w)
         self.primal = self.lowest_primal = problem.primal(w, z=z)
-        self.dual, self.dual_rounding = -math.inf, 0.0  # the bound, and what of it may be rounding
+        self.dual, self.dual_rounding = -math.inf, 0.0  # the lower bound, and the most that rounding may have added
         self.why = ""
         products = problem.rounding_of_primal(w, z, self.primal, 0.0) if math.isfinite(self.primal) else math.inf
         self.primal_rounding = rounding_of_sums(problem.null_value, self.primal) + products
@@ -107,7 +107,7 @@ class GapBound:
             self._fell = passes
 
     def add_points(self, w: np.ndarray, alpha: np.ndarray, passes: float = 0.0) -> None:
-        """Add what the pair of these points says."""
+        """Add the values of P and D at these points."""
         known = certificate(self.problem, Points(w, alpha), None)
         self.add_values(known.primal, known.dual, known.rounding, passes)
 

@@ -51,7 +51,7 @@ def sentence(text: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a row.
+    """Names joined by commas and an "and".
 
     >>> listed(["sdca"]), listed(["sdca", "rcd", "saga"])
     ('sdca', 'sdca, rcd and saga')

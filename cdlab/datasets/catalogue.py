@@ -113,7 +113,7 @@ def read_catalogue(path: Path) -> dict[str, DataSet]:
     Raises
     ------
     ValueError
-        Which key of which set is wrong, and what would be right.
+        For a wrong entry; the message names the set and the key, and says what would be right.
     """
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -137,7 +137,7 @@ def _data_set(path: Path, name: str, table: Any) -> DataSet:
     return DataSet(name, **known)
 
 
-# What is right under a key of a catalogue: whether a value is, and how a sentence says it
+# The right values of the keys of a catalogue: a test, and the words for it in a message
 COUNT = (lambda value: checks.is_integer(value) and value >= 1, "a whole number >= 1")
 TEXT = (lambda value: isinstance(value, str) and value != "", "a text in quotes")
 ENTRY_KEYS = {

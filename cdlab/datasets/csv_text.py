@@ -31,11 +31,11 @@ class LabelColumn(NamedTuple):
     Attributes
     ----------
     name : str or None
-        What the header calls it; None in a file without a header.
+        The name of the column in the header; None in a file without a header.
     position : int
         Counted from 0.
     how : str
-        Why this one: "by its name", "the last column", "as asked for".
+        The reason for this column: "by its name", "the last column", "as asked for".
     """
 
     name: str | None
@@ -49,7 +49,7 @@ class LabelColumn(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The columns of a table that are no features, by names or positions from 0 (-1: the last), as of `load`."""
+    """The columns of a table that are not features, by names or positions from 0 (-1: the last), as in `load`."""
 
     label: str | int | None = None
     drop: Sequence[str | int] = ()
@@ -114,7 +114,7 @@ def _places(layout: Layout, names: Sequence[str]) -> list[int]:
 
 
 def _table(path: Path, layout: Layout, words: _LabelWords | None, places: Sequence[int]) -> np.ndarray:
-    """All columns, of which those at other places are 0 whatever they hold; every line must have as many."""
+    """All columns, with 0 in those at other places, whatever they hold; every line must have the same number."""
     unread = set(range(len(layout.example))) - set(places)
     converters: dict[int | str, Callable] = dict.fromkeys(unread, lambda field: 0.0)
     with _text(path, layout) as lines:
@@ -148,7 +148,7 @@ class _LabelWords:
 
 
 def _word(field: str) -> str:
-    """A label. Raises ValueError for what is none: nothing, or a text."""
+    """A label, stripped. Raises ValueError if it is empty or too long."""
     field = field.strip()
     if not 0 < len(field) <= MAX_LABEL_CHARACTERS:
         raise ValueError
@@ -157,7 +157,7 @@ def _word(field: str) -> str:
 
 @contextmanager
 def _text(path: Path, layout: Layout | None = None) -> Iterator[Iterator[str]]:
-    """The lines of a table; the line sep=; with which Excel begins one is empty, and delimiters at their ends go."""
+    """The lines of a table without delimiters at their ends; a first line sep=; as Excel writes it becomes empty."""
     with open_bytes(path) as stream:
         begins = re.match(rb'"?sep=(.)"?\s', stream.peek(8)[:8], re.IGNORECASE)
         before = ["\n"] if begins and stream.readline() else []
@@ -172,7 +172,7 @@ def _text(path: Path, layout: Layout | None = None) -> Iterator[Iterator[str]]:
 
 
 def layout_of(path: Path, columns: Columns) -> Layout:
-    """Read the first lines of a table; a ValueError where they do not fit together, or to the columns named."""
+    """Read the first lines of a table; a ValueError where they do not fit together, or not the columns named."""
     label, drop = columns
     with _text(path) as lines:
         full = itertools.islice((line for line in lines if line.strip()), 2)
@@ -264,7 +264,7 @@ def _holds_a_label(first: list[str], second: list[str], at: int | None, kept: Se
 
 
 def _position(label: str | int, width: int) -> int | None:
-    """The position that a label stands for, from -width to width - 1; None if it is none."""
+    """The position that a label stands for, from -width to width - 1; None if it stands for none."""
     if isinstance(label, str) and not re.fullmatch(r"[+-]?[0-9]{1,9}", label):
         return None
     at = int(label)
@@ -312,7 +312,7 @@ def _shortened(name: str) -> str:
 
 
 def _refusal(path: Path, layout: Layout, words: bool, unread: Collection[int]) -> str:
-    """Tell what is wrong in a table that was not read, but for some columns; with `words` its labels are words."""
+    """Tell what is wrong in a table, apart from the columns `unread`; with `words` its labels are words."""
     header, width, label = layout.header, len(layout.example), layout.label.position if words else None
 
     def fault(row: list[str]) -> Fault | None:

@@ -1,4 +1,4 @@
-"""scan: what the face-off reads of a LIBSVM file, from one pass in bounded memory."""
+"""Scan of a LIBSVM file: what the face-off needs of it, from one pass in bounded memory."""
 
 from __future__ import annotations
 
@@ -103,10 +103,10 @@ def scan(
     Raises
     ------
     ValueError
-        Malformed lines (named by file and line), entries that are not finite, squared norms beyond float64, too small
-        an n_features, a file that is not LIBSVM text.
+        For malformed lines (named by file and line), entries that are not finite, squared norms beyond float64, an
+        n_features that is too small, a file that is not LIBSVM text.
     OSError
-        No such file.
+        If there is no such file.
 
     Examples
     --------
@@ -178,7 +178,7 @@ class _Columns:
         self._first, self._last = MAX_INDEX, -1  # explicit zeros count, too
 
     def add(self, X: sp.csr_matrix) -> None:
-        """Entries one by one, in their order: the sums are then those over the whole matrix to the last bit."""
+        """Add entries one by one, in their order: the sums are then those over the whole matrix to the last bit."""
         if X.indices.size == 0:
             return
         self._first, self._last = min(self._first, int(X.indices.min())), max(self._last, int(X.indices.max()))
@@ -209,7 +209,7 @@ class _Columns:
 
 
 def _shrunk(found: Scan, mean: float) -> Scan:
-    """The result that a scan of X/mean would have. Divided twice: mean^2 could underflow."""
+    """The result that a scan of X/mean would have. It divides twice: mean^2 could underflow."""
     columns = found.columns._replace(norms2=found.columns.norms2 / mean / mean)
     F, C_D, largest = (x / mean / mean for x in (found.F, found.C_D, found.largest))
     return found._replace(F=F, C_D=C_D, largest=largest, columns=columns)

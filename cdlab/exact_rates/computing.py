@@ -48,7 +48,7 @@ def exact_rate(
     solution : Solution or (d,) array, optional
         The optimum of a loss other than the squared one; computed by default, of at most 2000 features.
     **parameters
-        Of the method, where it is given by its name.
+        The method's parameters, where it is given by its name.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def exact_rate(
     Raises
     ------
     ValueError, TypeError
-        Where no computation serves: it says what would.
+        If no computation serves; the message says what would.
 
     Notes
     -----
@@ -95,12 +95,12 @@ def exact_rate(
 
 
 def refuse_problem(problem: Problem, asked: ParametrizedMethod) -> None:
-    """Refuse what has no exact rate.
+    """Refuse a problem, or parameters of a method, without an exact rate.
 
     Raises
     ------
     ValueError
-        What of the problem or the method's parameters has none, and what has.
+        If there is none; the message says why, and what has one.
     """
     if problem.outputs:
         raise ValueError(f"exact rates are of losses of one prediction, and {problem.loss.name} has one for each class")

@@ -14,12 +14,12 @@ from ..losses.base import has_hessian
 from ..problems.problem import Problem
 from .quadratics import Optimum, dense
 
-MAX_FEATURES = 2000  # of a problem whose solution is computed here
+MAX_FEATURES = 2000  # features of a problem whose solution is computed here, at most
 NEWTON_STEPS = 200
-SUFFICIENT = 1e-4  # decrease, of what the gradient promises
-SHORTEST = 1e-12  # length of a step, of Newton's
-STATIONARY = 1e-12  # gradient at a solution, relative to that at 0
-SOLVED = 1e-4  # gradient at a solution that is given, likewise
+SUFFICIENT = 1e-4  # share of the decrease promised by the gradient that a step must bring
+SHORTEST = 1e-12  # shortest step, as a share of Newton's
+STATIONARY = 1e-12  # largest gradient at a solution, relative to that at 0
+SOLVED = 1e-4  # the same for a solution that is given
 
 
 def is_quadratic(problem: Problem) -> bool:
@@ -28,7 +28,7 @@ def is_quadratic(problem: Problem) -> bool:
 
 
 def find_optimum(problem: Problem, solution: Any = None) -> Optimum:
-    """The optimum of a smooth problem without l1; of the squared loss on large data its curvature alone, at w = 0.
+    """The optimum of a smooth problem without l1; for the squared loss on large data only its curvature, at w = 0.
 
     Its w is a point of `Problem.centred`.
 

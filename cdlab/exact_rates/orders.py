@@ -1,6 +1,6 @@
 """Fixed orders: an epoch is one matrix T, and errors fall like rho(T)^2.
 
-Cyclic order, any other that stays the same, and the symmetric one, which goes there and back: with T_i symmetric in
+They are cyclic order, any other that stays the same, and the symmetric one, there and back: with T_i symmetric in
 energy the backward sweep is the adjoint of the forward one, so the radius of both is that of a symmetric matrix.
 """
 

@@ -20,17 +20,17 @@ import scipy.sparse.linalg
 
 Map = Callable[[np.ndarray], np.ndarray]
 
-NOTHING_LEFT = 1e-14  # of the identity after an epoch: the radius is 0
-ADMIXTURE = 1e-12  # of the identity, which makes the eigenmatrix positive definite
-NARROW = 1e-11  # interval that needs no more work, relative
-MAX_ROUNDS = 30  # epochs that narrow the interval
+NOTHING_LEFT = 1e-14  # the radius is 0 if an epoch leaves at most this of the identity
+ADMIXTURE = 1e-12  # multiple of the identity that makes the eigenmatrix positive definite
+NARROW = 1e-11  # relative width of an interval that needs no more work
+MAX_ROUNDS = 30  # epochs that narrow the interval, at most
 LANCZOS_TOLERANCE = 1e-12
 LANCZOS_VECTORS = 20
 MAX_RESTARTS = 200
 
 
 class Radius(NamedTuple):
-    """A spectral radius, and between which numbers it lies."""
+    """A spectral radius, and the interval that it lies in."""
 
     value: float
     low: float
@@ -43,10 +43,10 @@ class Radius(NamedTuple):
 
 
 def symmetric_radius(step: Map, C: np.ndarray) -> Radius:
-    """The radius of a map that is symmetric in energy: of <M, N> = tr(G^-1 M G^-1 N), G = C C'.
+    """The radius of a map that is symmetric in the inner product <M, N> = tr(G^-1 M G^-1 N), G = C C'.
 
-    All maps of coordinate descent whose order may as well be reversed are. By Lanczos' method in M = C m C', where the
-    Rayleigh quotient of any matrix is below the radius, too.
+    Maps of coordinate descent are, if the reversed order is as likely. Lanczos' method runs on m, with M = C m C': the
+    Rayleigh quotient of any matrix is below the radius there, too.
     """
 
     def in_energy(m: np.ndarray) -> np.ndarray:
@@ -66,12 +66,12 @@ def worst_factor(step: Map, C: np.ndarray) -> float:
 
 
 def to_forms(m: np.ndarray, C: np.ndarray) -> np.ndarray:
-    """The form of e that is m of f = C'e."""
+    """C m C', the matrix in e of the quadratic form that has the matrix m in f = C'e."""
     return C @ m @ C.T
 
 
 def from_energy(M: np.ndarray, C: np.ndarray) -> np.ndarray:
-    """The form of f = C'e that is M of e."""
+    """C^-1 M C'^-1, the matrix in f = C'e of the quadratic form that has the matrix M in e."""
     half = scipy.linalg.solve_triangular(C, M, lower=True)
     return _symmetrised(scipy.linalg.solve_triangular(C, half.T, lower=True))
 
@@ -103,14 +103,14 @@ def _radius(step: Map, size: int, eigenvalues: Callable, which: str, symmetric: 
 
 
 def certified(step: Map, V: np.ndarray, symmetric: bool = True) -> Radius:
-    """The interval that an eigenmatrix V proves, after as many maps of it as narrow it.
+    """The interval that an eigenmatrix V proves, narrowed by applying the map again and again.
 
     Parameters
     ----------
     step : callable
         The map.
     V : (N, N) array
-        Its eigenmatrix, as found.
+        The eigenmatrix, as the solver found it.
     symmetric : bool, default True
         Whether the map is symmetric, so that V's Rayleigh quotient is a lower bound.
     """

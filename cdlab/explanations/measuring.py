@@ -1,4 +1,4 @@
-"""Passes to one level: those of the runs of the race, and of simulated runs with other steps, draws and seeds."""
+"""Passes to one level, of the race's runs and of simulated runs with other steps, draws and seeds."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ..problems.problem import Problem
 from ..runs import Record, Trace, solve
 from ..samplings import Sampling
 
-DEEPEST_SHARE = 1e-9  # Levels below this share of P(0) - P* are those of rounding.
-SAFE_FACTOR = 30.0  # P* is known well enough for levels above so many times the gap of the reference.
-LEAST_FALL = 0.7  # P(w) - P* must have fallen to this share of P(0) - P* by the end: what falls less has no rate.
-SEEDS, MIN_RUNS = range(101, 116), 5  # Simulated runs have these seeds; at least so many run.
-ENOUGH_NONZEROS = 1e8  # Where simulated runs have visited so many nonzeros, further seeds are left out.
-# A simulated run ends at these; what is slower goes on at its last rate.
+DEEPEST_SHARE = 1e-9  # Levels below this share of P(0) - P* are lost in rounding.
+SAFE_FACTOR = 30.0  # P* is known well enough for levels above this many times the gap of the reference.
+LEAST_FALL = 0.7  # By the end P(w) - P* must be down to this share of P(0) - P*: a run that falls less has no rate.
+SEEDS, MIN_RUNS = range(101, 116), 5  # Seeds of simulated runs, of which at least MIN_RUNS are used.
+ENOUGH_NONZEROS = 1e8  # Once simulated runs have visited so many nonzeros, no further seed runs.
+# Limits of a simulated run; a slower one is extrapolated at its last rate.
 MAX_SIMULATED_PASSES, MAX_SIMULATED_NONZEROS = 2000, 2e8
 MIN_SIMULATED_PASSES = 50
 
@@ -35,7 +35,7 @@ class RacedEntry:
     label : str
     method, sampling : Method, Sampling
     traces : sequence of Trace
-        One for each seed.
+        One trace for each seed.
     """
 
     label: str
@@ -53,14 +53,14 @@ class Setting:
     problem : Problem
     optimum : Optimum
     best, gap : float
-        P*, and what it may be off.
+        P*, and the most by which it may be off.
     start : Points or None
-        Where the runs began, if not at 0.
+        The point where the runs began, if not 0.
     by : "gap", "best_gap" or "primal"
     level : float
-        Of the gap, or of P - P*.
+        The level, of the gap or of P - P*.
     tell : function of str
-        Is told what is simulated; by default nobody is.
+        Called with a text on each simulated run; does nothing by default.
     """
 
     problem: Problem
@@ -74,12 +74,12 @@ class Setting:
 
     @property
     def is_quadratic(self) -> bool:
-        """Tell whether the curvature at the optimum is that of everywhere."""
+        """Tell whether the curvature is the same everywhere."""
         return isinstance(unweighted(self.problem.loss), Squared)
 
     @property
     def common_fall(self) -> float:
-        """ln((P(0) - P*)/level): the one logarithm of both bounds."""
+        """ln((P(0) - P*)/level), the logarithm that both bounds have."""
         return math.log((self.problem.at_zero - self.best) / self.level)
 
 
@@ -90,7 +90,7 @@ class Measured(NamedTuple):
     ----------
     passes : float
     fall : float
-        ln of what the method lowers (P - P*, or D* - D) at the start, over what it is at the level.
+        ln of the method's own error (P - P*, or D* - D) at the start, over that at the level.
     passes_per_draw : float
         The cost of a step.
     """
@@ -149,7 +149,7 @@ def are_enough(runs: int, nonzeros: float) -> bool:
 
 
 def measure(traces: Iterable[Trace], side: str, setting: Setting) -> Measured:
-    """The passes of runs to the level, and how far what they lower fell until then."""
+    """The passes of runs to the level, and how far their own error fell until then."""
     found = [_measure_one(trace, side, setting) for trace in traces]
     return Measured(*np.median(np.array(found), axis=0).tolist())
 
@@ -170,9 +170,9 @@ def _quantity(trace: Trace, by: str, best: float) -> np.ndarray:
 
 
 def where_it_falls_to(logs: np.ndarray, level: float) -> float:
-    """The record, as a number with a fraction, at which a curve is down to a level; beyond the last at its last slope.
+    """The index of the record, with a fraction, at which a curve is down to a level; extrapolated beyond the last.
 
-    The last slope is that of the second half; inf where it does not fall.
+    Extrapolation takes the slope of the second half; inf where that does not fall.
     """
     below = np.flatnonzero(logs <= level)
     if below.size and below[0] == 0:
@@ -188,7 +188,7 @@ def where_it_falls_to(logs: np.ndarray, level: float) -> float:
 
 
 def _value_at(values: np.ndarray, at: float) -> float:
-    """Value of a column at a record with a fraction, which may be beyond the last."""
+    """Value of a column at an index with a fraction, which may be beyond the last record."""
     last = values.size - 1
     if at <= last:
         return float(np.interp(at, np.arange(values.size), values))

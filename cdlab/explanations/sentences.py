@@ -1,4 +1,4 @@
-"""The sentences of causes: what each says, with the numbers of both entries."""
+"""The sentences about causes, with the numbers of both entries."""
 
 from __future__ import annotations
 
@@ -61,18 +61,18 @@ def sentence(
     common_fall: float,
     by: str,
 ) -> str:
-    """Change by a stage for both entries, and how much of the difference that is.
+    """Sentence on the change by a stage for both entries, and its share of the difference.
 
     Parameters
     ----------
     labels : pair of str
-        Of the entries.
+        The labels of the entries.
     before, after : pair of Stage
-        Of both entries, without and with the cause.
+        The stages of both entries, without and with the cause.
     share : float
-        Of the difference.
+        The cause's share of the difference.
     accounts : pair of Account
-        Of both entries.
+        The accounts of both entries.
     common_fall : float
         The bounds' ln(1/eps).
     by : "gap", "best_gap" or "primal"

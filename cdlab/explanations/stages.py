@@ -14,8 +14,8 @@
     cost         with what a draw of the race costs                                         simulated
     measured     with the seeds of the race                                                 the race
 
-Simulated are the medians of a few runs of the problem itself, or of the quadratic, with seeds that no race has: each
-runs with everything of the race but the causes that come later. Only what lies between such runs of the race's own
+"Simulated" are medians of a few runs of the problem itself, or of the quadratic, with seeds that no race has: each run
+has everything of the race but the causes that come later. Only what lies between such runs of the race's own
 methods and draws and the race itself, chance, is not explained. So shares add up by construction, and what can be wrong
 is what a cause is said to be: `benchmarks/explanations.py` takes causes away to find out.
 """
@@ -49,13 +49,13 @@ class Account(NamedTuple):
     Attributes
     ----------
     stages : list of Stage
-        The first its bound, the last what it measured.
+        The first is its bound, the last what it measured.
     fall : float
         ln of how far the method's own error falls on the way, with the steps and draws of the bound.
     all_drawn : float
         Passes until every coordinate has been drawn, as the bound draws.
     measured : Measured
-        What the race did.
+        The course of its runs in the race.
     """
 
     stages: list[Stage]
@@ -74,7 +74,7 @@ def account(setting: Setting, entry: RacedEntry, draws: Sampling) -> Account:
     entry : RacedEntry
         The entry.
     draws : Sampling
-        Those that its bound supposes.
+        The draws that its bound supposes.
     """
     problem, method, optimum = setting.problem, entry.method, setting.optimum
     K, bound_W = bound_cost(problem, method.side, draws)
@@ -115,7 +115,7 @@ def bound_cost(problem: Problem, side: str, sampling: Sampling) -> tuple[float, 
 
 
 def bound_method(method: Method, draws: Sampling, setting: Setting) -> Method:
-    """The method whose steps the bound is proved for; of a quadratic with importance sampling they are exact ones."""
+    """The method whose steps the bound is proved for; on a quadratic with importance sampling they are exact."""
     if method.side == "primal":
         return RCD()
     return SDCA() if isinstance(draws, Importance) and setting.is_quadratic else Quartz()

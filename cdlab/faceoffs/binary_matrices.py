@@ -188,7 +188,7 @@ def _check_integers(**numbers: int) -> list[int]:
 
 
 def is_integer_valued(value: Any) -> bool:
-    """Tell whether it is a whole number, such as 3 or 3.0; no bool, NaN or word is."""
+    """Tell whether a value is a whole number, such as 3 or 3.0; no bool, NaN or word is."""
     return checks.is_integer(value) or (checks.is_number(value) and float(value).is_integer())
 
 

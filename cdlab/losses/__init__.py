@@ -90,7 +90,7 @@ LOSSES: dict[str, Callable[..., Loss]] = {
     "softmax": Softmax,
 }
 
-NAMES_ELSEWHERE = {  # of the same losses, in scikit-learn and in speech
+NAMES_ELSEWHERE = {  # other names of losses, in scikit-learn and in speech
     "squared_error": "squared", "mse": "squared", "least_squares": "squared", "log_loss": "logistic",
     "log": "logistic", "cross_entropy": "softmax", "multinomial": "softmax", "absolute_error": "absolute",
     "mae": "absolute",
@@ -216,7 +216,7 @@ def _default_instance(cls: type[Loss]) -> Loss:
 
 
 def _readable(loss: Any, fact: str) -> None:
-    """Refuse a loss with a fact that asks for what the class has not: Python's words would not say whose it is."""
+    """Refuse a loss with a fact that reads what the class lacks: Python's message would not name the fact."""
     try:
         getattr(loss, fact)
     except AttributeError as error:

@@ -14,7 +14,7 @@ EPS = float(np.finfo(np.float64).eps)
 
 
 def in_simplex(alpha: np.ndarray, y: np.ndarray, most: np.ndarray | float) -> np.ndarray:
-    """alpha (n, K), other classes at most 0 and from -most in all, and the own one minus their sum."""
+    """alpha (n, K) with other classes at most 0 and their sum at least -most, and the own class minus that sum."""
     own, few = (np.arange(y.size), y.astype(np.intp)), EPS * alpha.shape[1] * most
     rest = np.minimum(alpha, 0.0)
     rest[own] = 0.0
@@ -147,7 +147,7 @@ class Softmax(NamedTuple):
         top = argmax(out)
         right = min(right, q - out[top] - math.log1p(sum_exp_others(out, top)))
         t, log_q, step = min(mean / weight, right), math.log(q), 0.0
-        for m in range(100):  # 1 to 7
+        for m in range(100):  # 1 to 7 are enough
             h, slope = -1.0, 0.0
             for k in range(u.size):
                 w = wright_omega(log_q + (u[k] + q * (y0[k] + (1.0 if k == b else 0.0)) + t))

@@ -24,7 +24,7 @@ LABEL_WITH_OFFSET = np.dtype([*LABEL_WITH_WEIGHT.descr, ("offset", np.float64)])
 
 
 class _Facts:
-    """The facts of s phi, where the largest weight bounds all."""
+    """Attributes of s phi, which hold for all examples by the largest weight."""
 
     loss: Any
     largest: float

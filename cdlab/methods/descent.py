@@ -23,7 +23,7 @@ class Descent(Method[State]):
 
     @property
     def state_is_point(self) -> bool:
-        """Whether, with these parameters, the state is determined by the point."""
+        """Tell whether, with these parameters, the state is determined by the point."""
         return True
 
     def coordinates(self, S: State) -> tuple[np.ndarray, np.ndarray]:
@@ -53,7 +53,7 @@ class Descent(Method[State]):
         which : (k,) array of indices
             The coordinates.
         values : (m,) array
-            Of all coordinates; those of `which` are read.
+            The values of all coordinates; those of `which` are read.
         remaining : (m,) mask
             The coordinates that epochs will visit from here on.
         """

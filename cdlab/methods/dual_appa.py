@@ -39,7 +39,7 @@ from .shared.inner_problem import origin, proximal
 from .shared.outer_loop import ProximalPoint, Stage, solving_weight
 from .shared.outer_steps import TESTS, Center
 
-FIRST_WEIGHT_FLOORS = 300  # Start of a decreasing weight, in default floors.
+FIRST_WEIGHT_FLOORS = 300  # A decreasing weight starts at this many times the default floor.
 MIN_GAIN_RATIO = 0.5  # A stage that gains more than this share of what the last one gained is too slow.
 QUARTER = 4  # Factor of the weight, down or up.
 FROZEN_STAGES = 5  # Stages without a change after the weight had to be raised.
@@ -50,7 +50,7 @@ class Decrease(NamedTuple):
     """The record of a weight that decreases."""
 
     value: float  # P(x)
-    gain: float = np.inf  # of the last stage, in P
+    gain: float = np.inf  # fall of P in the last stage
     rises: int = 0  # stages in a row after which P was larger
     frozen: int = 0  # stages still to come without a change
 

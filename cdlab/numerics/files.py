@@ -33,7 +33,7 @@ def cache_folder() -> Path:
 
 
 def check_is_file(path: Path, what: str) -> None:
-    """Refuse a folder, a device and what is not there in place of a file, which holds `what`; a pipe may give it.
+    """Refuse a folder, a device or a missing path in place of a file with `what`; a pipe is taken as a file.
 
     Raises
     ------
@@ -54,9 +54,9 @@ def explain_errors(path: Path, unfinished: Path | None = None, needed: int | Non
     Parameters
     ----------
     path : Path
-        What is written.
+        The file that is written.
     unfinished : Path, optional
-        The file that holds what was written until then, if that goes.
+        The file with what was written until then, if it will be removed.
     needed : int, optional
         The size of the file in bytes, where it is known.
 
@@ -67,9 +67,9 @@ def explain_errors(path: Path, unfinished: Path | None = None, needed: int | Non
     try:
         yield
     except OSError as error:
-        by_numpy = error.errno is None and SHORT_WRITE.search(str(error))  # it counts what it wrote
+        by_numpy = error.errno is None and SHORT_WRITE.search(str(error))  # numpy counts what it wrote
         full = error.errno in FULL_DISK_ERRNOS or by_numpy
-        if error.errno is None and not full:  # not of the system: a sentence of whoever writes
+        if error.errno is None and not full:  # not the system's error: the writer's own message
             raise
         on_disk = path.is_file() or not path.exists()
         why = _full_disk_message(path.absolute().parent, unfinished, needed) if full and on_disk else error.strerror
@@ -96,7 +96,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Until then it stands beside `path` under a name that no other process uses, hidden and short, so that every `path`
     the file system can hold can be written. The disk is not waited for: a machine that loses its power may leave a file
-    in part, which whoever reads it has to notice. What is no file, as a pipe, is written to as it is.
+    in part, which whoever reads it has to notice. A path that is no file, such as a pipe, is written to as it is.
 
     Raises
     ------

@@ -56,7 +56,7 @@ def _norm2_and_count(X: Lines, i: Place) -> tuple[float, int]:
 
 @kernel
 def _measure_lines(X: Lines, norms2: np.ndarray, counts: np.ndarray) -> tuple[float, int]:
-    """Fill in the profile of the lines; the sums of both parts."""
+    """Fill in the profile of the lines; return the sums of its two parts."""
     total, nnz = 0.0, 0
     for i in range(norms2.size):
         norms2[i], counts[i] = _norm2_and_count(X, i)
@@ -67,7 +67,7 @@ def _measure_lines(X: Lines, norms2: np.ndarray, counts: np.ndarray) -> tuple[fl
 
 @kernel
 def _measure_across(X: Lines, lines: int, norms2: np.ndarray, counts: np.ndarray) -> float:
-    """Add up the profile of what crosses the lines; the sum of the norms."""
+    """Add up the profile of the lines that cross these; return the sum of their squared norms."""
     total = 0.0
     for i in range(lines):
         for p in X.line(i):

@@ -16,16 +16,16 @@ def check_class_facts(kind: str, cls: type, facts: Mapping[str, str]) -> None:
     Parameters
     ----------
     kind : str
-        What it is, in the sentence: "method".
+        What messages call it, such as "method".
     cls : type
         The class that is being defined.
     facts : mapping
-        Attribute -> an example of its declaration.
+        An example of its declaration for each attribute.
 
     Raises
     ------
     TypeError
-        Names what is missing and how to write it.
+        If an attribute is missing; the message says how to write it.
     """
     if any(getattr(getattr(cls, name, None), "__isabstractmethod__", False) for name in dir(cls)):
         return
@@ -36,22 +36,22 @@ def check_class_facts(kind: str, cls: type, facts: Mapping[str, str]) -> None:
 
 
 def check_instantiation(kind: str, cls: Any, values: Collection[Any], parameters: Collection[str]) -> None:
-    """Refuse to make an instance of a class that is not whole: Python's own words would not say what to write.
+    """Refuse to make an instance of an incomplete class: Python's own message would not say what to write.
 
     Parameters
     ----------
     kind : str
-        What it is, in the sentence: "method".
+        What messages call it, such as "method".
     cls : type
-        Its class, derived from a dataclass.
+        The class, derived from a dataclass.
     values, parameters : collections
-        What it is made with: by place, and the names of what is given by name.
+        The positional arguments, and the names of the keyword arguments.
 
     Raises
     ------
     TypeError
-        If it lacks a method that every class of its kind has, or is given parameters that it has not because it is not
-        a dataclass.
+        If the class lacks a method that every class of its kind has, or has no such parameters because it is not a
+        dataclass.
     """
     if inspect.isabstract(cls):
         missing = sorted(cls.__abstractmethods__)

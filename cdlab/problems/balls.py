@@ -19,7 +19,7 @@ from ..losses import has_hessian, unweighted
 from ..losses.per_example import curvatures, gradients
 from .problem import Problem
 
-ROUNDING_SHARE = 1e-12  # of P(0), added to the gap: what its two sums and the products that they are made of may be off
+ROUNDING_SHARE = 1e-12  # share of P(0) added to the gap for the rounding of its sums and products
 
 
 class Ball(NamedTuple):
@@ -55,7 +55,7 @@ def primal_ball(problem: Problem, w: np.ndarray, z: np.ndarray, gap: float) -> B
 
 
 def primal_ball_between(problem: Problem, w: np.ndarray, of_alpha: np.ndarray, gap: float) -> Ball:
-    """The same for any two points: around (w + w(alpha))/2, with radius sqrt(gap/l2 - ||w - w(alpha)||^2/4).
+    """A ball for any two points: around (w + w(alpha))/2, with radius sqrt(gap/l2 - ||w - w(alpha)||^2/4).
 
     Of ||w - w*||^2 + ||w(alpha) - w*||^2 <= 2 gap/l2 the left side is 2 ||(w + w(alpha))/2 - w*||^2 +
     ||w - w(alpha)||^2/2.
@@ -96,7 +96,7 @@ def dual_ball(problem: Problem, u: np.ndarray, v: np.ndarray, gap: float) -> Bal
 
 
 def dual_ball_between(problem: Problem, u: np.ndarray, alpha: np.ndarray, gap: float) -> Ball:
-    """The same for u of one point and any alpha (n,) of finite D(alpha): the radius is that of `dual_ball`.
+    """The ball for u of one point and any alpha (n,) of finite D(alpha), with the radius of `dual_ball`.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ class Certificate(NamedTuple):
         return gap_between(self.primal, self.dual, self.rounding)
 
     def with_more_rounding(self, more: float) -> Certificate:
-        """The same for a point where P may be larger by so much."""
+        """The certificate for a point where P may be larger by so much."""
         return self._replace(rounding=self.rounding + more) if more else self
 
 
@@ -91,7 +91,7 @@ def _gradient_certificate(problem: Problem, points: Points, mu: float | None) ->
         return Certificate(primal, dual, scaled, np.inf, points.alpha)
     of_alpha = problem.unit_of_z * norm(points.w) * problem.row_rms / gamma  # root of the mean square
     of_v = problem.unit_of_v * norm(problem.alpha(points.w, z=z)) / math.sqrt(problem.n)
-    off = problem.row_rms * (of_alpha + of_v)  # of the gradient
+    off = problem.row_rms * (of_alpha + of_v)  # most error of the gradient
     of_primal = problem.rounding_of_primal(points.w, z, primal, COARSE_BOUND_SHARE * (primal - dual))
     rounding = rounding_of_sums(problem.null_value, primal, dual) + of_primal + off * (gradient + off / 2) / mu
     return Certificate(primal, dual, scaled, rounding, points.alpha)

@@ -64,7 +64,7 @@ def strong_convexity(problem: Problem, mu: float | str | None) -> float | None:
 
 
 def _check_no_flat_direction(problem: Problem) -> None:
-    """P is constant along every w with X w = 0, so with such a w it is strongly convex for no modulus."""
+    """Refuse a P that is constant along some w, X w = 0: it is strongly convex for no modulus."""
     why, s = None, problem.sample_weight
     if s is not None and problem.d > np.count_nonzero(s):
         why = "X has more columns than rows with a positive weight"

@@ -12,10 +12,9 @@ from ..numerics import checks, tables
 
 LabelMap = dict[float, float] | dict[str, float]  # what each label becomes: a sign, or the index of a class
 UNDERFLOW_CHECK_BELOW, OVERFLOW_CHECK_ABOVE = 1e-100, 1e100  # labels between them have a loss that float64 holds
-MIN_LOSS_AT_ZERO = float(
-    np.finfo(np.float64).tiny / np.finfo(np.float64).eps
-)  # of P(0): then its last digits are held, too
-MAX_CLASSES_OF_FEW = 20  # that few examples may have; else there are at most half as many classes as examples
+# P(0) must be above this for float64 to hold its last digits, too.
+MIN_LOSS_AT_ZERO = float(np.finfo(np.float64).tiny / np.finfo(np.float64).eps)
+MAX_CLASSES_OF_FEW = 20  # as many classes are always taken, more only up to half the number of examples
 MAX_LISTED_LABELS = 10  # labels in a message
 MAX_LABEL_CHARACTERS = 100  # characters of a label
 
@@ -45,7 +44,7 @@ def validated_labels(y: Any, n: int) -> np.ndarray:
 
 
 def _validated_words(y: np.ndarray) -> np.ndarray:
-    """Labels that are words. Where some are not, say which: a missing one is not a class."""
+    """The labels, if all are words; else refuse the first that is not: a missing one is not a class."""
     strange = next((k for k, label in enumerate(y) if not isinstance(label, str)), None)
     if strange is not None:
         if all(map(checks.is_number, y)):
@@ -62,12 +61,12 @@ def _validated_words(y: np.ndarray) -> np.ndarray:
 
 
 def check_range(y: np.ndarray, loss: Loss, loss_y: np.ndarray) -> None:
-    """Refuse labels of regression whose loss overflows, or underflows: 0 would be certified.
+    """Refuse labels of regression whose loss overflows, or underflows to 0, which would be certified.
 
     Raises
     ------
     ValueError
-        By what they should be multiplied.
+        If it does; the message says how to scale the labels.
     """
     largest = 1.0 if loss.classification else float(np.maximum.reduce(np.abs(y)))
     if not 0 < largest < UNDERFLOW_CHECK_BELOW and not largest > OVERFLOW_CHECK_ABOVE:
@@ -138,12 +137,12 @@ def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
 
 def _distinct(y: np.ndarray) -> np.ndarray:
     """The distinct labels in increasing order; without sorting where they are two numbers, as they mostly are."""
-    if not are_words(y) and _first_of_two(y, first := y.min(), last := y.max()) is not None:
+    if not are_words(y) and _is_first_of_two(y, first := y.min(), last := y.max()) is not None:
         return np.array([first, last] if first < last else [first])
     return np.unique(y)
 
 
-def _first_of_two(y: np.ndarray, first: float, second: float) -> np.ndarray | None:
+def _is_first_of_two(y: np.ndarray, first: float, second: float) -> np.ndarray | None:
     """The mask (n,) of the labels that are `first`, if all others are `second`; else None."""
     is_first = y == first
     return is_first if (is_first | (y == second)).all() else None
@@ -191,7 +190,7 @@ def apply_label_map(y: np.ndarray, mapping: LabelMap | None) -> np.ndarray:
         return y
     labels = np.array(list(mapping))  # in increasing order
     two = labels.size == 2 and not are_words(labels) and not are_words(y)
-    if two and (is_first := _first_of_two(y, *labels)) is not None:
+    if two and (is_first := _is_first_of_two(y, *labels)) is not None:
         first, second = mapping.values()
         return np.where(is_first, first, second)
     same_kind = are_words(y) == are_words(labels)
@@ -226,7 +225,7 @@ def list_labels(labels: np.ndarray) -> str:
 def predicted_labels(z: np.ndarray, mapping: LabelMap) -> np.ndarray:
     """The labels that decision values stand for: the sign of z (m,), or the class with the largest of z (m, K).
 
-    A training set with a single class of two says what the other is called: -1 beside 1, 1 beside 0 or -1.
+    If the training set has only one of the two classes, the other is called -1 beside 1, and 1 beside 0 or -1.
     """
     names = {value: label for label, value in mapping.items()}
     if z.ndim == 2:

@@ -12,7 +12,7 @@ from ..regularizers import Regularizer
 
 
 class View(NamedTuple):
-    """X by rows for dual methods, by columns for primal ones, with what else P is made of."""
+    """X by rows for dual methods, by columns for primal ones, and the other parts of P."""
 
     X: Lines
     y: np.ndarray  # (n,) what formulas of `loss` take for labels, see `Problem.loss_y`
@@ -34,7 +34,7 @@ class Points:
     v : (d,) array, optional
         X'alpha/n.
     fresh : tuple of "z", "v", default ()
-        Which of them were multiplied for these points, and not changed step by step, so that no round-off adds up.
+        The products that were computed for these points, and not step by step, so that no round-off adds up.
     """
 
     __slots__ = ("alpha", "fresh", "v", "w", "z")
@@ -58,7 +58,7 @@ class Points:
 
     @property
     def only_fresh(self) -> Points:
-        """These points with those products alone that no round-off has added up in."""
+        """The points with only those products in which no round-off has added up."""
         z, v = (getattr(self, name) if name in self.fresh else None for name in ("z", "v"))
         return Points(self.w, self.alpha, z=z, v=v, fresh=self.fresh)
 

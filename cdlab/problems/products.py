@@ -1,6 +1,6 @@
 """Products with all of X by the loops of kernels: half of scipy's time on wide sparse data.
 
-Threads share the rows of X w, and so have the bits of one. `rounding_of_terms` bounds errors: sums are made in blocks.
+Threads share the rows of X w, and change no bit of it. `rounding_of_terms` bounds errors: sums are made in blocks.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from ..numerics.matrix_lines import Lines
 from ..numerics.threads import cuts, run_at_once, threads_for
 from ..regularizers import L2
 
-NO_SHRINKING = L2(1.0)  # shrinks nothing
-LINES_AT_ONCE = 512  # that stay in the cache for all outputs
-NONZEROS_PER_THREAD = 2.5e5  # at least: a third of a millisecond
-NONZEROS_OF_CURVATURE = 5e5  # the same in H s, whose two halves are two loops then
+NO_SHRINKING = L2(1.0)
+LINES_AT_ONCE = 512  # lines that stay in the cache for all outputs
+NONZEROS_PER_THREAD = 2.5e5  # at least; they take a third of a millisecond
+NONZEROS_OF_CURVATURE = 5e5  # at least, for H s, whose two halves are two loops on threads
 
 
 @kernel
@@ -38,7 +38,7 @@ def _dots_of_outputs(X: Lines, w: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def _sums_of_lines(X: Lines, folds: Folds, c: np.ndarray, sums: np.ndarray) -> None:
-    """`sums` (K, 0, d) = sum of c_ki X_i:, given `sums` (K, 3, d) of zeros; the others are room."""
+    """`sums` (K, 0, d) = sum of c_ki X_i:, given `sums` (K, 3, d) of zeros; the others are scratch."""
     K, n = c.shape
     for begin in range(0, n, LINES_AT_ONCE):
         for k in range(K):
@@ -113,7 +113,7 @@ class Products:
         self.curvature_threads: int = threads_for(nnz, NONZEROS_OF_CURVATURE, n_jobs)
 
     def times(self, w: np.ndarray) -> np.ndarray:
-        """X w (n,), or of w (d, K) (n, K)."""
+        """X w: (n,), or (n, K) if w is (d, K)."""
         if w.ndim == 1 and (self.threads == 1 or not np.count_nonzero(w)):
             return times(self.X, self.n, w)
         out, dots = np.empty((self.n, *w.shape[1:])), _dots if w.ndim == 1 else _dots_of_outputs
@@ -122,7 +122,7 @@ class Products:
         return out
 
     def transposed_times(self, c: np.ndarray) -> np.ndarray:
-        """X'c (d,), or of c (n, K) (d, K), on one thread."""  # to share features gains nothing
+        """X'c on one thread: (d,), or (d, K) if c is (n, K)."""  # to share features gains nothing
         c_of_outputs = c.reshape(1, -1) if c.ndim == 1 else np.ascontiguousarray(c.T)
         sums = np.zeros((len(c_of_outputs), 3, self.d))
         _sums_of_lines(self.X, self._folds, c_of_outputs, sums)
@@ -130,7 +130,7 @@ class Products:
 
     def add_curvature(self, examples: np.ndarray, weights: np.ndarray, s: np.ndarray, out: np.ndarray) -> None:
         """`out` (d,) += sum of weights_i (x_i's) x_i over these examples: (k,) of uint64, and (n,) weights."""
-        if self.curvature_threads == 1 or isinstance(self.X, Dense):  # which is read once then
+        if self.curvature_threads == 1 or isinstance(self.X, Dense):  # a dense X is read once this way
             add_curvature(self.X, examples, weights, s, NO_SHRINKING, out)
             return
         c, parts = np.zeros(self.n), cuts(np.ones(examples.size), self.curvature_threads)
@@ -143,7 +143,7 @@ class Products:
 
     @cached_property
     def _rows(self) -> list[tuple[slice, Lines]]:
-        """The rows of each thread, with as many nonzeros."""
+        """The rows of each thread, of about as many nonzeros each."""
         X = self.X
         if isinstance(X, Sparse):
             parts = cuts(np.diff(X.indptr.astype(np.int64)), self.threads)

@@ -47,12 +47,12 @@ class DefaultLimit(float):
 
 
 MAX_PASSES = DefaultLimit(1000)
-LEAST_EPOCHS = 300  # Before so many epochs it is no limit: an iteration of Newton's method may be hundreds of passes.
+LEAST_EPOCHS = 300  # MAX_PASSES ends no run before so many epochs: one of Newton's method may be hundreds of passes.
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The tolerance and the limits of a run, as of `cdlab.solve`; `max_passes` and `max_seconds` from its start.
+    """The tolerance and the limits of a run, as of `cdlab.solve`; `max_passes` and `max_seconds` count from its start.
 
     Raises
     ------
@@ -133,14 +133,14 @@ def drive(
     stop: Callable[[Record], bool] | None = None,
     measure_now: Callable[[], bool] | None = None,
 ) -> Status:
-    """Go on to the tolerance or a limit; why it ended is `run.status`, and stands in the trace's ``meta["status"]``.
+    """Go on to the tolerance or a limit; the reason is in `run.status` and in the trace's ``meta["status"]``.
 
     Parameters
     ----------
     run : Run
         A run, which goes on from its last record.
     limits : Limits
-        Where it ends.
+        The limits at which it ends.
     *readers : callable
         Each is called with each Record, the last one included.
     stop : callable, optional
@@ -152,7 +152,7 @@ def drive(
         seen = run.seen or run.advance()
         while True:
             status = reason_to_end(seen, run, limits)
-            if status in SOLVED and not seen.is_fresh:  # which only products that are computed afresh can show
+            if status in SOLVED and not seen.is_fresh:  # only products computed afresh can show that
                 seen = run.certify()
                 status = reason_to_end(seen, run, limits)
             for reader in readers:

@@ -210,9 +210,9 @@ def solve_pairs(
     entry : (method, sampling, seed)
         As `resolve_entry` makes them.
     limits : Limits
-        Of each solution.
+        The limits of each solution.
     stop, test, start, on_solution
-        As of `path`.
+        As for `path`.
     screens : bool, default False
         Whether rcd gets safe screening.
     """
@@ -249,17 +249,17 @@ def _one_by_one(
     problem = copy(problem)
     problem.shared = {}
     for two, one in pairs:
-        problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
+        problem = problem.with_(l2=two, l1=one)  # from the one before, to share what that made of X
         s = solution_of(run_from(problem, start))
         if s.status == "stopped":
             return
-        s.run = None  # it would keep the state of each
+        s.run = None  # a run would keep the state of each
         yield s
         start = s
 
 
 def _with_screening(method: Method, sampling: Sampling, problems: list[Problem]) -> Method:
-    """Rcd with safe screening where it has any: most paths take a tenth to seven tenths (docs/screening.md)."""
+    """The method, rcd with safe screening if it fits: most paths take a tenth to seven tenths (docs/screening.md)."""
     if not isinstance(method, RCD):
         return method
     safe = Screened(method)

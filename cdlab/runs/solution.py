@@ -1,4 +1,4 @@
-"""What solving leaves: the point reached, how far it is certified, the run that can go on, and a file of it all.
+"""The result of solving: the point reached, how far it is certified, the run that can go on, and a file of it all.
 
 The file is an NPZ archive of w and alpha, and of one line of JSON with the rest. No pickles.
 """
@@ -31,13 +31,13 @@ from .limits import STATUSES, Limits, Status, drive
 from .running import Run
 from .trace import DECIMALS_RTOL, Record, Trace, relative_gap, share_of_gap
 
-PROBABILITY_LOSSES = ("logistic", "softmax")  # losses
+PROBABILITY_LOSSES = ("logistic", "softmax")  # the losses that model probabilities
 FILE_KIND, FILE_VERSION = "cdlab solution", 1
 DAMAGED_FILE_ERRORS = (  # what reading a file that was not written here, or was changed since, can raise
     ValueError, TypeError, KeyError, EOFError, RecursionError, MemoryError, RuntimeError,
     zipfile.BadZipFile, zlib.error, struct.error,
 )  # fmt: skip
-MAX_ABOUT_BYTES = 1 << 28  # of JSON: a trace of a million records
+MAX_ABOUT_BYTES = 1 << 28  # of JSON: enough for a trace of a million records
 
 
 @dataclass(eq=False, repr=False)  # of arrays: == would be an array, and a repr as long as they are
@@ -51,20 +51,20 @@ class Solution:
     gap, relative_gap : float
         max(0, P(w) - D(alpha)), which bounds P(w) - P(w*), and its ratio to P(0) - D(alpha); inf: nothing certified.
     status : Status
-        Why it ended: "tolerance reached", "gradient small", "rounding limit" (nearer float64 does not come), "pass
+        Why the run ended: "tolerance reached", "gradient small", "rounding limit" (float64 comes no nearer), "pass
         limit", "time limit", "stopped" or "diverged".
     trace : Trace
         The records of the run, in order.
     label_map : dict or None
-        What the labels became, a sign or the index of a class; None for regression.
+        The number that each label became, a sign or the index of a class; None for regression.
     intercept : float, or (K,) array with softmax
-        What decision values add to X w; 0.0 for a problem without an intercept.
+        The number that decision values add to X w; 0.0 for a problem without an intercept.
     loss : str or None
         The name of the loss; None in a file that says nothing of it.
     feature_names : tuple of str, or None
         The columns of training, where it was a frame or a table with names.
     zero_based : bool or "auto"
-        With which `cdlab.datasets.load` reads new data, if ``cdlab solve`` read LIBSVM text; "auto": not known.
+        How `cdlab.datasets.load` should read new data, if ``cdlab solve`` read LIBSVM text; "auto": not known.
     """
 
     w: np.ndarray
@@ -94,7 +94,7 @@ class Solution:
 
     @property
     def _unregularised(self) -> str:
-        """Why nothing is certified, where that is for want of a regulariser; else ""."""
+        """The reason why nothing is certified, if that is the want of a regulariser; else ""."""
         known = None if self.run is None else self.run.problem
         free = known is not None and known.l2 == known.l1 == 0 and not math.isfinite(self.gap)
         return WITHOUT_REGULARISER if free else ""
@@ -110,7 +110,7 @@ class Solution:
 
     @property
     def record(self) -> Record | None:
-        """The record that w and alpha are of, as `record_of` chooses it; None of an empty trace."""
+        """The record of w and alpha, as `record_of` chooses it; None for an empty trace."""
         return record_of(self.trace, self.status) if self.trace.records else None
 
     @cached_property
@@ -315,9 +315,9 @@ def _feature_names(names: Any, d: int) -> tuple[str, ...] | None:
 
 
 def record_of(trace: Trace, status: Status) -> Record:
-    """The record of a run whose point is its solution: that of the smallest gap, the first of several.
+    """The record of a run whose point is its solution: the first one with the smallest gap.
 
-    It is the last where that is what ended the run, no gap is finite, or its gap is within its rounding.
+    It is the last record where that ended the run, no gap is finite, or the last gap is within its rounding.
     """
     last = trace.records[-1]
     if status in (Status.TOLERANCE, Status.GRADIENT_SMALL) or is_within_rounding(last.gap, last.rounding):
@@ -327,7 +327,7 @@ def record_of(trace: Trace, status: Status) -> Record:
 
 
 def solution_of(run: Run) -> Solution:
-    """The solution that a run has come to: its best point, as the record of that certifies it."""
+    """The solution that a run has come to: its best point, as that point's record certifies it."""
     trace, status = run.trace, Status(run.status)
     record = record_of(trace, status)
     points = run.best.points if record is run.best.record else run.points
@@ -364,7 +364,7 @@ def _read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], 
     with open(path, "rb") as file:
         try:
             return _parse_archive(file)
-        except (*DAMAGED_FILE_ERRORS, OSError) as error:  # a damaged directory sends it to before the file's start
+        except (*DAMAGED_FILE_ERRORS, OSError) as error:  # a damaged directory makes it seek to before the file's start
             what = f"it has no {error.args[0]}" if isinstance(error, KeyError) and error.args else str(error)
             what = "it is damaged" if isinstance(error, OSError | zlib.error) else what
             raise ValueError(f"{path} is not a solution saved by cdlab: {what}") from None

@@ -1,7 +1,7 @@
 """Scheduling: tasks whose results are missing are handed to an executor, and their results kept as they come back.
 
-Runs of a sweep, runs of a race and the cells of benchmarks/peers are all scheduled here. Of a task the scheduler knows
-its key and its kind only: what is done for it is the executor's part, and where its result goes the caller's.
+Runs of a sweep, runs of a race and the cells of benchmarks/peers are all scheduled here. The scheduler
+knows only the key and the kind of a task: the executor carries it out, and the caller keeps its result.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class ScheduledTask(Protocol):
 
     @property
     def kind(self) -> Any:
-        """Which kernels it needs: the first task of a kind compiles them."""
+        """The kernels that the task needs: the first task of a kind compiles them."""
 
 
 class Claims(Protocol):
     """Record of who works on what, where several processes work on the same tasks: a `session.Session`."""
 
     def claim(self, key: str) -> bool:
-        """Tell whether this process may work on it now: nobody else does, until it is released."""
+        """Tell whether this process may work on a task now: nobody else does, until it is released."""
 
     def release(self, key: str) -> None:
-        """Leave it to whoever claims it next."""
+        """Leave a task to whoever claims it next."""
 
 
 class Progress(NamedTuple):
@@ -50,13 +50,13 @@ class Progress(NamedTuple):
     total : int
         Runs of the grid, each counted once.
     found : int
-        Those that were in the store already, or that another sweep on it has finished meanwhile.
+        Runs that were in the store already, or that another sweep on it has finished meanwhile.
     done : int
-        Those that this sweep has finished.
+        Runs that this sweep has finished.
     failed : int
-        Those whose failure is in the store.
+        Runs whose failure is in the store.
     seconds_left : float or None
-        What is left at the speed since the first run ended; None while only a few have.
+        The time that is left at the speed since the first run ended; None while only a few have.
     """
 
     total: int
@@ -104,16 +104,16 @@ def run_tasks(
     Parameters
     ----------
     plan : sequence of ScheduledTask
-        In their order; those with the same key are carried out once.
+        The tasks, in order; those with the same key are carried out once.
     make_executor : callable
         Called if anything is left to do; the executor is closed at the end.
     state_of : callable
-        Of a key: `DONE` if the result is there, `FAILED` if it failed and need not be tried again, None if it is to be
-        computed.
+        Takes a key: `DONE` if its result is there, `FAILED` if it failed and need not be tried again, None if it is yet
+        to be computed.
     keep_result : callable
         Takes a key and the result, keeps it, and says whether it is `DONE` or `FAILED`.
     claims : Claims, optional
-        Where other processes may work on the same tasks.
+        For tasks that other processes may work on, too.
     progress : callable, optional
         Called with a `Progress` at the start and after each task.
     stop : callable, optional
@@ -140,9 +140,9 @@ class Scheduler:
     Attributes
     ----------
     keys : list of str
-        Of the plan, each once.
+        The keys of the plan, each once.
     left : list of ScheduledTask
-        Those that have not begun, in their order.
+        The tasks that have not begun, in order.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class Scheduler:
         return state is not None
 
     def _fill(self, executor: Executor, ended: int = 0) -> None:
-        """Hand out as much as the executor takes at a time; so many running tasks have ended, and free their slots."""
+        """Hand out as much as the executor takes at a time; `ended` running tasks have freed their slots."""
         while len(self._running) - ended < executor.slots and self._take_next(executor):
             pass
 
@@ -202,7 +202,7 @@ class Scheduler:
         Returns
         -------
         bool
-            Whether one was taken.
+            True if a task was taken.
         """
         if self._stop is not None and self._stop():
             return False

@@ -64,7 +64,7 @@ def explain_sqlite_errors(path: Path) -> Iterator[None]:
     ValueError
         If what is there is not what SQLite wrote.
     OSError
-        If it cannot be read or written.
+        If the database cannot be read or written.
     """
     with explain_errors(path):
         try:
@@ -107,7 +107,7 @@ def connect(path: Path) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
-    connection.close()  # its process was killed as it made the file
+    connection.close()  # the process that made the file was killed meanwhile
     return _with_tables(open_file(":memory:"))
 
 
@@ -141,7 +141,7 @@ def open_file(path: Path | str, options: str = "") -> sqlite3.Connection:
 
 
 def _has_tables(connection: sqlite3.Connection, path: Path) -> bool:
-    """Tell whether it has the tables of a store; refuse those of another program or version."""
+    """Tell whether a database has the tables of a store; refuse those of another program or version."""
     if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         return False
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
@@ -165,7 +165,7 @@ def _with_tables(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 @contextlib.contextmanager
 def transaction(connection: sqlite3.Connection, synchronous: str = "NORMAL") -> Iterator[None]:
-    """Write all or nothing in this block; with "FULL" it is on the disk afterwards."""
+    """Write all or nothing in this block; with "FULL" all of it is on the disk afterwards."""
     connection.execute(f"PRAGMA synchronous = {synchronous}")
     with connection:  # commits, or rolls back
         connection.execute("BEGIN IMMEDIATE")

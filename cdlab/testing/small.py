@@ -74,8 +74,8 @@ def scipy_optimum(P: Problem) -> np.ndarray:
 def hard_problems() -> tuple[Problem, ...]:
     """Tiny l2; two heavy rows and columns; the same with d > n; a loss of large curvature (gamma < 1); labels; X = I.
 
-    With X = I no step helps another's coordinate, so that whoever promises to be done before all have had their turn,
-    as a rate without its factor d does, promises too much, whatever the size of blocks.
+    With X = I no step helps another's coordinate, so that a rate that promises to be done before all had their turn,
+    as one without its factor d does, promises too much, whatever the size of blocks.
     """
     return (
         _regression(n=12, d=6, l2=0.02),

@@ -68,7 +68,7 @@ class Bound(Theorem):
     asked_sampling : NamedSampling or None
         The sampling that was asked for; None if none was.
     probability : float or None
-        With which it holds at each point; None: in expectation. See `with_probability`.
+        The probability with which the bound holds at each point; None: in expectation. See `with_probability`.
     """
 
     quantity: str
@@ -190,7 +190,7 @@ class Bound(Theorem):
 
         By Markov's inequality what is at most (1 - p) eps in expectation is at most eps with probability p, so a linear
         rate needs K ln(1/(1 - p)) iterations more. It is not about all points of a run at once. Where nothing is drawn
-        the bound itself.
+        it is the bound itself.
 
         Parameters
         ----------
@@ -387,7 +387,7 @@ class Uncovered(ValueError):
     failed : sympy relation
         The assumption that the problem contradicts.
     values : mapping
-        What is known of the problem, by the names of the symbols.
+        The known constants of the problem, by the names of their symbols.
     """
 
     def __init__(self, bound: Bound, failed: sp.Basic, values: Mapping[str, Any]) -> None:
@@ -426,7 +426,7 @@ def covering_bound(bound: Bound, problem: Any, measured: Mapping[str, float]) ->
     Raises
     ------
     Uncovered
-        If the problem contradicts an assumption of each of them; it is about the last one.
+        If the problem contradicts an assumption of each of them; the error is about the last one.
     """
     while True:
         try:

@@ -66,7 +66,7 @@ class Sharpest:
         return min(count for _, count in self._covering(lambda b: b.for_problem(problem, eps, **measured)))
 
     def _covering(self, ask: Callable[[Bound], Found]) -> Iterator[tuple[str, Found]]:
-        """Return what those that cover the problem answer, by the names of the theorems."""
+        """Yield the name and the answer of each theorem that covers the problem."""
         reasons: list[ValueError] = []
         for b in self.bounds:
             try:
@@ -82,7 +82,7 @@ class Sharpest:
 def sharpest(method: Any, sampling: Any = None, bounded: str = "P-D") -> Sharpest:
     """All theorems about a method that bound a quantity at its last iterate, taken together.
 
-    On the gap, "P-D", stand also those on the method's own suboptimality, by `Bound.on_gap`.
+    For the gap, "P-D", theorems on the method's own suboptimality count, too, by `Bound.on_gap`.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Find the bound of a method, by its name or by an instance of it.
 
-Of an instance, a parameter that is not its default is one that a theorem is about, is free in it, sets a symbol of its
+A parameter of an instance that is not its default is one that a theorem is about, is free in it, sets a symbol of its
 formulas, or else is not covered: nothing here lists the parameters that no theorem mentions.
 """
 
@@ -76,7 +76,7 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
 
 
 def _candidates(name: str, instance: Any, theorem: str | None) -> list[Bound]:
-    """The theorems of this name, if one is given, about a method or an instance of it; the one to answer first.
+    """The theorems of this name, if one is given, about a method or an instance of it, the main one first.
 
     The method's own file nearly always has one; the other files are read only where it has none.
     """

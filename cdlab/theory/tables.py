@@ -258,7 +258,7 @@ def spdc_table() -> Table:
 APPA_PAPER = "Frostig, Ge, Kakade & Sidford 2015, Table 1; in means instead of sums"
 
 
-REGULARISED = ("sdca", "accprox_sdca", "apcg")  # they need an l2, and count by its condition number
+REGULARISED = ("sdca", "accprox_sdca", "apcg")  # methods that need an l2, and count by its condition number
 
 
 def appa_table() -> Table:

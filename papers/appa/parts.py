@@ -1,4 +1,4 @@
-"""What the items of APPA share: data, and the trials of each method over lambda = 10^-8 to 10^8."""
+"""Shared parts of the items of APPA: data, and the trials of each method over lambda = 10^-8 to 10^8."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def curves_from_zero(
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """The curves of a contender from x_0 = 0 on, in place of its first record.
 
-    That of APPA is x_hat(y_hat(x_0)), which is no iterate of the paper.
+    The first record of APPA is x_hat(y_hat(x_0)), which is no iterate of the paper.
     """
     start = {"": 1.0, "primal": result.optimum.at_zero}
     curves = result.curves(label, by, column)
@@ -191,7 +191,7 @@ def cases(losses: Iterable[str] = LOSSES, sets: Iterable[str] = tuple(MAKERS)) -
 
 
 def has_random_features(case: Case) -> bool:
-    """MNIST and what stands for CIFAR-10."""
+    """Tell whether a case has random Fourier features: MNIST and what stands for CIFAR-10."""
     return str(case.tags["set"]).endswith(".rff")
 
 
@@ -237,7 +237,7 @@ def more_stable(result: CaseResult, appa: str = APPA) -> tuple[RuleOutcome, str]
 
 
 def above_ridge(result: CaseResult) -> tuple[RuleOutcome, str]:
-    """How far P of any run of SDCA falls below ls(lambda), as a part of it."""
+    """The most by which P of a run of SDCA falls below ls(lambda), as a share of it."""
     lowest = {
         k: min(float(np.nanmin(trace.column("primal"))) for trace in result.traces(trial_label(SDCA, k)))
         / result.facts[ridge_name(k)]
@@ -339,7 +339,7 @@ def stays_finite(method: str, from_best: bool) -> CaseJudge:
 
 
 def same_outcome(judge: Callable[..., tuple[RuleOutcome, str]], longer: str) -> CaseJudge:
-    """Whether a judge of APPA says the same with stages of another length."""
+    """A judge that compares the outcome of a judge of APPA with that for stages of another length."""
 
     def judged(result: CaseResult) -> tuple[RuleOutcome, str]:
         (one, _), (two, note) = judge(result), judge(result, appa=longer)

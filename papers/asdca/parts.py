@@ -1,4 +1,4 @@
-"""What the items of ASDCA share: data in place of the paper's, contenders, batch sizes as shares of n."""
+"""Shared parts of the items of ASDCA: data in place of the paper's, contenders, batch sizes as shares of n."""
 
 from __future__ import annotations
 

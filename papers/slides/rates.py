@@ -214,13 +214,13 @@ def _a_priori_l2(problem: Problem) -> dict[str, float]:
 
 
 def _a_posteriori_l2(problem: Problem) -> dict[str, float]:
-    """The added l2 epsilon/||w*||^2 for epsilon = 1e-3, which only who knows w* can take."""
+    """The added l2 epsilon/||w*||^2 for epsilon = 1e-3, which can be chosen only if w* is known."""
     w = reference(problem).w
     return {"added_l2": 1e-3 / float(w @ w)}
 
 
 def _rates_without_constants(mode: str) -> dict[int, dict[str, float]]:
-    """By n, the largest ratio of n + 1/epsilon to each rival's rate, on a grid of epsilon."""
+    """The largest ratio of n + 1/epsilon to each rival's rate, on a grid of epsilon, by n."""
     result = {}
     for n in (10, 100, 1_000, 10_000, 100_000, 1_000_000):
         eps, small = np.geomspace(float(n) ** -2, 1, 2001), np.geomspace(1e-12, float(n) ** -0.5, 2001)

@@ -1,4 +1,4 @@
-"""How SPDC's passes grow with the condition number and the size of batches, and the formula for processors."""
+"""Growth of SPDC's passes with the condition number and the size of batches, and the formula for processors."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ PROCESSOR_COUNTS, PROCESSOR_EXAMPLES = (1, 8, 64), 10_000
 
 
 def _best_sizes(mode: str) -> dict[str, tuple[int, int]]:
-    """By kappa/n and s: the best m of the formula K(m) max(1, m/s), and s."""
+    """The best m of the formula K(m) max(1, m/s), and s, by kappa/n and s."""
     K, m = theory.bound("spdc", "K"), np.arange(1.0, PROCESSOR_EXAMPLES + 1)
     result = {}
     for q in (1, 100):
@@ -278,7 +278,7 @@ REGULARISERS = {"L2": 0.0, "L1 + L2": 1e-4}
 
 
 def iteration_nanoseconds(problems: dict[int, Problem], epochs: int) -> dict[int, float]:
-    """By key: the least time of an iteration over epochs, which the problems run in turns: all share the noise."""
+    """The least time of an iteration, by key, over epochs that the problems run in turns: all share the noise."""
     runs = {d: iterate(problem, "spdc", seed=0) for d, problem in problems.items()}
     for run in runs.values():
         next(run)
@@ -292,7 +292,7 @@ def iteration_nanoseconds(problems: dict[int, Problem], epochs: int) -> dict[int
 
 
 def _iteration_times(mode: str) -> dict[str, dict[int, float]]:
-    """By regulariser, then by d; empty without the data."""
+    """Nanoseconds of an iteration, by regulariser and then by d; empty without the data."""
     try:
         X, y, _ = parts.reuters().load()
     except OSError:

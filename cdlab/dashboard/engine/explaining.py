@@ -61,7 +61,7 @@ class Pair(NamedTuple):
     lead: float
 
     def passes(self, entry: Contestant) -> float:
-        """The median of its passes to the target."""
+        """The median of an entry's passes to the target."""
         return reach_of(self.race.of(entry.label)).cost
 
     def threshold(self, winner: float) -> float:
@@ -78,12 +78,12 @@ class Pair(NamedTuple):
         return problem.column_profile if entry.side == "primal" else problem.row_profile
 
     def word(self, entry: Contestant) -> str:
-        """Name of such a line."""
+        """The word for a line that the entry steps along."""
         return line_word(self.race.choices, entry.side)
 
 
 def explain(race: Race | Choices) -> Explanation:
-    """Explain why a race came out as it did; of choices, it is run first.
+    """Explain why a race came out as it did; if given choices, it is run first.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def _even(race: Race, entries: dict[str, Contestant]) -> Reason:
 
 
 def _importance(pair: Pair) -> Reason | None:
-    """Draws that are not uniform, of the loser."""
+    """The cause: the loser's draws are not uniform."""
     entry = pair.loser
     drawn = entry.draws
     if drawn is None or drawn.name == "uniform" or not (drawn.has_theorem and drawn.serial):
@@ -159,7 +159,7 @@ def _with_uniform_draws(pair: Pair) -> float | None:
 
 
 def _order(pair: Pair) -> Reason | None:
-    """An order in place of random draws, of the loser."""
+    """The cause: the loser takes an order in place of random draws."""
     entry = pair.loser
     if entry.draws is None or entry.draws.has_theorem:
         return None
@@ -170,7 +170,7 @@ def _order(pair: Pair) -> Reason | None:
 
 
 def _heavy_line(pair: Pair) -> Reason | None:
-    """Lines of the loser that are much heavier than the mean: the same race on the data without them."""
+    """The cause: some lines of the loser are much heavier than the mean. The same race is run without them."""
     entry, about = pair.loser, pair.race.about
     profile = pair.profile(entry)
     if entry.side == "full" or about.problem.outputs or about.problem.intercept:
@@ -216,7 +216,7 @@ def _heavy(profile: Profile) -> np.ndarray:
 
 
 def _momentum(pair: Pair) -> Reason | None:
-    """A method with momentum, or with easier problems, against one without: its plain counterpart in its place."""
+    """The cause: one method has momentum, or easier problems, and one has not. Its plain counterpart replaces it."""
     accelerated = [entry for entry in (pair.winner, pair.loser) if entry.method.name in PLAIN]
     if len(accelerated) != 1 or math.isinf(pair.race.about.problem.kappa):  # with a kink there is no κ
         return None
@@ -240,7 +240,7 @@ def _momentum(pair: Pair) -> Reason | None:
 
 
 def _noise(pair: Pair) -> Reason | None:
-    """Slopes of single examples, of the loser, which do not vanish at the best w: corrected ones in their place."""
+    """The cause: the loser's slopes of single examples do not vanish at the best w. Corrected ones replace them."""
     other = NOISY.get(pair.loser.method.name)
     if other is None:
         return None
@@ -255,7 +255,7 @@ def _noise(pair: Pair) -> Reason | None:
 
 
 def _batch(pair: Pair) -> Reason | None:
-    """Steps taken at once, from one point: one at a time in their place."""
+    """The cause: steps are taken at once, from one point. One at a time replaces them."""
     batched = [entry for entry in (pair.loser, pair.winner) if (getattr(entry.method, "batch_size", None) or 1) > 1]
     if len(batched) != 1:
         return None
@@ -267,7 +267,7 @@ def _batch(pair: Pair) -> Reason | None:
         return None
     m = float(entry.method.batch_size)
     problem = pair.race.about.problem
-    dual = entry.side == "dual"  # whose rows meet in columns
+    dual = entry.side == "dual"  # rows of X meet in columns
     lines, size = (problem.column_profile, problem.n) if dual else (problem.row_profile, problem.d)
     others = np.maximum(lines.counts - 1, 0) / max(1, size - 1)
     shared = float(lines.counts @ (1 - (1 - others) ** (m - 1)) / problem.nnz)
@@ -276,7 +276,7 @@ def _batch(pair: Pair) -> Reason | None:
 
 
 def _shape(pair: Pair) -> Reason | None:
-    """More examples than features, or fewer: a pass is more of the cheaper steps."""
+    """The cause: more examples than features, or fewer. A pass is more of the cheaper steps."""
     n, d = pair.race.about.problem.n, pair.race.about.problem.d
     steps = {"primal": d, "dual": n}
     if {pair.winner.side, pair.loser.side} != steps.keys():
@@ -294,7 +294,7 @@ RULES: tuple[Callable[[Pair], Reason | None], ...] = (
 
 
 def _at_least(number: float, runs: list[RunView]) -> float | str:
-    """The number; "over" it where the runs that it is of did not come to the target."""
+    """The number, with "over" before it where its runs did not reach the target."""
     return number if reach_of(runs).reached else f"over {spoken(number)}"
 
 
@@ -319,10 +319,10 @@ def _why_not(race: Race) -> Reason | None:
         if side not in {entries[label].side for label in slack} and side != "full" and found.value and passes:
             slack[found.label] = found.value / passes
     entry = entries[max(slack, key=lambda label: slack[label])]
-    return next(filter(None, _reasons_not(race, entry)), None)
+    return next(filter(None, _reasons_of_difference(race, entry)), None)
 
 
-def _reasons_not(race: Race, entry: Contestant) -> Iterator[Reason | None]:
+def _reasons_of_difference(race: Race, entry: Contestant) -> Iterator[Reason | None]:
     if entry.side == "primal":
         yield _flattest(race, entry)
     yield _exact_steps(race, entry)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from ...theory import Bound
 
-# They halve the constant on both sides alike: their ratio is nearly the same, and their formulas are twice as long
+# These theorems halve the constant on both sides: their ratio is nearly the same, and their formulas are twice as long
 REFINED = {"halved", "halved dual"}
 GAP = "duality gap"  # A theorem that bounds the gap has these words in its target.
 CURVE_POINTS = 41
@@ -38,7 +38,7 @@ BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
 SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # Formulas in words have these signs replaced.
 HIGHEST = 1.0  # A curve starts at this relative gap.
 RATIO = "rho"  # This symbol is the largest ratio of the gap of the start to P(0) - P*, what there is to gain.
-LETTERS = (  # what a formula says in letters -> in terms of X
+LETTERS = (  # letters of a formula -> the same in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
     (r"R^{2}", r"\max_i \|x_i\|^2"),
     ("L_P", "L"),
@@ -151,7 +151,7 @@ def best_theorem(problem: Problem, entry: Contestant, target: float) -> Evaluate
     Raises
     ------
     ValueError
-        Why there is none, in words for the reader.
+        If there is none; the message says why, in words for the reader.
     """
     start = problem.at_zero - problem.dual_at_zero
     if problem.l2 == 0:
@@ -178,7 +178,7 @@ def main_theorem(problem: Problem, entry: Contestant) -> Bound:
     Raises
     ------
     ValueError
-        Why there is none that covers the entry and fits the problem, in words for the reader.
+        If none covers the entry and fits the problem; the message says why, in words for the reader.
     """
     from ...theory.bound import Uncovered
     from ...theory.symbols import MEANINGS as PAPERS

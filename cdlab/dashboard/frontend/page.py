@@ -46,7 +46,7 @@ def write(out: Path, notebooks: str = "") -> list[Path]:
     Returns
     -------
     list of Path
-        What was written, relative to the folder.
+        The files written, relative to the folder.
 
     Raises
     ------

@@ -63,14 +63,14 @@ def halved(passes: Callable[[float], bool]) -> float:
 
 
 def share(line: Line, gradient: np.ndarray) -> float:
-    """The t to go; 0 where no trial passes.
+    """The step length t; 0 where no trial passes.
 
     Parameters
     ----------
     line : Line
         P along the step.
     gradient : (d,) array
-        That of P without l1 ||.||_1 at w.
+        The gradient of P without l1 ||.||_1 at w.
     """
     first = float(np.vdot(gradient, line.p))
     promised = first + line.l1(1.0)

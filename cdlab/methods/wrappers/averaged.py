@@ -63,9 +63,9 @@ class State(NamedTuple):
     """A run of a method, with weighted sums of changes, from which averages are computed exactly."""
 
     core: Any  # the method's own state
-    t: np.ndarray  # (1,), and
+    t: np.ndarray  # (1,) as in SummingRows, like a and e
     a: np.ndarray  # (n,)
-    e: np.ndarray  # (d,) as in SummingRows
+    e: np.ndarray  # (d,)
     window: Window  # which steps count, for shrink(v) and alpha one after the other: (d + n,)
 
 
@@ -76,7 +76,7 @@ class Averaged(Wrapper):
     Parameters
     ----------
     method : Descent
-        Of the dual; its kernel asks X for `dot` and `add` alone, once a step.
+        A method of the dual; its kernel asks X for `dot` and `add` alone, once a step.
     average : "all" or "half", default "half"
         Over all iterates, or the last ones (between a half and three quarters of all). The last iterate is mostly
         better.

@@ -1,7 +1,7 @@
 """Screening: coordinates whose optimal value is known leave the run, and its epochs visit those that remain.
 
 gap_safe  A ball around the points that were measured contains the solution (problems/balls.py). A coordinate that has
-          one value all over it is set to that value and never visited again.
+          the same value all over it is set to that value and never visited again.
 shrink    The same, but no prediction (or slope) is taken to go farther than 95% of them have gone since the last
           measurement. That is a guess, so only a coordinate that has its value already leaves, and whether it does is
           asked anew at each measurement: one that left in error comes back.
@@ -34,7 +34,7 @@ from ..descent import Descent
 from .wrapper import Wrapper
 
 OFF, SAFE, SHRINK = "none", "gap_safe", "shrink"
-REACH_QUANTILE = 0.95  # of the predictions, or slopes: the reach is the farthest that so many moved
+REACH_QUANTILE = 0.95  # the reach is the farthest that this share of the predictions, or slopes, moved
 # Sweeps are repeated while the epoch visits at most this share of nnz: measuring costs as much as with all coordinates.
 MAX_REPEATED_SHARE = 0.5
 
@@ -63,7 +63,7 @@ class ScreeningMethod(Method):
     def orders_among(
         self, problem: Problem, sampling: Sampling, rng: np.random.Generator, mask: np.ndarray
     ) -> Iterator[Any]:
-        """As `orders`, of these coordinates alone (of all, where there is none)."""
+        """Orders as of `orders`, but of the coordinates in the mask alone (of all, where it is empty)."""
 
     @abstractmethod
     def screen(self, problem: Problem, S: Any, points: Points, gap: float, active: Active) -> tuple[Any, Active, float]:
@@ -74,9 +74,9 @@ class ScreeningMethod(Method):
         problem : Problem
             The problem.
         S : state
-            Of the method, as it was measured.
+            The method's state, as it was measured.
         points : Points
-            What was measured, with z and v.
+            The points that were measured, with z and v.
         gap : float
             P(w) - D(alpha).
         active : Active
@@ -126,7 +126,7 @@ class Screened(Wrapper, ScreeningMethod):
             others = "smooth_hinge or huber"
             yield f"{what} losses with straight parts, and {problem.loss.name} has none: leave it out, or use {others}"
 
-    # ------------------------------------------------------------ its states are the inner method's own
+    # ------------------------------------------------------------ the states are the inner method's own
     def points(self, problem: Problem, S: Any) -> Points:
         return self.method.points(problem, S)
 
@@ -142,7 +142,7 @@ class Screened(Wrapper, ScreeningMethod):
     def warm(self, P: Any, S: Any) -> None:
         self.method.warm(P, S)
 
-    # ------------------------------------------------------------ what leaves
+    # ------------------------------------------------------------ which coordinates leave
     def screen(self, problem: Problem, S: Any, points: Points, gap: float, active: Active) -> tuple[Any, Active, float]:
         if self.side == "dual":
             assert points.z is not None, "points must come with z"

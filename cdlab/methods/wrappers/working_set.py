@@ -62,7 +62,7 @@ class WorkingSet(Wrapper):
     Parameters
     ----------
     method : Descent
-        Of the primal.
+        A method of the primal.
     working_set : True
     """
 
@@ -106,7 +106,7 @@ class WorkingSet(Wrapper):
         return Points(S.w, S.alpha, z=S.z, v=S.v)
 
     def refresh(self, problem: Problem, S: State) -> None:
-        """Each stage ends with z and v by their definitions."""
+        """Do nothing: each stage ends with z and v by their definitions."""
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         return Count(S.updates, S.visits)
@@ -146,7 +146,7 @@ class WorkingSet(Wrapper):
             S.alpha[:], S.v[:] = alpha, S.slopes
         looked_at = sweeps / (POINTS * repeat) * cost + P.column_profile.counts[support].sum() + P.nnz
         before = 0.0 if S.updates else S.visits
-        updates = sweeps * order.size or P.d  # of an empty X the look counts: else its runs would reach no limit
+        updates = sweeps * order.size or P.d  # with an empty X the look counts: else its runs would reach no limit
         return S._replace(visits=before + sweeps * cost + looked_at / 2, updates=updates, size=order.size)
 
 
@@ -180,7 +180,7 @@ def next_set(problem: Problem, S: State) -> np.ndarray:
 
 
 def extrapolate(problem: Problem, S: State, order: np.ndarray, points: np.ndarray, products: np.ndarray) -> float:
-    """Move S to the extrapolated point where P is lower there; P(w)."""
+    """Move S to the extrapolated point where P is lower there; return P(w)."""
     primal = problem.primal(S.w, z=S.z)
     c = weights(points)
     w, z = S.w.copy(), c @ products[1:]

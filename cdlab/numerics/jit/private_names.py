@@ -27,7 +27,7 @@ CACHE_METHODS = {
 
 
 def _or_warn(lost: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
-    """Let a probe be tried once, and warn of what is lost where it fails."""
+    """Try a probe once, and warn of what is lost where it fails."""
 
     def decorate(probe: Callable[[], bool]) -> Callable[[], bool]:
         @cache

@@ -103,7 +103,7 @@ class Search:
         Raises
         ------
         ValueError, KeyError, TypeError
-            If it wrote none.
+            If `to_json` did not write `data`.
         """
         found = cls(
             n=int(data["n"]),

@@ -18,7 +18,7 @@ from . import counts
 
 # ------------------------------------------------------------ stages
 RHO = sp.expand((mu + 2 * prox_weight) / mu)
-EXACT_FACTOR = prox_weight / (mu + prox_weight)  # of P - P*, Lemma 3.1
+EXACT_FACTOR = prox_weight / (mu + prox_weight)  # by which a stage shrinks P - P*, Lemma 3.1
 EXACT_K = sp.simplify(1 / (1 - EXACT_FACTOR))
 INEXACT_FACTOR = EXACT_FACTOR + 1 / accuracy  # Lemma 3.2: f(x) - f* <= (f(s) - f*)/c, and f(s) - f* <= P(s) - P*
 ORACLE_ACCURACY = 2 * (mu + prox_weight) / mu  # c: half of what an exact step gains

@@ -19,7 +19,7 @@ from ....numerics.jit.sources import source_digest
 from .names import DECLARED, read_by_javascript
 
 PLAIN_LOOPS = {"NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0", "NUMBA_CPU_NAME": "generic"}  # for any machine
-OF_KERNELS = ("cells", "compiling", "generator_kernels", "page_kernels", "signatures")  # modules here
+OF_KERNELS = ("cells", "compiling", "generator_kernels", "page_kernels", "signatures")  # modules that make kernels
 COMPLAINT_CHARACTERS = 2000
 
 
@@ -48,7 +48,7 @@ def build(out: Path) -> None:
 def kernels(only: str = "") -> Path:
     """The folder of kernels.wasm and kernels.json: of all cells, or of those whose names match a regular expression.
 
-    It lies in the cache; what was compiled from other sources is compiled anew.
+    The folder is in the cache; where the sources have changed, it is compiled anew.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """numpy's `default_rng` as kernels: PCG64 and what is drawn from it, so that a seed means the same run in the page.
 
-A generator's state are ten uint64: four pieces of 32 bits of PCG64's state, four of its increment, and for `next32` the
+A generator's state is ten uint64: four pieces of 32 bits of PCG64's state, four of its increment, and for `next32` the
 half of a draw that it keeps, and whether there is one. In pieces, because a product of 64 x 64 bits is a call to a
 runtime that a page does not have.
 """
@@ -16,8 +16,8 @@ from ....numerics.jit import kernel, scalar
 HALF, LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 MULTIPLIER = np.array([0x9FCCF645, 0x4385DF64, 0x1FC65DA4, 0x2360ED05], np.uint64)  # the lowest first
 ZERO, ONE, ELEVEN, ROTATION, SIXTY_THREE = (np.uint64(x) for x in (0, 1, 11, 58, 63))
-GRAIN = 2.0**-53
-KEPT, IS_KEPT = 8, 9
+GRAIN = 2.0**-53  # the spacing of numbers drawn from [0, 1)
+KEPT, IS_KEPT = 8, 9  # places in the state
 
 
 @scalar
@@ -123,9 +123,9 @@ LAYER_BITS, LAYER, ALL_SIZE_BITS = np.uint64(8), np.uint64(0xFF), np.uint64((1 <
 
 
 def bit_widths() -> np.ndarray:
-    """By layer, what one of the 52 bits is worth: x_i/2^52, and for layer 0 the area by f(x_255), of the tail.
+    """The worth of one of the 52 bits, by layer: x_i/2^52; of layer 0, which has the tail, area/f(x_255)/2^52.
 
-    They are numpy's own to the last digit, which its tables are not exact in: each is told by a draw whose 64 bits are
+    They are numpy's own to the last digit, in which its tables are not exact: each is read off a draw whose 64 bits are
     chosen. The generator returns the lower half of its state where the upper one is 0, after a step that is undone.
     """
     multiplier, modulus, known_bit = sum(int(part) << (32 * k) for k, part in enumerate(MULTIPLIER)), 1 << 128, 40
@@ -179,7 +179,7 @@ def random_normals(state: np.ndarray, out: np.ndarray) -> None:
 
 
 # ------------------------------------------------------------ Poisson numbers
-SMALL_POISSON_MEAN = 10.0  # a smaller mean: by products of uniform numbers
+SMALL_POISSON_MEAN = 10.0  # below it Poisson numbers are made by products of uniform ones
 STIRLING = np.array([1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400])
 
 
@@ -237,7 +237,7 @@ def random_poissons(state: np.ndarray, means: np.ndarray, out: np.ndarray) -> No
 
 
 def compile_generator() -> None:
-    """Compile all of them."""
+    """Compile all kernels of this module."""
     state, whole, real = np.arange(10).astype(np.uint64), np.zeros(3, np.uint64), np.ones(3)
     random_doubles(state, real)
     random_integers(state, 3, whole)

@@ -32,9 +32,9 @@ from ...engine.sentences import sentence_of, templates
 from . import cells
 from .presets import PRESETS
 
-GENERATORS = ("synthetic", "arrow", "worst_dual", "worst_primal", "sun_ye")  # of making.js
+GENERATORS = ("synthetic", "arrow", "worst_dual", "worst_primal", "sun_ye")  # those that making.js has
 LIMITS = {"entries": 2e6, "upload": 50.0}  # stored values, megabytes
-RULES = {  # by the module that they are of
+RULES = {  # names of constants, by their module
     choices: ("MOST_ENTRIES",),
     explaining: (
         *("BETTER", "GONE", "NOTABLE", "HEAVY", "FULL_LINE_SHARE", "SHAPE", "STEEP"),
@@ -81,7 +81,7 @@ def contents() -> dict[str, Any]:
 
 
 def offered() -> Catalog:
-    """The catalog of the page: what only Python has is there, with a sentence."""
+    """The catalog of the page: what only Python has is listed, with a sentence that says so."""
     whole = catalog()
 
     def without(entries: list[Any], names: tuple[str, ...], key: str = "python.method") -> list[Any]:

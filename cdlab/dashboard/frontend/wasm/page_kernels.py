@@ -1,4 +1,4 @@
-"""Kernels of what the page computes beside epochs, over the same structs: JavaScript writes no formula again."""
+"""Kernels for what the page computes besides epochs, over the same structs, so that JavaScript repeats no formula."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ....numerics.matrix_lines import Lines
 from ....problems.problem import Problem
 from ....problems.products import transposed_into
 
-MAX_QL_SWEEPS = 60  # for one eigenvalue; two or three do
+MAX_QL_SWEEPS = 60  # for one eigenvalue; two or three are enough
 
 
 # ------------------------------------------------------------ the regulariser
@@ -189,7 +189,7 @@ def tridiagonal_columns(
 
 
 def compile_for(problem: Problem) -> None:
-    """Compile those that take the problem's structs."""
+    """Compile the kernels of this module for the problem's structs."""
     P, d, n = problem.by_rows, np.zeros(problem.d), np.zeros(problem.n)
     dual_point(P.reg, d, d.copy())
     conjugate_of_regularizer(P.reg, d)
