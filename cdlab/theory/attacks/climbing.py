@@ -45,7 +45,7 @@ class Search:
     n, d : int
         The shape of the data.
     limits : KappaRange
-        Between which kappa is.
+        The range of kappa.
     seed : int
     evaluations, restarts : int
         Instances tried, and climbs that ended.
