@@ -38,7 +38,6 @@ SOLVERS = [
     DualAPPA(),
     DualAPPA(accuracy="theory"),
     DualAPPA(dual_start="primal"),
-    DualAPPA(dual_start="zero"),
     DualAPPA(first_dual="primal"),
     DualAPPA(epochs=1),
     DualAPPA(inner=Quartz(step="local")),
@@ -71,6 +70,16 @@ def test_reaches_the_independent_optimum(method, loss, l1, sparse):
     assert s.status == "tolerance reached"
     assert P.gap(s.w, s.alpha) == pytest.approx(s.gap, abs=1e-14)
     assert -1e-8 * P.primal(np.zeros(P.d)) <= P.primal(s.w) - optimum(loss, 0.1, l1) <= s.gap + 1e-8
+
+
+@pytest.mark.parametrize("loss", SMOOTH)
+@pytest.mark.parametrize("l1", [0.0, 0.02])
+def test_begun_at_zero_each_time_it_needs_many_epochs(loss, l1):
+    """With fewer, an inner solve ends too early: the gap falls and rises again."""
+    P = problem(loss, l2=0.1, l1=l1)
+    s = cdlab.solve(P, DualAPPA(dual_start="zero", epochs=80), tol=1e-8, max_passes=20_000, seed=1)
+    assert s.status == "tolerance reached"
+    assert abs(P.primal(s.w) - optimum(loss, 0.1, l1)) <= s.gap + 1e-8
 
 
 @pytest.mark.parametrize("loss", ["hinge", "absolute"])
