@@ -138,7 +138,7 @@ def _objectives(
 
 def _values_by_sums(problem: Problem, w: np.ndarray, z: np.ndarray, alpha: np.ndarray, v: np.ndarray) -> Values:
     """`Problem.values` of a clipped alpha from `_objectives`."""
-    primal, dual, size, weighted, dual_size = _objectives(problem, w, z, alpha, v)
+    primal, dual, size, weighted, dual_size = map(float, _objectives(problem, w, z, alpha, v))  # uncompiled, numpy's
     if not math.isfinite(primal):
         return Values(primal, dual, math.inf, math.inf)
     enough, dv = COARSE_BOUND_SHARE * (primal - dual), problem.unit_of_v * weighted / problem.n

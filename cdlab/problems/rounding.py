@@ -39,7 +39,7 @@ def gap_between(primal: float, dual: float, rounding: float) -> float:
         return math.inf
     if dual - primal > MAX_DUAL_EXCESS * (abs(primal) + abs(dual)) + rounding:
         return math.inf
-    return max(0.0, primal - dual) + rounding
+    return float(max(0.0, primal - dual) + rounding)
 
 
 def is_within_rounding(gap: float, rounding: float, units: float = 1.0) -> bool:
