@@ -42,6 +42,7 @@ from subjects import SUBJECTS, missing  # noqa: E402
 ROOT = Path(__file__).parent.parent
 PATIENCE = 5.0  # times as long as the unchanged code: then the mutant hangs, which a test would have noticed
 BASE_TESTS = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", "--hypothesis-seed=0", "-o", "timeout=0")
+BASE_TESTS += ("-W", "ignore::pytest.PytestCollectionWarning")  # of TestData in problem.py, whose doctests run, too
 
 
 @dataclass
