@@ -1,6 +1,7 @@
 """A run ends where float64 can bring its gap no lower, says so, and that is a success."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from sklearn.linear_model import Lasso
 
 import cdlab
 from cdlab.methods import METHODS
-from cdlab.runs.limits import STATUSES
+from cdlab.runs.limits import STATUSES, is_at_rounding_limit
+from cdlab.runs.trace import Record
 
 ROUNDING_LIMIT = "rounding limit"
 
@@ -67,6 +69,28 @@ def test_no_run_is_cut_off_while_its_gap_still_falls_by_a_factor(name, loss, l2,
         assert ended.gap <= 2.1 * long.trace.column("gap").min()
     if name in ("auto", "newton_cd", "rcd") and loss != "hinge":
         assert ended.status == ROUNDING_LIMIT
+
+
+def seen(passes, gap, rounding):
+    return Record(0, passes, 0.0, 1.0 + gap - rounding, 1.0, gap, np.nan, rounding=rounding)
+
+
+@each_of(
+    "fallen, now, ends",
+    [
+        (None, seen(0, 2e-15, 1e-15), True),  # the start, where P - D is its rounding
+        (None, seen(0, 1e-3, 1e-15), False),
+        (seen(10, 1e-14, 1e-15), seen(11, 2e-15, 1e-15), False),  # within its rounding, but still falling
+        (seen(10, 1e-14, 1e-15), seen(11, 1e-14, 6e-15), True),  # within its rounding, and no longer
+        (seen(10, 2e-15, 1e-15), seen(11, 1e-3, 1e-15), True),  # the least of the run was
+        (seen(10, 5e-14, 1e-15), seen(11, 5e-14, 1e-15), False),  # some times its rounding: as many passes again
+        (seen(10, 5e-14, 1e-15), seen(1000, 5e-14, 1e-15), True),
+        (seen(10, 1e-12, 1e-15), seen(1000, 1e-12, 1e-15), False),  # far above its rounding
+    ],
+)
+def test_a_gap_is_at_its_limit_within_rounding_where_it_no_longer_falls(fallen, now, ends):
+    run = SimpleNamespace(start=None, best=SimpleNamespace(last_fall=fallen))
+    assert is_at_rounding_limit(now, run) == ends
 
 
 def test_a_start_of_huge_rounding_is_not_its_limit():
