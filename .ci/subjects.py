@@ -63,7 +63,11 @@ SUBJECTS = {
     "losses": Subject(tuple(f"cdlab/losses/{name}.py" for name in ("scalar", "softmax", "per_example")), LOSSES),
     "weights": Subject(
         ("cdlab/losses/weighted.py", "cdlab/problems/weights.py"),
-        ("tests/problems/test_sample_weights.py", "tests/methods/test_weights_in_methods.py"),
+        (
+            "tests/problems/test_sample_weights.py",
+            "tests/problems/test_offsets.py",
+            "tests/methods/test_weights_in_methods.py",
+        ),
     ),
     "problem": Subject(
         ("cdlab/problems/problem.py", "cdlab/problems/labels.py"),
