@@ -219,7 +219,7 @@ class Auto(ScreeningMethod):
 
     # ------------------------------------------------------------ the algorithm
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
-        newton = KINKS_NEWTON if is_nearly_kinked(problem) else NEWTON
+        newton = newton_for(problem)
         at_once = self._newton_at_once(problem) or self._kinks_at_once(problem)
         method = newton if at_once else next(first_methods(problem))  # there is one, or it was refused before
         later = next_methods(problem, method)
@@ -367,10 +367,15 @@ def is_nearly_kinked(P: Problem) -> bool:
     return P.loss.gamma <= NEARLY_KINKED * P.at_zero and can_smooth(P.loss)
 
 
+def newton_for(P: Problem) -> Method:
+    """Return Newton's method for a loss: on the loss itself, or on its smoothed kinks."""
+    return KINKS_NEWTON if is_nearly_kinked(P) else NEWTON
+
+
 def first_methods(problem: Problem) -> Iterator[Method]:
     """The methods that auto may begin with, the best first."""
-    unfit = NEWTON if is_nearly_kinked(problem) else KINKS_NEWTON
-    candidates = tuple(m for m in FIRST_METHODS if m is not unfit)
+    newton = newton_for(problem)
+    candidates = tuple(m for m in FIRST_METHODS if m is newton or m not in (NEWTON, KINKS_NEWTON))
     if problem.loss.gamma > 0 and cost_model.epoch(problem, "dual") < cost_model.SCREENING:
         candidates = tuple(m for m in candidates if m is not SHRINKING_SDCA)  # of few epochs, each shorter than that
     if problem.loss.gamma > 0 and problem.intercept:
@@ -384,8 +389,7 @@ def next_methods(problem: Problem, method: Method) -> tuple[Method, ...]:
     def fitting(methods: tuple[Method, ...]) -> tuple[Method, ...]:
         return tuple(m for m in methods if m != method and m.refusal(problem, sampling_for(m)) is None)
 
-    unfit = (NEWTON if is_nearly_kinked(problem) else KINKS_NEWTON, *((ACCELERATED,) if problem.l1 > 0 else ()))
-    known = tuple(m for m in NEXT_METHODS if m not in unfit)
+    known = (newton_for(problem), ACCELERATED) if problem.l1 == 0 else (newton_for(problem),)
     return fitting(known) or fitting(LAST_METHODS)[:1]  # with l1 > 0 acceleration brought nothing in what was measured
 
 

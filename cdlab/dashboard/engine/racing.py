@@ -156,4 +156,4 @@ def _event(digest: str, runs: list[RunView], moved: list[RunView], found: Outcom
     guess = sum(run.expected for run in begun) / max(1, len(begun)) * len(runs)
     share = min(1.0, done / guess) if guess else 1.0
     words = sentence_of("racing", {"done": done, "expected": max(done, guess)})
-    return RaceEvent(digest, [run.shown() for run in moved], share, words, found)
+    return RaceEvent(digest, [run.run_data() for run in moved], share, words, found)

@@ -159,7 +159,7 @@ class RunView:
             return passes if self.status else self.limit
         return min(self.limit, passes * math.log(self.target) / math.log(gap))
 
-    def shown(self) -> RunData:
+    def run_data(self) -> RunData:
         """The records until now, as the page shows them."""
         self._round_snapshots()
         columns = np.array([(r.passes, r.iteration, r.seconds, r.primal, r.dual) for r in self.records], dtype=float)
