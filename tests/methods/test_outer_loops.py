@@ -1,5 +1,7 @@
 """What accprox_sdca, appa, acc_appa and dual_appa share: optimum, certificate, counting, warm starts, refusals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from cases import each_of
@@ -225,6 +227,18 @@ def test_the_point_that_theorems_are_about_is_the_last_outer_iterate(method):
         if S.stage.solved:
             ends.append(np.array(method.points(P, S).w))
     assert len(ends) > 4
+
+
+@each_of("method", [APPA(), AccAPPA(), APPA(epochs=2), APPA(inner=SVRG()), APPA(inner=Quartz())])
+@each_of("l2", [0.1, 0.0])
+def test_a_run_begins_at_its_start(method, l2):
+    """The first record is P(x_0), though stages go on from alpha(x_0): relative gaps refer to P(0)."""
+    P, x = problem(l2=l2), np.linspace(-1, 1, 8)
+    method = replace(method, mu=0.1)
+    for start in (None, Points(x, np.zeros(P.n))):
+        at = method.points(P, method.init(P, "uniform", start))
+        np.testing.assert_array_equal(at.w, np.zeros(8) if start is None else x)
+        np.testing.assert_allclose(at.alpha, P.alpha(at.w), atol=1e-15)
 
 
 def test_without_certified_stages_theorems_are_about_the_point_that_is_shown():

@@ -370,6 +370,14 @@ class ProximalPoint(OuterInner[State]):
         is_new = isinstance(self.begins, PrimalStart) and self.inner.name not in PRIMAL and weight > 0
         return self.dual_point(Q, at) if is_new else (at, 0.0)
 
+    def points(self, problem: Problem, S: Any) -> Points:
+        """The inner method's current point; before an epoch was made from alpha(x), this and x."""
+        at = super().points(problem, S)
+        if S.stage.epochs or not isinstance(self.begins, PrimalStart) or S.weight == 0:
+            return at
+        x, z = S.outer.iterate(), S.outer.z
+        return Points(x, problem.alpha(x, z=z), z=z, v=at.v)
+
     def convexity(self, problem: Problem) -> float | Any:
         """mu, or None if it is not known (methods that cannot do without it refuse such problems)."""
         return self.mu if self.mu is not None else problem.l2 or None
