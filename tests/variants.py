@@ -96,11 +96,14 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
     "acc_cd": {"mu": {"mu": 1e-3}},
 }
 OTHER["acc_appa"] = OTHER["appa"]
+OTHER["appa"] = {
+    **OTHER["appa"],
+    "decreasing": {"decreasing": True},
+    "floor": {"decreasing": True, "floor": 0.1},
+}
 OTHER["dual_appa"] = {
     **OTHER["appa"],
     "inner": {"inner": Quartz()},
-    "decreasing": {"decreasing": True},
-    "floor": {"decreasing": True, "floor": 0.1},
     "dual_start": {"dual_start": "zero"},
     "first_dual": {"first_dual": "primal"},
 }

@@ -28,7 +28,7 @@ from ..samplings import SamplingLike
 from .base import Points
 from .shared.inner_problem import origin, proximal
 from .shared.outer_loop import OuterInner, Stage, solving_weight
-from .shared.outer_steps import after_step
+from .shared.outer_steps import after_step, copy_into
 
 WORTHWHILE = 10  # Ratio kappa/n from which acceleration pays, by the paper's rule.
 
@@ -39,20 +39,26 @@ class Extrapolation(NamedTuple):
 
     center: np.ndarray  # (d,) y
     w: np.ndarray  # (d,) w_(t-1)
+    z: np.ndarray  # (n,) X w_(t-1)
     xi: np.ndarray  # (1,) xi_(t-1), the bound on P(w_(t-1)) - P*
     beta: float
     eta: float
     share: float  # eta/(2 (1 + eta^-2)), of xi_(t-1)
 
-    def move(self, w: np.ndarray) -> None:
+    def move(self, w: np.ndarray, z: np.ndarray) -> None:
         """y, w and xi of the next stage, from w_t = w."""
         for j in range(w.size):
             self.center[j], self.w[j] = w[j] + self.beta * (w[j] - self.w[j]), w[j]
+        copy_into(z, self.z)
         self.xi[0] *= 1 - self.eta / 2
 
     def allowed_gap(self, square: float) -> float:
         """eta/(2 (1 + eta^-2)) xi, however far w is from y."""
         return self.share * self.xi[0]
+
+    def iterate(self) -> np.ndarray:
+        """w_(t-1)."""
+        return self.w
 
 
 class State(NamedTuple):
@@ -111,13 +117,15 @@ class AccProxSDCA(OuterInner[State]):
         alpha = origin(problem).alpha if start is None else start.alpha
         v = problem.v(alpha)
         w = problem.reg.grad_g_conj(v)
-        xi = (1 + eta**-2) * (problem.primal(w) - problem.dual(alpha, v=v))
+        z = problem.predict(w)
+        xi = (1 + eta**-2) * (problem.primal(w, z=z) - problem.dual(alpha, v=v))
         Q, swept = proximal(problem, kappa_a, w), problem.nnz / 2 if w.any() else 0.0  # X w, for P(w)
         stage = self.opened(Q, sampling, Points(w, alpha, v=v), problem, swept)
         beta, share = (1 - eta) / (1 + eta), eta / (2 * (1 + eta**-2))
-        outer = Extrapolation(w.copy(), w, np.array([xi]), beta, eta, share)
+        outer = Extrapolation(w.copy(), w, z, np.array([xi]), beta, eta, share)
         return State(problem, sampling, stage, self.epochs, outer)
 
     def next_stage(self, S: State) -> State:
-        outer = after_step(S.outer, self.end(S).w)
-        return S._replace(stage=self.moved(S, self.weight(S.problem), outer.center), outer=outer)
+        at = self.end(S)
+        outer = after_step(S.outer, at.w, at.z)
+        return S._replace(stage=self.moved(S, self.weight(S.problem), outer.center, at), outer=outer)

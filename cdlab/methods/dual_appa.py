@@ -24,53 +24,23 @@ Notation    they minimise the sum F = n P with duals y = -alpha: their mu and la
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.checks import set_number_field
+from ..problems.points import Points
 from ..problems.problem import Problem
-from ..samplings import Sampling, SamplingLike
-from .base import Points
-from .shared.inner_problem import origin, proximal
-from .shared.outer_loop import ProximalPoint, Stage, solving_weight
-from .shared.outer_steps import TESTS, Center
+from .shared.inner_problem import origin
+from .shared.outer_centered import CenteredProximalPoint, State
+from .shared.outer_loop import Stage
 
-FIRST_WEIGHT_FLOORS = 300  # A decreasing weight starts at this many times the default floor.
-MIN_GAIN_RATIO = 0.5  # A stage that gains more than this share of what the last one gained is too slow.
-QUARTER = 4  # Factor of the weight, down or up.
-FROZEN_STAGES = 5  # Stages without a change after the weight had to be raised.
 WARM, PRIMAL, ZERO, GIVEN = "warm", "primal", "zero", "given"  # where alpha starts
 
 
-class Decrease(NamedTuple):
-    """The record of a weight that decreases."""
-
-    value: float  # P(x)
-    gain: float = np.inf  # fall of P in the last stage
-    rises: int = 0  # stages in a row after which P was larger
-    frozen: int = 0  # stages still to come without a change
-
-
-class State(NamedTuple):
-    """The center, the inner problem around it, and how its weight has done if it decreases."""
-
-    problem: Problem
-    sampling: Any
-    stage: Stage
-    limit: float | None  # epochs a stage, inf: a single one; None: until certified
-    c: float | None  # sigma, the accuracy of the oracle, where one is asked for
-    outer: Center  # x
-    weight: float  # lambda
-    value: float  # D_x(alpha) at the beginning of the stage; NaN where no accuracy is asked for
-    decrease: Decrease | None
-
-
 @dataclass(frozen=True)
-class DualAPPA(ProximalPoint[State]):
+class DualAPPA(CenteredProximalPoint):
     """Approximate proximal point algorithm on the dual, with warm starts.
 
     Parameters
@@ -85,11 +55,11 @@ class DualAPPA(ProximalPoint[State]):
         the default weight for an accelerated inner method read it.
     accuracy : float > 0 or "theory", optional
         sigma, to end stages by an accuracy that is fixed in advance; "theory" is the one above.
-    dual_start : "warm", "primal" or "zero", default "warm"
-        Which alpha a stage starts from: the one that the last stage ended at; y_hat(x), alpha_i = -phi'(x_i'x), which
-        costs a sweep for X x (unless the gap test has made it) and one for v; or 0.
+    dual_start : "warm" or "zero", default "warm"
+        Which alpha a stage starts from: the one that the last stage ended at, or 0. From alpha(x) it is appa.
     first_dual : "given" or "primal", default "given"
-        Which alpha the first stage starts from: the start's (0 by default), or y_hat(x_0) as the paper's algorithm.
+        Which alpha the first stage starts from: the start's (0 by default), or y_hat(x_0), alpha_i = -phi'(x_i'x_0), as
+        the paper's algorithm.
     decreasing : bool, default False
         Start from a large lambda (300 R^2/(gamma n) by default) and divide it by 4 after every stage that gained more
         than half of what the last one gained, down to `floor`; after two rises of P in a row multiply it by 4 and leave
@@ -103,8 +73,6 @@ class DualAPPA(ProximalPoint[State]):
     Frostig, Ge, Kakade & Sidford, Un-regularizing (2015), Dual APPA, Theorem 2.9, Corollary 2.11.
     """
 
-    decreasing: bool = False
-    floor: float | None = None
     dual_start: str = WARM
     first_dual: str = GIVEN
 
@@ -116,19 +84,8 @@ class DualAPPA(ProximalPoint[State]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.flag("dual_appa's decreasing", self.decreasing)
-        set_number_field(self, "floor", "a finite number >= 0", ends="[)")
-        if self.floor is not None and not self.decreasing:
-            raise ValueError("dual_appa's floor is for decreasing=True; leave it out, or set prox_weight")
-        if self.decreasing and self.accuracy is not None:
-            raise ValueError("dual_appa's stages last a number of epochs with decreasing=True; leave accuracy out")
-        checks.one_of("dual_appa's dual_start", self.dual_start, (WARM, PRIMAL, ZERO))
+        checks.one_of("dual_appa's dual_start", self.dual_start, (WARM, ZERO))
         checks.one_of("dual_appa's first_dual", self.first_dual, (GIVEN, PRIMAL))
-
-    def weight(self, problem: Problem) -> float:
-        if self.decreasing and self.prox_weight is None:
-            return FIRST_WEIGHT_FLOORS * solving_weight(problem)
-        return super().weight(problem)
 
     def theory(self, problem: Problem, mu: float) -> float | None:
         weight, smooth = self.weight(problem), problem.loss.gamma > 0
@@ -138,33 +95,17 @@ class DualAPPA(ProximalPoint[State]):
         a, r = mu / (4 * weight), 1 - mu / (2 * (weight + mu))
         return (B + 2 * a * (1 + B)) / (r * a)
 
-    def stop(self, problem: Problem) -> tuple[float | None, float | None]:
-        return (self.epochs or 1, None) if self.decreasing else super().stop(problem)
-
-    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
-        start, weight = origin(problem) if start is None else start, self.weight(problem)
-        center, swept = np.array(start.w), 0.0
-        if self.first_dual == PRIMAL:
-            start, swept = self.dual_point(problem, center)
-        stage = self.opened(proximal(problem, weight, center), sampling, start, problem, swept)
-        limit, sigma = self.stop(problem)
-        value = np.nan if sigma is None else self.entry(stage)
-        decrease = Decrease(problem.primal(center)) if self.decreasing else None
-        outer = self.around(problem, weight, center)
-        return State(problem, sampling, stage, limit, sigma, outer, weight, value, decrease)
-
-    def around(self, problem: Problem, weight: float, x: np.ndarray) -> Center:
-        """The outer variables with this center."""
-        return Center(x, self.share(problem) * weight / 2)
-
     def stages_are_compiled(self, S: State) -> bool:
-        return S.decrease is None and self.dual_start == WARM and super().stages_are_compiled(S)
+        return self.dual_start == WARM and super().stages_are_compiled(S)
 
-    def dual_point(self, problem: Problem, x: np.ndarray, z: np.ndarray | None = None) -> tuple[Points, float]:
-        """y_hat(x) with its v, and the nonzeros that takes: half a pass for X x where z is not at hand, and for v."""
-        alpha = problem.alpha(x, z=z)
-        sweeps = 1 if z is not None or not x.any() else 2
-        return Points(x, alpha, v=problem.v(alpha)), sweeps * problem.nnz / 2
+    def first_point(self, problem: Problem, start: Points, weight: float) -> tuple[Points, float]:
+        return self.dual_point(problem, start) if self.first_dual == PRIMAL else (start, 0.0)
+
+    def beginning(self, Q: Problem, at: Points, weight: float) -> tuple[Points, float]:
+        if self.dual_start == WARM or weight == 0:
+            return at, 0.0
+        zero = origin(Q)
+        return Points(at.w, zero.alpha, v=zero.v), 0.0
 
     def reached(self, stage: Stage) -> Points:
         at = super().reached(stage)
@@ -172,57 +113,10 @@ class DualAPPA(ProximalPoint[State]):
         x = stage.problem.reg.grad_g_conj(v)  # x_hat(alpha), the next center
         return Points(x, at.alpha, z=at.z if np.array_equal(x, at.w) else None, v=v)
 
-    def entry(self, stage: Stage) -> float:
+    def entry(self, stage: Stage, x: Points) -> float:
         """D_x(alpha) where the inner method stands; v is at hand."""
         at = self.inner.points(stage.problem, stage.state)
         return stage.problem.dual(at.alpha, v=at.v)
 
     def gained(self, S: State, stage: Stage) -> float:
         return stage.dual - S.value
-
-    def next_stage(self, S: State) -> State:
-        problem, end = S.problem, self.reached(S.stage) if S.limit is not None else S.stage.at
-        x, z, weight, decrease, swept = end.w, end.z, S.weight, S.decrease, 0.0
-        if decrease is not None:
-            z, swept = problem.predict(x), problem.nnz / 2  # for P(x)
-            weight, decrease = self.decreased(problem, weight, decrease, problem.primal(x, z=z))
-        stage = self.started(S, weight, x, z, swept)
-        value = np.nan if S.c is None else self.entry(stage)
-        outer = self.around(problem, weight, x)
-        return S._replace(stage=stage, outer=outer, weight=weight, value=value, decrease=decrease)
-
-    def started(self, S: State, weight: float, x: np.ndarray, z: np.ndarray | None, swept: float) -> Stage:
-        """The next stage, from the alpha that `dual_start` says."""
-        if self.dual_start == WARM or weight == 0:
-            return self.moved(S, weight, x, swept)
-        problem, Q = S.problem, proximal(S.problem, weight, x)
-        if self.dual_start == PRIMAL:
-            at, more = self.dual_point(problem, x, z)
-            return self.opened(Q, S.sampling, at, problem, swept + more, TESTS.first_test(S.stage.epochs))
-        zero = origin(problem)
-        start, due = Points(x, zero.alpha, v=zero.v), TESTS.first_test(S.stage.epochs)
-        return self.opened(Q, S.sampling, start, problem, swept, due)
-
-    def decreased(self, problem: Problem, weight: float, last: Decrease, value: float) -> tuple[float, Decrease]:
-        """The next weight, given P(x) after the stage."""
-        gain = last.value - value
-        rises = last.rises + 1 if gain < 0 else 0
-        now = Decrease(value, gain, rises, max(0, last.frozen - 1))
-        if last.frozen:
-            return weight, now
-        if rises == 2:
-            return QUARTER * weight, now._replace(rises=0, frozen=FROZEN_STAGES)
-        if gain > MIN_GAIN_RATIO * last.gain:
-            floor = solving_weight(problem) if self.floor is None else self.floor
-            return max(floor, weight / QUARTER), now
-        return weight, now
-
-    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
-        if self.decreasing and sampling.needs_smooth:
-            yield (
-                f"dual_appa's decreasing weight would change what {sampling.name} sampling draws by at every stage: "
-                "use uniform, norms or permutation"
-            )
-        if self.decreasing and problem.loss.gamma == 0 and self.floor is None:
-            yield f"dual_appa has no default floor for {problem.loss.name}, which is not smooth: give one"
-        yield from super().objections(problem, sampling)

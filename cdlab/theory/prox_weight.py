@@ -21,7 +21,7 @@ from .symbols import P0, R, eps, gamma, l2, mu, n, prox_weight, w2
 
 ACCELERATED_INNER_METHODS = ("apcg", "accprox_sdca")
 INNER_METHODS = ("sdca", "quartz", *ACCELERATED_INNER_METHODS, "svrg")
-STAGE_COUNTS = {"appa": "APPA_K", "acc_appa": "ACC_K", "dual_appa": "APPA_K"}  # twice the factor above
+STAGE_COUNTS = {"appa": "EXACT_K", "acc_appa": "ACC_EXACT_K", "dual_appa": "EXACT_K"}  # the factor above
 
 
 class Weight(NamedTuple):
@@ -92,7 +92,7 @@ def optimal_prox_weight(method: str, inner: str = "sdca") -> Weight:
     passes = 1 + R**2 / (gamma * n * convexity)
     from .derivations import stages  # it takes sympy a while
 
-    factor = getattr(stages, STAGE_COUNTS[method]) / 2
+    factor = getattr(stages, STAGE_COUNTS[method])
     total = factor * (sp.sqrt(passes) if inner in ACCELERATED_INNER_METHODS else passes)
     least = 2 * mu if method == "acc_appa" else sp.S.Zero
     slope = sp.Poly(sp.fraction(sp.simplify(sp.diff(sp.log(total), prox_weight)))[0], prox_weight)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from cdlab.methods import DualAPPA
+from cdlab.methods import APPA as Restarting
+from cdlab.methods import DualAPPA, Method
 from cdlab.plots import Curve, Panel
 
 from .. import claims
@@ -33,11 +34,11 @@ from .parts import (
 
 WARM_POWERS = tuple(range(-6, 0))
 RESTARTED = "from y_hat(x) each stage"
-STARTS: dict[str, dict[str, Any]] = {
-    APPA: {"first_dual": "primal"},
-    RESTARTED: {"first_dual": "primal", "dual_start": "primal"},
-    "from 0 each stage": {"dual_start": "zero"},
-    APPA_FROM_ZERO: {},
+STARTS: dict[str, Callable[[float], Method]] = {
+    APPA: partial(parts.appa, first_dual="primal"),
+    RESTARTED: lambda power: Restarting(prox_weight=10.0**power, epochs=1),
+    "from 0 each stage": partial(parts.appa, dual_start="zero"),
+    APPA_FROM_ZERO: parts.appa,
 }
 
 
@@ -64,11 +65,7 @@ WARM = Item(
     shows="Starting a stage from the last one's dual point gives a significant speed-up over starting from y_hat(x).",
     setup="mnist.rff, both losses, lambda = 10^-6 to 10^-1, 20 passes each; computing y_hat(x) counts.",
     cases=parts.cases(sets=["mnist.rff"]),
-    contenders=[
-        each
-        for name, how in STARTS.items()
-        for each in trials_over_lambda(name, partial(parts.appa, **how), WARM_POWERS)
-    ],
+    contenders=[each for name, make in STARTS.items() for each in trials_over_lambda(name, make, WARM_POWERS)],
     max_passes=STAGES,
     claims=[
         Claim(

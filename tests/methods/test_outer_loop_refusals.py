@@ -40,6 +40,7 @@ def label(value):
         (APPA(accuracy="theory"), {"l2": 0.0}, "how strongly convex P is: set l2 > 0, or give mu"),
         (DualAPPA(accuracy="theory", prox_weight=0.1), {"loss": "hinge"}, "needs a smooth loss; or leave accuracy out"),
         (AccAPPA(), {"l2": 0.0}, "pass mu .*or use appa or dual_appa"),
+        (APPA(decreasing=True, prox_weight=0.1), {"loss": "hinge"}, "floor"),
         (DualAPPA(decreasing=True, prox_weight=0.1), {"loss": "hinge"}, "floor"),
     ],
 )
@@ -107,7 +108,8 @@ def test_defaults_are_the_theorys():
     assert AccProxSDCA().weight(P) == pytest.approx(floor - 0.001)
     theory = {cls: cls(accuracy="theory").stop(P) for cls in (APPA, AccAPPA)}
     assert theory[APPA] == (None, pytest.approx(2 * (floor + 0.001) / 0.001))
-    assert theory[AccAPPA] == (None, pytest.approx(4 * ((0.001 + 2 * (0.002 + floor)) / 0.001) ** 1.5))
+    rho = (0.001 + 2 * (0.002 + floor)) / 0.001
+    assert theory[AccAPPA] == (None, pytest.approx((1 + rho) * rho**0.5))
     assert DualAPPA().stop(problem(l2=0.0)) == APPA().stop(P) == AccAPPA().stop(P) == (None, None)
 
 

@@ -1,5 +1,7 @@
 """What accprox_sdca, appa, acc_appa and dual_appa share: optimum, certificate, counting, warm starts, refusals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from cases import each_of
@@ -37,7 +39,7 @@ SOLVERS = [
     AccAPPA(inner=SVRG(), prox_weight=0.2),
     DualAPPA(),
     DualAPPA(accuracy="theory"),
-    DualAPPA(dual_start="primal"),
+    APPA(decreasing=True),
     DualAPPA(first_dual="primal"),
     DualAPPA(epochs=1),
     DualAPPA(inner=Quartz(step="local")),
@@ -103,27 +105,31 @@ def passes(method, epochs, **settings):
 
 
 def test_fixed_epochs_cost_what_they_visit():
-    np.testing.assert_allclose(passes(APPA(epochs=2), 9), 1)
     np.testing.assert_allclose(passes(DualAPPA(epochs=1), 9), 1)
-    np.testing.assert_allclose(passes(AccAPPA(epochs=3), 9), 1)
     np.testing.assert_allclose(passes(AccProxSDCA(prox_weight=0.3, epochs=1), 9), 1)
 
 
 def test_a_gap_test_is_half_a_pass():
     """It comes after the epochs 1, 2, 3, 4, 6, 8, 11, ... of a stage: here the first stage is endless."""
-    tested = passes(APPA(accuracy=1e300, prox_weight=1e-4), 12, l2=1e-4)
+    tested = passes(DualAPPA(accuracy=1e300, prox_weight=1e-4), 12, l2=1e-4)
     np.testing.assert_allclose(tested, np.array([3, 3, 3, 3, 2, 3, 2, 3, 2, 2, 3, 2]) / 2)
 
 
-def test_opening_a_stage_of_acc_appa_is_half_a_pass():
-    """P(y), for the oracle's accuracy. An accuracy this low ends every stage with its first test."""
-    np.testing.assert_allclose(passes(AccAPPA(accuracy=1e-300), 5), [1.5, 2, 2, 2, 2])
-    np.testing.assert_allclose(passes(APPA(accuracy=1e-300), 5), 1.5)
+def test_a_stage_from_alpha_of_x_takes_v_anew_and_x_where_no_test_has_made_it():
+    """v is half a pass, X x another half. An accuracy this low ends every stage with its first test."""
+    np.testing.assert_allclose(passes(APPA(accuracy=1e-300), 5), 2)
+    np.testing.assert_allclose(passes(AccAPPA(accuracy=1e-300), 5), 2)
     np.testing.assert_allclose(passes(DualAPPA(accuracy=1e-300), 5), 1.5)
+    np.testing.assert_allclose(passes(APPA(epochs=1), 5), [1.5, 2, 2, 2, 2])
+    np.testing.assert_allclose(passes(AccAPPA(epochs=2), 6), [1.5, 1, 2, 1, 2, 1])
+    np.testing.assert_allclose(passes(DualAPPA(epochs=1, dual_start="zero"), 5), 1)
+    np.testing.assert_allclose(passes(DualAPPA(epochs=1, first_dual="primal"), 5), [1.5, 1, 1, 1, 1])
 
 
 def test_a_decreasing_weight_costs_half_a_pass_a_stage():
+    """For P(x), whose X x appa takes for alpha(x), too."""
     np.testing.assert_allclose(passes(DualAPPA(decreasing=True, epochs=2), 6), [1, 1, 1.5, 1, 1.5, 1])
+    np.testing.assert_allclose(passes(APPA(decreasing=True, epochs=2), 6), [1.5, 1, 2, 1, 2, 1])
 
 
 def test_accprox_sdca_counts_its_tests_and_nothing_where_it_is_sdca():
@@ -131,14 +137,6 @@ def test_accprox_sdca_counts_its_tests_and_nothing_where_it_is_sdca():
     tested = passes(AccProxSDCA(prox_weight=0.3), 20)  # each stage ends with its first test
     np.testing.assert_allclose(tested[:10], 1.5)
     np.testing.assert_allclose(tested[-3:], 2)  # where rounding in v would matter, v is computed anew
-
-
-def test_a_stage_from_the_primal_point_takes_x_and_v_anew():
-    """alpha = -phi'(X x): v is half a pass, X x another half where no gap test has made it."""
-    np.testing.assert_allclose(passes(DualAPPA(epochs=1, dual_start="primal"), 5), [1, 2, 2, 2, 2])
-    np.testing.assert_allclose(passes(DualAPPA(epochs=1, dual_start="zero"), 5), 1)
-    np.testing.assert_allclose(passes(DualAPPA(epochs=1, first_dual="primal"), 5), [1.5, 1, 1, 1, 1])
-    np.testing.assert_allclose(passes(DualAPPA(accuracy=1e-300, dual_start="primal"), 5), [1.5, 2, 2, 2, 2])
 
 
 def test_svrg_inside_counts_as_svrg():
@@ -160,7 +158,7 @@ def test_iterations_are_the_inner_methods():
 
 
 # ------------------------------------------------------------ warm starts
-@pytest.mark.parametrize("method", [APPA(epochs=1), DualAPPA(epochs=1), AccProxSDCA(prox_weight=0.3, epochs=1)])
+@pytest.mark.parametrize("method", [DualAPPA(epochs=1), AccProxSDCA(prox_weight=0.3, epochs=1)])
 @pytest.mark.parametrize("l1", [0.0, 0.02])
 def test_a_new_stage_sweeps_over_nothing_and_has_the_right_v(method, l1, monkeypatch):
     P = problem(l1=l1)
@@ -192,6 +190,61 @@ def test_the_primal_point_after_the_center_moves(l2, l1):
         np.testing.assert_allclose(new, x + lam / (l2 + lam) * (x - s), atol=1e-14)
     v = P.X.T @ alpha / P.n + lam * x
     np.testing.assert_allclose(new, np.sign(v) * np.maximum(abs(v) - l1, 0) / (l2 + lam), atol=1e-14)
+
+
+@pytest.mark.parametrize("method", [APPA(), AccAPPA(), APPA(inner=Quartz()), APPA(accuracy=10.0)], ids=label)
+@pytest.mark.parametrize("l1", [0.0, 0.02])
+def test_stages_of_appa_begin_at_alpha_of_x(method, l1):
+    """Algorithms 1 and 2: the oracle starts at x, where the last stage ended, around whatever center."""
+    P, first = problem("squared", l1=l1), np.linspace(-1, 1, 8)
+    S = method.init(P, "uniform", Points(first, np.zeros(P.n)))
+    inner, x, begun = method.inner, first, 0
+    orders = method.orders(P, cdlab.samplings.resolve("uniform"), np.random.default_rng(0))
+    while begun < 4:
+        at = inner.points(S.stage.problem, S.stage.state)
+        np.testing.assert_allclose(at.alpha, P.y - P.X @ x, atol=1e-14)
+        np.testing.assert_allclose(at.v, S.stage.problem.v(at.alpha), atol=1e-14)
+        while not S.stage.solved:
+            S = method.epoch(method.view(P), S, next(orders))
+        x, begun = np.array(S.stage.at.w), begun + 1
+        S = method.next_stage(S)
+
+
+@pytest.mark.parametrize(
+    "method", [APPA(), AccAPPA(), DualAPPA(), AccProxSDCA(prox_weight=0.3), APPA(inner=SVRG())], ids=label
+)
+def test_the_point_that_theorems_are_about_is_the_last_outer_iterate(method):
+    """From the end of a stage to that of the next one; with its X x."""
+    P = problem()
+    S, ends = method.init(P, "uniform"), [np.zeros(P.d)]
+    orders = method.orders(P, cdlab.samplings.resolve("uniform"), np.random.default_rng(0))
+    for _ in range(25):
+        at = method.bounded_points(P, S)
+        np.testing.assert_allclose(at.w, ends[-1], atol=1e-14)
+        np.testing.assert_allclose(at.z, P.X @ at.w, atol=1e-14)
+        np.testing.assert_allclose(at.alpha, P.alpha(at.w), atol=1e-14)
+        S = method.epoch(method.view(P), S, next(orders))
+        if S.stage.solved:
+            ends.append(np.array(method.points(P, S).w))
+    assert len(ends) > 4
+
+
+@each_of("method", [APPA(), AccAPPA(), APPA(epochs=2), APPA(inner=SVRG()), APPA(inner=Quartz())])
+@each_of("l2", [0.1, 0.0])
+def test_a_run_begins_at_its_start(method, l2):
+    """The first record is P(x_0), though stages go on from alpha(x_0): relative gaps refer to P(0)."""
+    P, x = problem(l2=l2), np.linspace(-1, 1, 8)
+    method = replace(method, mu=0.1)
+    for start in (None, Points(x, np.zeros(P.n))):
+        at = method.points(P, method.init(P, "uniform", start))
+        np.testing.assert_array_equal(at.w, np.zeros(8) if start is None else x)
+        np.testing.assert_allclose(at.alpha, P.alpha(at.w), atol=1e-15)
+
+
+def test_without_certified_stages_theorems_are_about_the_point_that_is_shown():
+    P = problem()
+    for method in (APPA(epochs=2), DualAPPA(decreasing=True), AccProxSDCA(), cdlab.methods.SDCA()):
+        assert method.bounded_points(P, method.init(P, "uniform")) is None
 
 
 def test_two_quadratics_are_one():

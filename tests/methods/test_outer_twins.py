@@ -60,41 +60,50 @@ class Twin:
                 return w
 
     # ------------------------------------------------------------ the boxes
-    def moved(self, lam, x, alpha, share=1.0):
-        """Whether the gap is at most so much of (lambda/2)||x' - x||^2; for share = 1, whether P(x') <= D_x(alpha)."""
-        step = self.w(alpha, lam, x) - x
-        return lambda f, d: f - d <= share * lam / 2 * step @ step
+    def at_primal(self, x, alpha):
+        """alpha(x) = -phi'(X x), where APPA and accelerated APPA begin a stage."""
+        return Y - X @ x
 
-    def relative(self, lam, starts=lambda self, x, alpha: alpha):
+    def warm(self, x, alpha):
+        """Where the last stage ended, as dual APPA."""
+        return alpha
+
+    def at_zero(self, x, alpha):
+        return np.zeros(N)
+
+    def relative(self, lam, starts):
         x, alpha = np.zeros(D), np.zeros(N)
         while True:
-            x = yield from self.stage(alpha, lam, x, lambda f, d, x=x, a=alpha: self.moved(lam, x, a)(f, d))
-            alpha = starts(self, x, alpha)
+            alpha = starts(x, alpha)
 
-    def acc_relative(self, lam, mu):
-        rho, zeta = (mu + 2 * lam) / mu, 2 / mu + 1 / lam
-        r, share = rho**-0.5, 1 / (1 + rho)
-        x, v, alpha = np.zeros(D), np.zeros(D), np.zeros(N)
-        while True:
-            y = (x + r * v) / (1 + r)
-            x = yield from self.stage(alpha, lam, y, lambda f, d, y=y: self.moved(lam, y, alpha, share)(f, d))
-            v = (1 - r) * v + r * (y - zeta * lam * (y - x))
+            def solved(f, d, x=x, alpha=alpha):
+                return f - d <= lam / 2 * ((self.w(alpha, lam, x) - x) ** 2).sum()
+
+            x = yield from self.stage(alpha, lam, x, solved)
 
     def appa(self, lam, mu, epochs=None):
-        x, alpha, c = np.zeros(D), np.zeros(N), 2 * (lam + mu) / mu
+        """Algorithm 1 with the accuracy of Theorem 2.4."""
+        x, c = np.zeros(D), 2 * (lam + mu) / mu
         while True:
+            alpha = self.at_primal(x, None)
             x = yield from self.stage(alpha, lam, x, lambda f, d, x=x: f - d <= (self.primal(x) - f) / c, epochs)
 
-    def acc_appa(self, lam, mu, epochs=None):
+    def acc_appa(self, lam, mu, rule="relative", epochs=None):
+        """Algorithm 2 around y, begun at x."""
         rho, zeta = (mu + 2 * lam) / mu, 2 / mu + 1 / lam
         r = rho**-0.5
-        x, v, alpha = np.zeros(D), np.zeros(D), np.zeros(N)
+        x, v = np.zeros(D), np.zeros(D)
         while True:
-            y = (x + r * v) / (1 + r)
+            y, alpha = (x + r * v) / (1 + r), self.at_primal(x, None)
 
-            def solved(f, d, y=y):
-                return f - d <= (self.primal(y) - f) / (4 * rho**1.5)
+            def relative(f, d, x=x, y=y, alpha=alpha):
+                moved = ((self.w(alpha, lam, y) - y) ** 2).sum()
+                return f - d <= lam / 2 * (moved + r * ((x - y) ** 2).sum()) / (1 + rho)
 
+            def theory(f, d, x=x, y=y):
+                return f - d <= (self.primal(x, lam, y) - f) / ((1 + rho) * rho**0.5)
+
+            solved = {"relative": relative, "theory": theory}[rule]
             x = yield from self.stage(alpha, lam, y, solved, epochs)
             g = lam * (y - x)
             v = (1 - r) * v + r * (y - zeta * g)
@@ -107,10 +116,11 @@ class Twin:
             d0 = self.dual(alpha, lam, x)
             x = yield from self.stage(alpha, lam, x, lambda f, d, d0=d0: f - d <= (d - d0) / sigma, epochs)
 
-    def dual_appa_decreasing(self, lam, floor, epochs):
+    def decreasing(self, lam, floor, epochs, starts):
         x, alpha, frozen, rises = np.zeros(D), np.zeros(N), 0, 0
         values = [self.primal(x)]
         while True:
+            alpha = starts(x, alpha)
             x = yield from self.stage(alpha, lam, x, None, epochs)
             values.append(self.primal(x))
             rises = rises + 1 if values[-1] > values[-2] else 0
@@ -147,21 +157,18 @@ def iterates(method, P, seed):
 FLOOR = R2 / N
 MU = 0.05
 CASES = {
-    "appa": (APPA(prox_weight=0.4), lambda t: t.relative(0.4)),
+    "appa": (APPA(prox_weight=0.4), lambda t: t.relative(0.4, t.at_primal)),
     "appa-theory": (APPA(prox_weight=0.4, mu=MU, accuracy="theory"), lambda t: t.appa(0.4, MU)),
     "appa-2": (APPA(prox_weight=0.4, epochs=2), lambda t: t.appa(0.4, MU, 2)),
-    "acc_appa": (AccAPPA(prox_weight=0.4, mu=MU), lambda t: t.acc_relative(0.4, MU)),
-    "acc_appa-theory": (AccAPPA(prox_weight=0.4, mu=MU, accuracy="theory"), lambda t: t.acc_appa(0.4, MU)),
-    "acc_appa-2": (AccAPPA(prox_weight=0.4, mu=MU, epochs=2), lambda t: t.acc_appa(0.4, MU, 2)),
-    "dual_appa": (DualAPPA(prox_weight=2.0), lambda t: t.relative(2.0)),
+    "appa-decreasing": (APPA(decreasing=True), lambda t: t.decreasing(300 * FLOOR, FLOOR, 1, t.at_primal)),
+    "acc_appa": (AccAPPA(prox_weight=0.4, mu=MU), lambda t: t.acc_appa(0.4, MU)),
+    "acc_appa-theory": (AccAPPA(prox_weight=0.4, mu=MU, accuracy="theory"), lambda t: t.acc_appa(0.4, MU, "theory")),
+    "acc_appa-2": (AccAPPA(prox_weight=0.4, mu=MU, epochs=2), lambda t: t.acc_appa(0.4, MU, epochs=2)),
+    "dual_appa": (DualAPPA(prox_weight=2.0), lambda t: t.relative(2.0, t.warm)),
     "dual_appa-theory": (DualAPPA(prox_weight=2.0, mu=MU, accuracy="theory"), lambda t: t.dual_appa(2.0, MU)),
-    "dual_appa-zero": (DualAPPA(prox_weight=2.0, dual_start="zero"), lambda t: t.relative(2.0, lambda *_: np.zeros(N))),
-    "dual_appa-primal": (
-        DualAPPA(prox_weight=2.0, dual_start="primal"),
-        lambda t: t.relative(2.0, lambda t, x, alpha: Y - X @ x),
-    ),
+    "dual_appa-zero": (DualAPPA(prox_weight=2.0, dual_start="zero"), lambda t: t.relative(2.0, t.at_zero)),
     "dual_appa-1": (DualAPPA(prox_weight=2.0, epochs=1), lambda t: t.dual_appa(2.0, MU, 1)),
-    "decreasing": (DualAPPA(decreasing=True), lambda t: t.dual_appa_decreasing(300 * FLOOR, FLOOR, 1)),
+    "decreasing": (DualAPPA(decreasing=True), lambda t: t.decreasing(300 * FLOOR, FLOOR, 1, t.warm)),
     "accprox_sdca": (AccProxSDCA(prox_weight=0.3), lambda t: t.accprox_sdca(0.3)),
     "accprox_sdca-2": (AccProxSDCA(prox_weight=0.3, epochs=2), lambda t: t.accprox_sdca(0.3, 2)),
 }

@@ -50,7 +50,7 @@ def test_stages_that_a_theorem_is_about_end_by_its_certificate():
     unregularised = ("squared", 0.0, 0.0)
     P, mu = posed(*unregularised)
     stages = [b for b in THEOREMS if b.method in ("appa", "acc_appa", "dual_appa") and b.sampling == "uniform"]
-    assert len(stages) == 6  # by a relative gap, and by the paper's oracle
+    assert len(stages) == 7  # by a relative gap, of appa with l1, too, and by the paper's oracle
     for b in stages:
         method, _ = admitted(b, unregularised)
         epochs, accuracy = method.stop(P)

@@ -38,11 +38,100 @@ def test_theorem_2_4_is_lemma_2_3_at_a_half():
 
 def test_acceleration_takes_the_root_of_the_condition_number():
     assert equal(pick("acc_appa", "exact prox").expr, 1 - rho ** sp.Rational(-1, 2))
-    assert equal(pick("acc_appa", "inexact prox, a stage").expr, 1 - rho ** sp.Rational(-1, 2) / 2)
-    assert equal(pick("acc_appa", "inexact prox").K, 2 * sp.sqrt(rho))
-    assert equal(appa.ACC_ORACLE_ACCURACY, 4 * rho ** sp.Rational(3, 2))
     ratio = pick("acc_appa", "inexact prox").K / pick("appa", "theorem 2.4").K
     assert sp.limit(ratio * sp.sqrt(lam), lam, sp.oo).is_finite
+
+
+# ------------------------------------------------------------ a stage of accelerated APPA, at its worst
+REFUTING = (np.array([1000.0, 1.0]), 2.0, np.zeros(2), np.array([1.0, 0.0]))  # an oracle that starts at y fails here
+
+
+def quadratics(count=400):
+    """P = w'diag(h)w/2 with mu = 1, a weight of 2 mu or more, x and v."""
+    rng = np.random.default_rng(0)
+    yield REFUTING
+    for k in range(count):
+        h = np.append(10 ** rng.uniform(0, 6, size=2), 1.0)
+        x, v = rng.standard_normal((2, 3)) * 10 ** rng.uniform(-4, 4, size=(2, 3)) * [[k % 4 != 0], [k % 4 != 2]]
+        yield h, 2 * 10 ** (rng.uniform(0, 5) if k % 3 else 0.0), x, v
+
+
+def farthest(worth, least, H, allowed):
+    """A local maximum of a convex quadratic (its value and gradient) over H @ (x' - least)**2/2 <= allowed."""
+    found = []
+    for k in range(H.size):
+        new = least + np.sqrt(2 * allowed / H[k]) * np.eye(H.size)[k]
+        for _ in range(30):
+            down = worth(new)[1] / H
+            new = least + np.sqrt(2 * allowed / (H @ down**2)) * down
+        found.append(worth(new)[0])
+    return max(found)
+
+
+@pytest.mark.parametrize("rule", ["theory", "relative gap"])
+def test_a_stage_of_accelerated_appa_contracts_from_any_state_with_any_admissible_error(rule):
+    value, exact = (pick("acc_appa", name).expr for name in ("inexact prox, a stage", "exact prox"))
+    closest = 0.0
+    for h, lam_, x, v in quadratics():
+        rho_, H = 1 + 2 * lam_, h + lam_
+        r, zeta = rho_**-0.5, 2 + 1 / lam_
+        y = (x + r * v) / (1 + r)
+        least, far = lam_ * y / H, (x - y) @ (x - y)
+        weight = 1 + r * (rule == "theory")  # of P - P* in the potential
+
+        def worth(new, y=y, v=v, h=h, r=r, zeta=zeta, lam_=lam_, weight=weight):
+            moved = (1 - r) * v + r * (y - zeta * lam_ * (y - new))
+            slope = weight * h * new + moved * r * zeta * lam_ / 2
+            return weight * new @ (h * new) / 2 + moved @ moved / 4, slope
+
+        before = weight * x @ (h * x) / 2 + v @ v / 4
+        if rule == "theory":
+            allowed = (H @ (x - least) ** 2) / 2 / (float(appa.ACC_ORACLE_ACCURACY.subs({lam: lam_, mu: 1})) + 1)
+            share = float(value.subs({lam: lam_, mu: 1}))
+        else:  # (1 + rho) (f(x') - f*) <= (lambda/2)(||x' - y||^2 + r ||x - y||^2): an ellipsoid, too
+            excess = (1 + rho_) * H - lam_
+            middle = ((1 + rho_) * H * least - lam_ * y) / excess
+            spent = (1 + rho_) * (H @ (middle - least) ** 2) - lam_ * (middle - y) @ (middle - y)
+            least, H, allowed = middle, excess, (lam_ * r * far - spent) / 2
+            share = float(exact.subs({lam: lam_, mu: 1}))
+        closest = max(closest, farthest(worth, least, H, allowed) / (share * before))
+    assert 0.5 < closest <= 1 + 1e-9
+
+
+def test_the_derivation_of_an_accelerated_stage_ends_where_the_docstring_says():
+    s, t, e, r = sp.symbols("s t e r", positive=True)
+    expected = (1 + r**-2) * e - lam / 2 * s**2 - r * lam / 2 * t**2
+    assert equal(stages.accelerated_stage(), expected)
+    progress = sp.expand(r * (lam / 2 * (t**2 - s**2)))  # r (f(x) - f(x')) but for P(x) - P(x')
+    assert equal(expected.subs(e, progress / (1 + r**-2)).coeff(t, 2), 0)
+    at_rho = appa.ACC_ORACLE_ACCURACY.subs(lam, mu / 2 * (r**-2 - 1))
+    assert equal(at_rho, (1 + r**-2) / r)
+
+
+def test_a_stage_ends_at_the_latest_at_the_gap_that_its_cost_is_derived_from():
+    """At every x' whose f(x') - f* is at most that gap the rule holds: of appa, accelerated, and of an oracle."""
+    rng = np.random.default_rng(1)
+    for h, lam_, x, v in quadratics():
+        rho_, H, q = 1 + 2 * lam_, h + lam_, lam_ / (lam_ + 1)
+        r, c = rho_**-0.5, 10 ** rng.uniform(0, 4)
+        direction = rng.standard_normal(h.size)
+
+        def at_gap(gap, around, H=H, direction=direction, lam_=lam_):
+            return lam_ * around / H + np.sqrt(2 * gap / (H @ direction**2)) * direction
+
+        s2 = (h * x / H) @ (h * x / H)
+        gap = lam_ / 2 * s2 / (1 + np.sqrt(q)) ** 2
+        assert gap <= lam_ / 2 * ((at_gap(gap, x) - x) ** 2).sum() * (1 + 1e-9)
+        y = (x + r * v) / (1 + r)
+        far, s2 = r * (x - y) @ (x - y), (h * y / H) @ (h * y / H)
+        gap = 9 / 16 * lam_ / 2 * (s2 + far) / (1 + rho_)
+        assert gap <= lam_ / 2 * (((at_gap(gap, y) - y) ** 2).sum() + far) / (1 + rho_) * (1 + 1e-9)
+
+        def f(w, y=y, h=h, lam_=lam_):
+            return w @ (h * w) / 2 + lam_ / 2 * ((w - y) ** 2).sum()
+
+        gap = (f(x) - f(lam_ * y / H)) / (c + 1)
+        assert gap <= (f(x) - f(at_gap(gap, y))) / c * (1 + 1e-6) + 1e-12 * f(x)
 
 
 def test_the_dual_oracle_lets_delta_and_a_times_E_contract_by_r():
@@ -104,12 +193,8 @@ def test_importance_sampling_costs_the_same_where_rows_are_alike():
 
 
 @pytest.mark.parametrize("method", ["appa", "dual_appa", "acc_appa"])
-def test_relative_gaps_promise_the_rate_of_exact_steps_at_no_more_than_the_oracle_costs(method):
+def test_relative_gaps_promise_the_rate_of_exact_steps(method):
     b, oracle = (next(b for b in MAIN if b.method == method and bool(b.parameters) == told) for told in (False, True))
     exact = {"appa": pick("appa", "lemma 3.1"), "acc_appa": pick("acc_appa", "exact prox")}
     assert equal(1 - 1 / b.K, exact.get(method, exact["appa"]).expr)
-    assert equal(2 * b.K, oracle.K)
-    numbers = {"n": 100, "nnz": 700, "R": 3.0, "gamma": 4.0, "l2": 1e-3, "mu": 1e-3, "prox_weight": 0.05, "C_in": 200}
-    numbers = {S.SYMBOLS[k]: v for k, v in numbers.items()}
-    T, of_oracle = ((b.K * b.W).subs(dict(b.defaults)).subs(numbers) for b in (b, oracle))
-    assert T < of_oracle  # a stage may cost more, but half as many do
+    assert (oracle.K - b.K).subs({lam: 3, mu: 1}) > 0

@@ -29,7 +29,7 @@ VALUES = {
     "down": (3.0,),
     "dual": ("extrapolated",),
     "dual_step": (0.1,),
-    "dual_start": ("zero", "primal"),
+    "dual_start": ("zero",),
     "epochs": (3,),
     "eta": (0.5,),
     "factor": (0.5, 10),
@@ -61,6 +61,7 @@ VALUES = {
     "working_set": (True,),
 }
 NEEDS = {
+    ("appa", "floor"): {"decreasing": True},
     ("dual_appa", "floor"): {"decreasing": True},
     ("sgd", "implicit"): {"constant_step": 0.1},
 }  # what a parameter goes together with

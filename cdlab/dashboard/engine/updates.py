@@ -42,7 +42,7 @@ LETTERS = {
     "apcg": "−D = f + Σ Ψᵢ; y = (α + az)/(1 + a), z̃ = (1 − a)z + ay.",
     "quartz": "q: how likely a row is drawn; v: its norm², in batches the number of the ESO, up to batch × norm².",
     "spdc": "v = 1/n Σ αₖxₖ; its saddle function: −1/n Σ (αₖ xₖ·w + φₖ*(−αₖ)) + λ/2 ‖w‖².",
-    "appa": "By sdca, until the gap of this problem is at most λ′/2 ‖w′ − w‖².",
+    "appa": "By sdca, begun at αᵢ = −φᵢ′(xᵢ·w), until the gap of this problem is at most λ′/2 ‖w′ − w‖².",
     "sgd": "The answer is the average of all w.",
     "saga": "a: the slopes φ′ that are remembered.",
 }

@@ -7,11 +7,11 @@ iterate. Random numbers come from the run's own generator, through the inner met
 
 The family of APPA, and when an inner problem is solved well enough:
 With f(w) = P(w) + (lambda/2)||w - x||^2 around the center x, q = lambda/(lambda + mu) and a duality gap of at most
-s (lambda/2)||x' - x||^2 at the end x' of a stage,
+(lambda/2)||x' - x||^2 at the end x' of a stage,
 
-    P(x') + (1 - s)(lambda/2)||x' - x||^2 <= D_x(alpha') <= min f <= P* + q (P(x) - P*).
+    P(x') <= D_x(alpha') <= min f <= P* + q (P(x) - P*).
 
-So with s <= 1 a stage contracts P - P* as an exact proximal step is promised to (Lemma 3.1), and mu need not be known.
+So a stage contracts P - P* as an exact proximal step is promised to (Lemma 3.1), and mu need not be known.
 What a fixed accuracy c asks for in advance, in case x' - x is as short as it can be, is rarely needed.
 """
 
@@ -35,15 +35,27 @@ from ...problems.proximal import ProximalProblem
 from ...samplings import Batches, Sampling
 from ...samplings.base import Epochs, joined
 from ..base import Count, Method, Points, State
-from ..descent import Descent
+from ..descent import Descent, dual_start
 from ..sdca import SDCA
 from ..wrappers import Averaged
 from .inner_problem import init_at, origin, proximal, shift
-from .outer_steps import DIGITS, DRIFT, TESTS, Progress, Tested, after_step, copied, sdca_stages
+from .outer_steps import (
+    DIGITS,
+    DRIFT,
+    TESTS,
+    PrimalStart,
+    Progress,
+    Tested,
+    WarmStart,
+    after_step,
+    copied,
+    sdca_stages,
+)
 
 THEORY = "theory"
 EMPTY_ORDER = np.empty(0, np.uint64)
 ACCELERATED = ("apcg", "accprox_sdca")  # Inner methods that repay a small proximal weight.
+PRIMAL = ("svrg",)  # Inner methods that start from w.
 
 
 class Stage(NamedTuple):
@@ -88,6 +100,7 @@ class OuterInner(Method[State]):
     group: ClassVar[str] = "Proximal point"
     takes: ClassVar[tuple[str, ...]] = ("l1", "vectors")  # if the inner method does; an instance blocks, too
     inners: ClassVar[tuple[str, ...]]  # methods that minimise around a center as they are, and suit this loop
+    begins: ClassVar[Any] = WarmStart()  # the alpha at which a dual inner method begins a stage
 
     def __post_init__(self) -> None:
         if not isinstance(self.inner, Method):
@@ -145,9 +158,13 @@ class OuterInner(Method[State]):
         order, ends = joined([EMPTY_ORDER, *several]), np.array([0, *accumulate(map(len, several))], np.uint64)
         found = Tested.none(S.problem, Q.weight, Q.l2)
         if stage.solved:
-            found.w[:] = stage.at.w
-        progress, orders = Progress(stage.epochs, stage.due, stage.solved, 0), Batches(order, ends)
-        epochs, due, solved, sweeps = sdca_stages(self.inner.view(Q), stage.state, outer, found, orders, progress)
+            found.w[:], found.z[:] = stage.at.w, stage.at.z
+        progress, orders, P = (
+            Progress(stage.epochs, stage.due, stage.solved, 0),
+            Batches(order, ends),
+            self.inner.view(Q),
+        )
+        epochs, due, solved, sweeps = sdca_stages(P, stage.state, outer, self.begins, found, orders, progress)
         visits = self.inner.count(Q, stage.state, order).visits + sweeps * Q.nnz / 2
         last = Count(order.size, visits + (0 if stage.epochs else stage.last.visits), order.size)
         at = Points(found.w, stage.state.alpha, z=found.z, v=stage.state.v)
@@ -216,28 +233,34 @@ class OuterInner(Method[State]):
         start = Points(start.w, start.alpha, v=None if start.v is None else start.v - shift(of) + shift(Q))
         return Stage(Q, init_at(self.inner, Q, sampling, start), due=due, last=Count(0, swept))
 
-    def moved(self, S: Any, weight: float, center: np.ndarray, swept: float = 0.0) -> Stage:
-        """The next stage: around a new center, from the alpha that the last one ended at.
+    def moved(self, S: Any, weight: float, center: np.ndarray, at: Points, swept: float = 0.0) -> Stage:
+        """The next stage: around a new center, from the point `at`, whose v is that on the last stage's problem.
 
         `swept` are the nonzeros that the outer step visited.
         """
         old, Q = S.stage, proximal(S.problem, weight, center)
         if Q is old.problem:  # weight = 0, so there is no center: go on
             return old._replace(epochs=0, due=1, solved=False, last=Count(0, swept))
-        last, due = self.end(S), TESTS.first_test(old.epochs)
-        if last.v is None:  # a primal inner method starts from w alone, and makes X w for the points it ended at
-            start = Points(center, origin(Q).alpha, v=origin(Q).v)
+        due = TESTS.first_test(old.epochs)
+        if at.v is None:  # a primal inner method starts from w alone, and makes X w for the points it ended at
+            start = Points(at.w, origin(Q).alpha, v=origin(Q).v)
             return self.opened(Q, S.sampling, start, Q, swept + Q.nnz / 2, due)
         if isinstance(self.inner, Descent) and self.inner.state_is_point and Q.l2 == old.problem.l2:
             alpha, v = self.inner.coordinates(old.state)  # all else is as it was
-            alpha[:], v[:] = last.alpha, last.v - shift(old.problem) + shift(Q)
+            alpha[:], v[:] = dual_start(Q, at), at.v - shift(old.problem) + shift(Q)
             return Stage(Q, old.state, due=due, last=Count(0, swept))
-        start = Points(center, last.alpha, v=last.v)
-        return self.opened(Q, S.sampling, start, old.problem, swept, due)
+        return self.opened(Q, S.sampling, at, old.problem, swept, due)
 
     def end(self, S: Any) -> Points:
         """The point that a solved stage ended at."""
-        return self.inner.points(S.stage.problem, S.stage.state) if S.limit is not None else S.stage.at
+        return self.reached(S.stage) if S.limit is not None else S.stage.at
+
+    def bounded_points(self, problem: Problem, S: Any) -> Points | None:
+        """The outer iterate, of stages that end by a certificate: the last center is made of it."""
+        if S.limit is not None:
+            return None
+        w, z = (S.stage.at.w, S.stage.at.z) if S.stage.solved else (S.outer.iterate(), S.outer.z)
+        return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))
 
     # ------------------------------------------------------------ Method, passed on to the inner one
     def points(self, problem: Problem, S: Any) -> Points:
@@ -280,7 +303,7 @@ class OuterInner(Method[State]):
             return
         self.inner.warm(self.inner.view(S.stage.problem), S.stage.state)
         if S.outer is not None:
-            after_step(S.outer, S.outer.center)
+            after_step(S.outer, S.outer.center, None)
 
     def first(self, problem: Problem) -> Problem:
         """The inner problem around 0."""
@@ -312,7 +335,7 @@ class ProximalPoint(OuterInner[State]):
         Strong convexity of P; l2 if that is > 0.
     accuracy : float > 0 or "theory", optional
         By which factor a stage reduces the inner error; "theory" is what the paper's theorem asks for. By default a
-        stage ends once its gap is at most `share` (lambda/2)||x' - x||^2.
+        stage ends once its gap is small beside how far it has moved.
     """
 
     mu: float | None = None
@@ -333,9 +356,27 @@ class ProximalPoint(OuterInner[State]):
     def gained(self, S: Any, stage: Stage) -> float:
         """The stage's progress so far; the gap may be this divided by the accuracy."""
 
-    def share(self, problem: Problem) -> float:
-        """s above: the part of (lambda/2)||x' - x||^2 that the gap may be."""
-        return 1.0
+    def dual_point(self, Q: Problem, at: Points) -> tuple[Points, float]:
+        """The w of `at` with alpha(w) = -phi'(X w) and its v on Q, and the nonzeros visited.
+
+        These are half a pass for v, and as much for X w where it is not at hand.
+        """
+        z, sweeps = (Q.predict(at.w), 1 + at.w.any()) if at.z is None else (at.z, 1)
+        alpha = Q.alpha(at.w, z=z)
+        return Points(at.w, alpha, z=z, v=Q.v(alpha)), sweeps * Q.nnz / 2
+
+    def beginning(self, Q: Problem, at: Points, weight: float) -> tuple[Points, float]:
+        """Where a stage begins after one that ended at this point, with its v on Q, and the nonzeros visited."""
+        is_new = isinstance(self.begins, PrimalStart) and self.inner.name not in PRIMAL and weight > 0
+        return self.dual_point(Q, at) if is_new else (at, 0.0)
+
+    def points(self, problem: Problem, S: Any) -> Points:
+        """The inner method's current point; before an epoch was made from alpha(x), this and x."""
+        at = super().points(problem, S)
+        if S.stage.epochs or not isinstance(self.begins, PrimalStart) or S.weight == 0:
+            return at
+        x, z = S.outer.iterate(), S.outer.z
+        return Points(x, problem.alpha(x, z=z), z=z, v=at.v)
 
     def convexity(self, problem: Problem) -> float | Any:
         """mu, or None if it is not known (methods that cannot do without it refuse such problems)."""

@@ -1,7 +1,8 @@
 """The outer variables of proximal-point loops and their step; and stages of SDCA with the steps between them, compiled.
 
-Outer variables are structs with an array `center` and two formulas: `move(w)`, the outer step from where a stage ended,
-in place; and `allowed_gap(square)`, the gap at which a stage is solved whose iterate is sqrt(square) from its center.
+Outer variables are structs with an array `center` and three formulas: `move(w, z)`, the outer step from where a stage
+ended, in place; `allowed_gap(square)`, the gap at which a stage is solved whose iterate is sqrt(square) from its
+center; and `iterate()`, where the last stage ended. Their array `z` is X times that.
 """
 
 from __future__ import annotations
@@ -23,26 +24,63 @@ DIGITS = 4 * np.finfo(float).eps  # Share of the objective that a gap which is 0
 DRIFT = 1e-11  # Share of the objective by which a maintained v may be off in D after many updates.
 
 
+@kernel
+def copy_into(x: np.ndarray, out: np.ndarray) -> None:
+    """out = x, for kernels."""
+    for i in range(x.size):
+        out[i] = x[i]
+
+
 @struct
 class Center(NamedTuple):
     """x of APPA: a stage ends at the next one."""
 
     center: np.ndarray  # (d,) x
-    share: float  # s lambda/2, of ||x' - x||^2
+    z: np.ndarray  # (n,) X x
+    share: float  # lambda/2, of ||x' - x||^2
 
-    def move(self, w: np.ndarray) -> None:
+    def move(self, w: np.ndarray, z: np.ndarray) -> None:
         """x <- x'."""
-        for j in range(w.size):
-            self.center[j] = w[j]
+        copy_into(w, self.center)
+        copy_into(z, self.z)
 
     def allowed_gap(self, square: float) -> float:
-        """s (lambda/2)||x' - x||^2, given the square."""
+        """(lambda/2)||x' - x||^2, given the square."""
         return self.share * square
+
+    def iterate(self) -> np.ndarray:
+        """x."""
+        return self.center
+
+
+@struct
+class WarmStart(NamedTuple):
+    """A stage begins at the alpha that the last one ended at."""
+
+    sweeps: int = 0  # over X
+
+    def take(self, P: View, S: State, z: np.ndarray) -> None:
+        """Nothing to do."""
+
+
+@struct
+class PrimalStart(NamedTuple):
+    """A stage begins at alpha(x) = -phi'(X x), x where the last one ended."""
+
+    sweeps: int = 1  # over X, for v
+
+    def take(self, P: View, S: State, z: np.ndarray) -> None:
+        """Alpha and v = X'alpha/n, given X x."""
+        for i in range(z.size):
+            S.alpha[i] = -P.loss.grad_phi(z[i], P.y[i])
+        transposed_into(P.X, S.alpha, S.v)
+        for j in range(S.v.size):
+            S.v[j] /= z.size
 
 
 @kernel
-def _move(outer: Any, w: np.ndarray) -> None:
-    outer.move(w)
+def _move(outer: Any, w: np.ndarray, z: np.ndarray) -> None:
+    outer.move(w, z)
 
 
 def copied(outer: Any) -> Any:
@@ -50,10 +88,16 @@ def copied(outer: Any) -> Any:
     return outer._make(x.copy() if isinstance(x, np.ndarray) else x for x in outer)
 
 
-def after_step(outer: Any, w: np.ndarray) -> Any:
-    """The outer variables after the step from w, where a stage ended; those before it stay as they are."""
+def after_step(outer: Any, w: np.ndarray, z: np.ndarray | None) -> Any:
+    """The outer variables after the step from w, where a stage ended; those before it stay as they are.
+
+    Of stages that are not tested X w need not be at hand: then nothing asks for `z`.
+    """
     new = copied(outer)
-    _move(new._make(x.ravel() if isinstance(x, np.ndarray) else x for x in new), w.ravel())  # softmax has matrices
+    z = new.z if z is None else z
+    _move(
+        new._make(x.ravel() if isinstance(x, np.ndarray) else x for x in new), w.ravel(), z.ravel()
+    )  # softmax: (d, K)
     return new
 
 
@@ -106,7 +150,7 @@ class Tested(NamedTuple):
 
 
 @kernel
-def sdca_stages(P: View, S: State, outer: Any, at: Tested, orders: Batches, stage: Progress) -> Progress:
+def sdca_stages(P: View, S: State, outer: Any, start: Any, at: Tested, orders: Batches, stage: Progress) -> Progress:
     """An epoch of SDCA for each block of `orders`, of S in place, with the gap tests and outer steps that are due."""
     v, center, weight = S.v, outer.center, at.weight
     epochs, due, solved, sweeps = stage
@@ -114,10 +158,11 @@ def sdca_stages(P: View, S: State, outer: Any, at: Tested, orders: Batches, stag
         if solved:
             for j in range(v.size):
                 v[j] -= weight * center[j]
-            outer.move(at.w)
+            outer.move(at.w, at.z)
+            start.take(P, S, at.z)
             for j in range(v.size):
                 v[j] += weight * center[j]
-            epochs, due, solved = 0, TESTS.first_test(epochs), False
+            epochs, due, solved, sweeps = 0, TESTS.first_test(epochs), False, sweeps + start.sweeps
         sdca_epoch(P, S, orders.indices[orders.starts[b] : orders.starts[b + 1]])
         epochs += 1
         if epochs >= due:

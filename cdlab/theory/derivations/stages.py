@@ -1,7 +1,7 @@
 """Proximal-point methods: how much a stage gains, the inner accuracy that this takes, and what a certified stage costs.
 
 A stage runs the inner method on f(w) = P(w) + (prox_weight/2)||w - centre||^2. What it leaves of P - P* is Frostig, Ge,
-Kakade & Sidford 2015, Un-regularizing, Lemmas 3.1 and 3.2; accelerated, their Algorithm 2.
+Kakade & Sidford 2015, Un-regularizing, Lemmas 3.1 and 3.2; accelerated, their Algorithm 2, `accelerated_stage`.
 
 A certified stage tests f's duality gap, half a pass (X w) each time, after 1 epoch (n updates), then e + 1 + floor(e/4)
 epochs when the last test was after e. It ends at the first test that finds the gap at most its target.
@@ -23,8 +23,36 @@ EXACT_K = sp.simplify(1 / (1 - EXACT_FACTOR))
 INEXACT_FACTOR = EXACT_FACTOR + 1 / accuracy  # Lemma 3.2: f(x) - f* <= (f(s) - f*)/c, and f(s) - f* <= P(s) - P*
 ORACLE_ACCURACY = 2 * (mu + prox_weight) / mu  # c: half of what an exact step gains
 APPA_K = sp.simplify(1 / (1 - INEXACT_FACTOR.subs(accuracy, ORACLE_ACCURACY)))
-ACC_ORACLE_ACCURACY = 4 * RHO ** sp.Rational(3, 2)
-ACC_K = 2 * sp.sqrt(RHO)  # exact: sqrt(rho)
+ACC_EXACT_K = sp.sqrt(RHO)
+# (1 + rho) e <= share (P(x) - P(x') + (lambda/2)(t^2 - s^2)) in `accelerated_stage`: for share <= r the t^2 is
+# absorbed, and V + share (P(x) - P*) contracts by (1 - r + share)/(1 + share). At share = r that is 1 - r/(1 + r).
+ACC_ORACLE_ACCURACY = (1 + RHO) * sp.sqrt(RHO)  # (1 + rho)/r
+ACC_K = 1 + sp.sqrt(RHO)
+
+
+def accelerated_stage() -> sp.Expr:
+    """What V' - (1 - r) V is at most, of V = P(x) - P* + (mu/4)||v - x*||^2 before and after an accelerated stage.
+
+    rho = 1/r^2 = 1 + 2 lambda/mu. The stage's centre is y = (x + r v)/(1 + r) and its end x', with f(x') - f* = e; s =
+    ||x' - y|| and t = ||x - y||. f is (lambda + mu)-strongly convex and 2 e >= (lambda + mu)||x' - x+||^2, x+ its
+    minimiser, so ||z - x+||^2 >= (1 - mu/(2 (lambda + mu)))||z - x'||^2 - 2 rho e/(lambda + mu) bounds P from below at
+    any z; what follows adds that up with 1 - r at z = x, and r at z = x*. It is about quadratic forms in vectors, which
+    agree if they do in numbers; x* = 0.
+
+    >>> accelerated_stage()
+    e + e/r**2 - prox_weight*r*t**2/2 - prox_weight*s**2/2
+    """
+    y, s, t, e, r = sp.symbols("y s t e r", positive=True)
+    mu = 2 * prox_weight / (1 / r**2 - 1)
+    x, v, new, zeta = y + t, y - t / r, y + s, 2 / mu + 1 / prox_weight
+    moved = (1 - r) * v + r * (y - zeta * prox_weight * (y - new))
+
+    def lower(z: sp.Expr) -> sp.Expr:  # P(z) - P(x') is at least
+        quadratics = (prox_weight + mu / 2) * (z - new) ** 2 - prox_weight * (z - y) ** 2
+        return (prox_weight * (new - y) ** 2 + quadratics) / 2 - (1 + 1 / r**2) * e
+
+    return sp.expand(sp.simplify(-(1 - r) * lower(x) - r * lower(sp.S.Zero) + mu / 4 * (moved**2 - (1 - r) * v**2)))
+
 
 # ------------------------------------------------------------ the cost of a certified stage
 EPOCHS_OF_EARLY_TESTS = 12  # from here on tests are at least 4 epochs apart

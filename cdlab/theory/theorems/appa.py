@@ -6,14 +6,16 @@ solved by SDCA, the default inner method, until its duality gap says that it is 
 to how far the stage has moved, with accuracy="theory" as the paper's oracle. See `stages` for what a stage costs. With
 a fixed number of epochs a stage nothing is certified and no theorem holds.
 
-What SDCA has to reduce is the dual error E_0 = f* - D_f(alpha) of its warm start. alpha has dual error e on the last
-stage's f, around s; f* is lambda-smooth in the centre and D_f(alpha) convex. So E_0 <= 2 e + lambda ||x - s||^2 around
-a new centre x that is the primal point of alpha, and E_0 <= 2 e + lambda ||y+ - y||^2 if the centre moves from y to any
-other y+.
+What SDCA has to reduce is the dual error E_0 = f* - D_f(alpha) of its start. Stages of appa and acc_appa begin at
+alpha(x) = -phi'(X x), where E_0 <= gap(x, alpha(x)) <= (L_P + lambda)/(l2 + lambda) (f(x) - f*), for any l1: what
+`Bound.on_gap` says of P, said of f. Those of dual_appa begin at the alpha of the last stage, which has dual error e on
+its f, around s; f* is lambda-smooth in the centre and D_f(alpha) convex, so E_0 <= 2 e + lambda ||x - s||^2 around the
+new centre x.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -21,6 +23,7 @@ import sympy as sp
 from ..bound import Bound
 from ..derivations import stages
 from ..derivations.stages import (
+    ACC_EXACT_K,
     ACC_K,
     ACC_ORACLE_ACCURACY,
     APPA_K,
@@ -31,7 +34,7 @@ from ..derivations.stages import (
     RHO,
 )
 from ..forms import asymptotic, contraction, lemma
-from ..symbols import P0, C_in, R, accuracy, eps, gamma, gap0, inexactness, l2, mu, n, nnz, prox_weight
+from ..symbols import L_P, P0, C_in, R, accuracy, eps, gamma, gap0, inexactness, l1, l2, mu, n, nnz, prox_weight
 
 METHODS = ("appa", "acc_appa", "dual_appa")
 ALSO_ABOUT = ("gd", "agd", "sag", "svrg", "sdca", "accprox_sdca", "apcg")
@@ -43,6 +46,9 @@ INNER = ("uniform", "importance")  # samplings of the inner method
 
 EASY_WEIGHT = R**2 / (gamma * n)  # with this weight SDCA contracts by a constant factor an epoch: C_in is at most 2n
 SMOOTH = (gamma > 0, mu > 0, prox_weight > 0)
+QUADRATIC = sp.Eq(l1, 0)
+START = (L_P + prox_weight) / (l2 + prox_weight)  # E_0 at alpha(x) is at most this times f(x) - f*
+OPENING = sp.Rational(1, 2)  # v of alpha(x); the last gap test has made X x
 
 
 def dual_oracle(B: sp.Expr) -> sp.Expr:
@@ -82,83 +88,112 @@ def stage_bounds(
 
 
 # ------------------------------------------------------------ by default: a gap of at most (lambda/2)||x' - x||^2
-# Then P(x') <= D_f(alpha') <= f*, so P - P* contracts as by exact steps. Of the cost: let M = f* - P* for each stage, s
-# = ||x+ - x||, x+ the exact step, q = lambda/(lambda + mu). The envelope f* is mu q-strongly convex in x, with gradient
-# lambda (x - x+): so (lambda/2) s^2 >= mu/(lambda + mu) M, and (lambda/2) s^2 <= M. As ||x' - x+|| <= sqrt(q) ||x' -
-# x|| at the end of a stage, ||x' - x|| <= s/(1 - sqrt(q)) <= 2 (lambda + mu)/mu s. The next stage starts with E_0 <= 2
-# e + lambda ||x' - x||^2 <= 2 lambda ||x' - x||^2 <= 16 ((lambda + mu)/mu)^2 M. It ends at the latest at a gap of
-# (lambda/2)(s/(1 + sqrt(q)))^2 with its own s, at least mu/(4 (lambda + mu)) of its own M, because ||x' - x|| is then
-# at least s - ||x' - x+||. So the ratio is at most 64 ((lambda + mu)/mu)^3 times the gain of M over a stage. The
-# logarithms of the gains telescope over the stages to eps: more gained is fewer stages to come, and the gain may be
-# taken as the guaranteed one, 1/q. The first stage, E_0 <= P(0) - D(0), fits in if M before it counts as at least a
-# 16th of that.
-BY_RELATIVE_GAP = {
-    "K": EXACT_K,
-    "constant": sp.Max(P0, gap0 / 16),
-    "ratio": sp.factor(64 * EXACT_K**3 / EXACT_FACTOR),
-    "assumptions": SMOOTH,
-    "defaults": ((prox_weight, EASY_WEIGHT),),
-    "source": f"after {PAPER}, Lemma 3.1, and Rockafellar 1976, criterion (B); re-derived; {CERTIFIED}; P(0) - P* "
-    "taken as at least (P(0) - D(0))/16",
-}
+# Then P(x') <= D_f(alpha') <= f*, so P - P* contracts as by exact steps. Of the cost: s = ||x+ - x||, x+ the exact
+# step, q = lambda/(lambda + mu). ||x' - x|| is at least s - ||x' - x+||, and a gap G bounds ||x' - x+||^2 by 2
+# G/(lambda + mu): a stage ends at the latest at a gap of (lambda/2)(s/(1 + sqrt(q)))^2. Without l1 f is (L_P +
+# lambda)-smooth, and f(x) - f* <= (L_P + lambda)/2 s^2: this bounds E_0 over that gap in every stage.
+DEFAULT_WEIGHT = ((prox_weight, EASY_WEIGHT),)
 STAGE = "relative gap"
-APPA_RELATIVE, DUAL_RELATIVE = (stage_bounds(method, STAGE, **BY_RELATIVE_GAP) for method in ("appa", "dual_appa"))
+APPA_RATIO = (1 + sp.sqrt(EXACT_FACTOR)) ** 2 * START * (L_P + prox_weight) / prox_weight
+AFTER_ROCKAFELLAR = f"after {PAPER}, Lemma 3.1, and Rockafellar 1976, criterion (B); re-derived; {CERTIFIED}"
+APPA_RELATIVE = stage_bounds(
+    "appa",
+    STAGE,
+    K=EXACT_K,
+    constant=P0,
+    ratio=APPA_RATIO,
+    opening=OPENING,
+    assumptions=(*SMOOTH, QUADRATIC),
+    defaults=DEFAULT_WEIGHT,
+    source=AFTER_ROCKAFELLAR,
+)
 
-# Accelerated, with a gap of at most (lambda/2)||x' - y||^2/(1 + rho): V = P(x) - P* + (mu/4)||v - w*||^2 contracts as
-# by exact steps, see acc_appa.py. ||y - w*||^2 and ||x' - w*||^2 are at most 4 V/mu, so lambda ||y+ - y||^2 <= 8 (rho -
-# 1) V, (lambda/2)||x' - y||^2 <= 4 (rho - 1) V, and E_0 <= 2 e + lambda ||y+ - y||^2 <= 8 rho V. Where f* - P* = V, a
-# stage ends at the latest at a gap of mu/(2 (lambda + mu)(1 + rho)) V = V/(1 + rho)^2, for (1 + 1/sqrt(1 + rho))^2 <=
-# 2; with a guaranteed gain of at most 2 the ratio is at most 16 rho (1 + rho)^2 <= 24 rho^3, because rho >= 5. Nothing
-# bounds f* - P* from below: y may pass by the optimum.
+# For any l1: let M = f* - P* for each stage, and before the first one P(x_0) - P*. The envelope f* is mu q-strongly
+# convex in x, with gradient lambda (x - x+): so (lambda/2) s^2 >= mu/(lambda + mu) M, and the last gap is at least
+# mu/(4 (lambda + mu)) M. At the beginning f(x) - f* <= P(x) - P*, which the last stage has left at most its own M. So
+# the ratio is at most 4 (lambda + mu)/mu START times the gain of M over a stage. The logarithms of the gains telescope
+# over the stages to eps: more gained is fewer stages to come, and the gain may be taken as the guaranteed one, 1/q.
+APPA_RELATIVE_L1 = stage_bounds(
+    "appa",
+    "relative gap, any l1",
+    K=EXACT_K,
+    constant=P0,
+    ratio=4 * EXACT_K / EXACT_FACTOR * START,
+    opening=OPENING,
+    assumptions=SMOOTH,
+    defaults=DEFAULT_WEIGHT,
+    source=AFTER_ROCKAFELLAR,
+)
+APPA_RELATIVE = [replace(b, fallback=other) for b, other in zip(APPA_RELATIVE, APPA_RELATIVE_L1, strict=True)]
+
+# dual_appa: (lambda/2) s^2 <= M, too. As ||x' - x+|| <= sqrt(q) ||x' - x|| at the end of a stage, ||x' - x|| <= s/(1 -
+# sqrt(q)) <= 2 (lambda + mu)/mu s. The next stage starts with E_0 <= 2 e + lambda ||x' - x||^2 <= 2 lambda ||x' - x||^2
+# <= 16 ((lambda + mu)/mu)^2 M. So the ratio is at most 64 ((lambda + mu)/mu)^3 times the gain of M. The first stage,
+# E_0 <= P(0) - D(0), fits in if M before it counts as at least a 16th of that.
+DUAL_RELATIVE = stage_bounds(
+    "dual_appa",
+    STAGE,
+    K=EXACT_K,
+    constant=sp.Max(P0, gap0 / 16),
+    ratio=sp.factor(64 * EXACT_K**3 / EXACT_FACTOR),
+    assumptions=SMOOTH,
+    defaults=DEFAULT_WEIGHT,
+    source=f"{AFTER_ROCKAFELLAR}; P(0) - P* taken as at least (P(0) - D(0))/16",
+)
+
+# Accelerated, with a gap of at most (lambda/2)(||x' - y||^2 + r ||x - y||^2)/(1 + rho): V = P(x) - P* + (mu/4)||v -
+# w*||^2 contracts as by exact steps, see `stages.accelerated_stage`. Of the cost: s = ||x+ - y||, t = ||x - y||, T =
+# s^2 + r t^2. A gap G = (9/16)(lambda/2) T/(1 + rho) ends a stage: ||x' - x+||^2 <= q (9/16) T/(1 + rho) <= T/16,
+# because q/(1 + rho) = lambda mu/(2 (lambda + mu)^2) <= 1/9, and ||x' - y||^2 + r t^2 is least where T = s^2, at least
+# (3/4)^2 T. Without l1 f(x) - f* <= (L_P + lambda)/2 (s + t)^2 <= (L_P + lambda)/2 (1 + 1/r) T: this bounds E_0 over G
+# in every stage.
+ACC_RATIO = sp.Rational(16, 9) * (1 + RHO) * (1 + sp.sqrt(RHO)) * START * (L_P + prox_weight) / prox_weight
+ACC_DEFAULT_WEIGHT = 2 * mu + EASY_WEIGHT
+FIRST_DISTANCE = "(mu/4)||w_0 - w*||^2 taken as (P(0) - P*)/2, which it is at most"
+ACC_SMOOTH = (*SMOOTH, sp.Ge(prox_weight, 2 * mu))
 ACC_RELATIVE = stage_bounds(
     "acc_appa",
     STAGE,
-    K=sp.sqrt(RHO),
+    K=ACC_EXACT_K,
     constant=3 * P0 / 2,
-    ratio=24 * RHO**3,
-    assumptions=(*SMOOTH, sp.Ge(prox_weight, 2 * mu)),
-    defaults=((prox_weight, 2 * mu + EASY_WEIGHT),),
-    target="the expected suboptimality P(w) - P* (passes: if the centres y are not far below the bound)",
-    source=f"after {PAPER}, Algorithm 2 and Corollary 2.7; corrected: the oracle is called at y, not x; re-derived "
-    f"with a relative gap as Lin, Mairal & Harchaoui 2018, criterion (C2); {CERTIFIED}; (mu/4)||w_0 - w*||^2 taken as "
-    "(P(0) - P*)/2, which it is at most",
+    ratio=ACC_RATIO,
+    opening=OPENING,
+    assumptions=(*ACC_SMOOTH, QUADRATIC),
+    defaults=((prox_weight, ACC_DEFAULT_WEIGHT),),
+    source=f"after {PAPER}, Algorithm 2 and Corollary 2.7; corrected: the oracle works around y, not x; re-derived "
+    f"with a relative gap as Lin, Mairal & Harchaoui 2018, criterion (C2); {CERTIFIED}; {FIRST_DISTANCE}",
 )
 
 # ------------------------------------------------------------ accuracy="theory": the paper's oracles
-# With Delta = P - P*, a stage from s ends at x with gap <= (P(s) - f(x))/c, so that E_0 <= 2 (Delta_s - Delta_x) for
-# the next one. That one ends at the latest at a gap of (P(x) - f*)/(c + 1) >= mu/((lambda + mu)(c + 1)) Delta_x; with
-# c >= 2 (lambda + mu)/mu the ratio is at most c (c + 1) (Delta_s/Delta_x - 1). Its logarithms telescope over the stages
-# to eps: more gained is fewer stages to come. So Delta_s/Delta_x may be taken as the guaranteed gain, at most 2, and
-# 2 c (c + 1) <= 3 c^2. The first stage, E_0 <= P(0) - D(0), fits in if Delta counts as at least a quarter of that.
+# A gap G <= (f(x) - f*)/(c + 1) is at most (f(x) - f(x'))/c, and ends a stage. So E_0 over the last gap is at most
+# (c + 1) START, in every stage and for any l1.
+ORACLE_RATIO = (accuracy + 1) * START
 APPA = stage_bounds(
     "appa",
     "theorem 2.4",
     K=APPA_K,
-    constant=sp.Max(P0, gap0 / 4),
-    ratio=3 * accuracy**2,
+    constant=P0,
+    ratio=ORACLE_RATIO,
     parameters=THEORY_ACCURACY,
+    opening=OPENING,
     assumptions=(*SMOOTH, sp.Ge(accuracy, ORACLE_ACCURACY)),
-    defaults=((prox_weight, EASY_WEIGHT), (accuracy, ORACLE_ACCURACY)),
-    source=f"{PAPER}, Theorem 2.4; {CERTIFIED}; its cost re-derived, P(0) - P* taken as at least (P(0) - D(0))/4",
+    defaults=(*DEFAULT_WEIGHT, (accuracy, ORACLE_ACCURACY)),
+    source=f"{PAPER}, Theorem 2.4; {CERTIFIED}; its cost re-derived",
 )
 
-# With V = P(x) - P* + (mu/4)||v - w*||^2, ||y - w*||^2 <= 4 V/mu, so lambda ||y+ - y||^2 <= 16 lambda V/mu, which is
-# 8 (rho - 1) V. Where P(y) - P* = V, e <= V/c and a stage ends at a gap of mu/((lambda + mu)(c + 1)) V or more; the
-# ratio is at most 4 rho (c + 1)(rho + 1) times the gain of V (the guaranteed one, as in APPA, at most 2), so at most
-# 10 rho^2 c, because rho >= 5 and c >= 4 rho^(3/2). Nothing bounds P(y) - P* from below: y may pass by the optimum.
+# U = V + r (P(x) - P*) contracts by 1 - r/(1 + r), and U_0/(1 + r) <= P(0) - P* + (mu/4)||w_0 - w*||^2.
 ACCELERATED = stage_bounds(
     "acc_appa",
     "inexact prox",
     K=ACC_K,
     constant=3 * P0 / 2,
-    ratio=10 * RHO**2 * accuracy,
+    ratio=ORACLE_RATIO,
     parameters=THEORY_ACCURACY,
-    opening=sp.Rational(1, 2),  # X y, for P(y)
-    assumptions=(*SMOOTH, sp.Ge(prox_weight, 2 * mu), sp.Ge(accuracy, ACC_ORACLE_ACCURACY)),
-    defaults=((prox_weight, 2 * mu + EASY_WEIGHT), (accuracy, ACC_ORACLE_ACCURACY)),
-    target="the expected suboptimality P(w) - P* (passes: if P(y) - P* at the centres y is not far below the bound)",
-    source=f"{PAPER}, Algorithm 2 and Corollary 2.7; corrected: the oracle is called at y, not x; {CERTIFIED}; "
-    "(mu/4)||w_0 - w*||^2 taken as (P(0) - P*)/2, which it is at most; its cost re-derived",
+    opening=OPENING,
+    assumptions=(*ACC_SMOOTH, sp.Ge(accuracy, ACC_ORACLE_ACCURACY)),
+    defaults=((prox_weight, ACC_DEFAULT_WEIGHT), (accuracy, ACC_ORACLE_ACCURACY)),
+    source=f"{PAPER}, Algorithm 2 and Corollary 2.7; corrected: the oracle works around y, and starts at x; "
+    f"{CERTIFIED}; {FIRST_DISTANCE}; re-derived",
 )
 
 # A stage ends at the latest at a gap of E_0/(sigma + 1).
@@ -174,7 +209,7 @@ DUAL = stage_bounds(
     source=f"{PAPER}, Dual APPA; its constants (19), (20) re-derived, for any l1; {CERTIFIED}",
 )
 
-RUNS = (*APPA_RELATIVE, *ACC_RELATIVE, *DUAL_RELATIVE, *APPA, *ACCELERATED, *DUAL)
+RUNS = (*APPA_RELATIVE, *ACC_RELATIVE, *DUAL_RELATIVE, *APPA, *ACCELERATED, *DUAL, *APPA_RELATIVE_L1)
 
 # ------------------------------------------------------------ one stage
 # None of these lemmas needs a smooth P (Remark 3.3): gamma > 0 is not among their assumptions.
@@ -183,6 +218,7 @@ CONVEX = (mu > 0,)
 ACCELERATED_NEEDS = (mu > 0, sp.Ge(prox_weight, 2 * mu))
 PROXIMAL_OBJECTIVE = "f(w) = P(w) + (prox_weight/2)||w - s||^2"
 V = "P(x) - P* + (mu/4)||v - w*||^2"
+U = "(1 + rho^(-1/2)) (P(x) - P*) + (mu/4)||v - w*||^2"
 
 STAGES = (
     lemma(
@@ -216,7 +252,7 @@ STAGES = (
     lemma(
         "acc_appa",
         "exact prox",
-        value=1 - 2 / ACC_K,
+        value=1 - 1 / ACC_EXACT_K,
         side="dual",
         assumptions=ACCELERATED_NEEDS,
         source=f"{PAPER}, Algorithm 2; corrected: the proximal step is taken at y; {NOT_SMOOTH}",
@@ -228,8 +264,9 @@ STAGES = (
         value=1 - 1 / ACC_K,
         side="dual",
         assumptions=ACCELERATED_NEEDS,
-        source=f"{PAPER}, Algorithm 2; corrected: the oracle is called at y; {NOT_SMOOTH}",
-        target=f"a stage with an oracle of accuracy 4 rho^(3/2), rho = 1 + 2 prox_weight/mu, leaves this part of {V}",
+        source=f"{PAPER}, Algorithm 2; corrected: the oracle works around y, and starts at x; re-derived; {NOT_SMOOTH}",
+        target="a stage that ends at an x' with f(x') - f* <= (f(x) - f(x'))/((1 + rho) rho^(1/2)), f around y and "
+        f"rho = 1 + 2 prox_weight/mu, leaves this part of {U}",
     ),
     lemma(
         "dual_appa",

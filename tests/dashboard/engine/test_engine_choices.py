@@ -27,6 +27,7 @@ def test_opening_race_is_that_of_the_design():
         (["quartz", "quartz(32)"], ["quartz", "quartz(32)"]),
         (["sdca", "sdca@uniform"], ["sdca"]),
         (["gd", "gd"], ["gd"]),
+        (["quartz(1)", "quartz", "appa", "dual_appa", "appa@uniform"], ["quartz", "appa", "dual_appa"]),
     ],
 )
 def test_entries_are_told_apart_by_what_differs(methods, labels):

@@ -31,6 +31,8 @@ def test_answers_are_those_of_python(tmp_path):
             HINGED | {"methods": ["rcd@importance", "sdca@permutation", "sdca"], "gamma": 0.3, "scale": "mean"},
             HINGED | {"data": "worst_dual", "density": 0.1, "row": 3.0, "data_seed": 3, "methods": ["quartz", "rcd"]},
             HINGED | {"methods": ["sdca", "rcd"], "primal_sampling": "cyclic", "dual_sampling": "cyclic"},
+            HINGED
+            | {"methods": ["rcd", "sdca", "sdca@uniform"], "against": "uniform"},  # who would be the same races once
         ],
         tmp_path,
     )

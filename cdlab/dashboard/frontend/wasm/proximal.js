@@ -1,4 +1,4 @@
-/* APPA with sdca inside: problems P(w) + (weight/2)||w - center||^2, one after another, each solved to a gap; appa.py. */
+/* APPA with sdca inside: problems P(w) + (weight/2)||w - center||^2, one after another, each from alpha(center) to a gap; appa.py. */
 
 import {entriesOf, linesOf} from "./drawing.js"
 import {STARTS} from "./starts.js"
@@ -40,9 +40,21 @@ function tested(problem, S, reg) {
     let moved = 0
     for (let j = 0; j < d; j++) moved += (w.view[j] - center.view[j]) ** 2
     S.end.w.view.set(w.view)
-    S.end.v.view.set(v.view)
+    S.end.z.view.set(z.view)
     return {solved: primal - D <= Math.max((weight / 2) * moved, DIGITS * size(D)), visits: (sweeps * problem.nnz) / 2}
   })
+}
+
+/** A stage around the point where the last one ended, from its alpha, which is half a pass. @param {Problem} problem @param {any} S */
+function begun(problem, S) {
+  const {state, center, weight, end} = S
+  center.view.set(end.w.view)
+  problem.memory.scratch(() => {
+    state.alpha.view.set(problem.alpha(end.z).view)
+    const v = problem.v(state.alpha)
+    for (let j = 0; j < problem.d; j++) state.v.view[j] = v.view[j] + weight * center.view[j]
+  })
+  return {...S, epochs: 0, due: Math.max(1, Math.floor(FIRST_TEST_SHARE * S.epochs)), solved: false, visited: 0, opened: problem.nnz / 2}
 }
 
 /** @type {import("./methods.js").Method & {lines: (problem: Problem, sampling: string) => import("./drawing.js").Lines}} */
@@ -57,24 +69,19 @@ export const APPA = {
   start(problem, lines) {
     const {memory, n, d} = problem, weight = weightOf(problem), state = STARTS.sdca(problem, lines), center = memory.array("float64", [d])
     for (let i = 0; i < n; i++) state.q.view[i] = problem.rowProfile.norms2[i] / ((problem.l2 + weight) * n)
-    return {state, center, weight, epochs: 0, due: 1, solved: false, visited: 0, end: {w: memory.copy(center), v: memory.copy(center)}}
+    return begun(problem, {state, center, weight, epochs: 0, end: {w: memory.copy(center), z: memory.array("float64", [n])}})
   },
   epoch(problem, S, epoch, lines) {
-    const {state, center, weight, end} = S
-    if (S.solved) {
-      for (let j = 0; j < problem.d; j++) state.v.view[j] = end.v.view[j] - weight * center.view[j] + weight * end.w.view[j]
-      center.view.set(end.w.view)
-      S = {...S, epochs: 0, due: weight ? Math.max(1, Math.floor(FIRST_TEST_SHARE * S.epochs)) : 1, solved: false}
-    }
-    problem.memory.call("sdca_epoch", lines.view, state, epoch.order)
-    const visited = entriesOf(epoch, lines.counts), next = {...S, epochs: S.epochs + 1, visited}
+    if (S.solved) S = begun(problem, S)
+    problem.memory.call("sdca_epoch", lines.view, S.state, epoch.order)
+    const visited = S.opened + entriesOf(epoch, lines.counts), next = {...S, epochs: S.epochs + 1, visited, opened: 0}
     if (next.epochs < S.due) return next
     const {solved, visits} = tested(problem, next, lines.view.reg)
     return {...next, solved, due: next.epochs + 1 + Math.floor(next.epochs / 4), visited: visited + visits}
   },
   visits: (_, S) => S.visited,
-  points(problem, {state, center, weight}) {
-    const w = problem.dualPoint(state.v, heldBy(problem, weight))
+  points(problem, {state, center, weight, epochs}) {
+    const w = epochs ? problem.dualPoint(state.v, heldBy(problem, weight)) : problem.memory.copy(center)
     return {w, alpha: state.alpha, v: problem.memory.filled(problem.d, (j) => state.v.view[j] - weight * center.view[j])}
   },
 }
