@@ -149,6 +149,10 @@ class Method(Facts, ABC, Generic[State]):
         """The current primal and dual points."""
 
     # ------------------------------------------------------------ what may be overridden
+    def bounded_points(self, problem: Problem, S: State) -> Points | None:
+        """The point that the method's theorems are about, with its z if known; None: that of `points`."""
+        return None
+
     def refresh(self, problem: Problem, S: State) -> None:
         """Recompute maintained vectors from their definition, in place: round-off does not add up in long runs."""
 
