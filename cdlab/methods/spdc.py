@@ -300,6 +300,12 @@ class SPDC(MiniBatch[State]):
         points = [Points(w, -S.y, z=problem.predict(w), v=v, fresh=("z",)) for w in found]
         return min(points, key=lambda at: objectives(problem, at)[0])
 
+    def bounded_points(self, problem: Problem, S: State) -> Points:
+        """x, which the theorems are about: of the gap between what `points` shows and -y they say nothing."""
+        rows = S.rows.copy()
+        arrive_all(S, rows)
+        return Points(rows[:, X].copy(), -S.y)
+
     def refresh(self, problem: Problem, S: State) -> None:
         S.rows[:, U] = -problem.v(-S.y)
 

@@ -175,6 +175,10 @@ class SVRG(Method[State]):
         z = problem.predict(w)
         return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))
 
+    def bounded_points(self, problem: Problem, S: State) -> Points | None:
+        """Where l1 > 0 its theorem, on a distance, bounds the gap one step further on."""
+        return self.points(problem, S) if problem.l1 > 0 else None
+
     def refresh(self, problem: Problem, S: State) -> None:
         bring_up_to_date(problem, S)
         S.rows[:, U] = -problem.v(-S.tab)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..problems.problem import Problem
-from ..runs.trace import Trace
+from ..runs.trace import Trace, share_of_gap
 
 if TYPE_CHECKING:
     from ..theory import Bound, Sharpest
@@ -74,13 +74,20 @@ class Best(NamedTuple):
 
 def best_of(traces: Sequence[Trace]) -> Best:
     """The best values of all records of some runs on the same problem; at least one run needs a record."""
-    primals, duals = ([trace.column(name) for trace in traces if trace.records] for name in ("primal", "dual"))
+    primals, duals = ([best_values(trace, name) for trace in traces if trace.records] for name in ("primal", "dual"))
     return Best(
         min(float(np.min(each, where=np.isfinite(each), initial=np.inf)) for each in primals),
         max(float(np.max(each, where=~np.isnan(each), initial=-np.inf)) for each in duals),
         float(primals[0][0]),
         float(duals[0][0]),
     )
+
+
+def best_values(trace: Trace, side: str) -> np.ndarray:
+    """The values of P ("primal") or D ("dual") in each record, or what it knows better from the theorems' pair."""
+    if side == "primal":
+        return np.fmin(trace.column("primal"), trace.column("upper"))
+    return np.fmax(trace.column("dual"), trace.column("lower"))
 
 
 def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
@@ -93,8 +100,9 @@ def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
     best : Best
         The best values of the race, see `best_of`.
     y : "gap", "best_gap", "primal", "dual" or "test", default "gap"
-        "gap" is the relative gap that the tolerance is compared with, "best_gap" that of the best points so far, which
-        races are judged by and which never rises. "primal" is (P(w) - D)/(P(0) - D) with the best
+        "gap" is the relative gap that the tolerance is compared with, or where a race knows it and it is smaller, that
+        of the pair that the method's theorems are about. "best_gap" is that of the best points so far, which races are
+        judged by and which never rises. "primal" is (P(w) - D)/(P(0) - D) with the best
         dual value D of the race in place of the unknown P*, "dual" is (P - D(alpha))/(P - D(0)) with the best primal
         value P: neither is ever below the true relative suboptimality. (Without any regulariser there is no dual value:
         then "primal" is measured from the best P(w) of the race, and "dual" is unknown.) "test" is the error on test
@@ -111,13 +119,15 @@ def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
         For another `y`.
     """
     if y == "gap":
-        return trace.column("relative_gap")
+        known = zip(trace.column("lower").tolist(), trace.column("upper").tolist(), strict=True)
+        pairs = [share_of_gap(upper - lower, lower, trace.at_zero) for lower, upper in known]  # inf where there is none
+        return np.minimum(trace.column("relative_gap"), pairs)
     if y == "best_gap":
         return trace.column("relative_best_gap")
     if y == "primal":
-        return _ratio(trace.column("primal") - best.floor, best.start - best.floor)
+        return _ratio(best_values(trace, "primal") - best.floor, best.start - best.floor)
     if y == "dual":
-        return _ratio(best.primal - trace.column("dual"), best.primal - best.dual_start)
+        return _ratio(best.primal - best_values(trace, "dual"), best.primal - best.dual_start)
     if y == "test":
         return trace.column("test_error")
     raise ValueError(f"y must be one of {', '.join(Y_AXES)}, not {y!r}")

@@ -168,6 +168,35 @@ class Measuring:
             )
 
 
+class RaceMeasuring(Measuring):
+    """Measurements for races, which also know P* from the pairs that the method's theorems are about.
+
+    They are (w, alpha(w)), w of `Method.bounded_points`, and with l1 > 0 also (grad g*(X'alpha(w)/n), alpha(w)): there
+    ||w - w*||^2 bounds no gap of w's own, see `cdlab.theory.derivations.gaps`. Where no theorem bounds a gap they are
+    left out: without l2, for a loss that is not smooth, and with an intercept.
+    """
+
+    def measure(self, S: Any, counts: Counts, num_active: float, planned: bool, afresh: bool) -> Measured:
+        seen, problem = super().measure(S, counts, num_active, planned, afresh), self.problem
+        covered = problem.l2 > 0 and problem.loss.gamma > 0 and not problem.intercept
+        at = self._method.bounded_points(problem, S) if covered else None
+        if at is None:
+            return seen
+        z = problem.predict(at.w) if at.z is None else at.z
+        alpha = problem.alpha(at.w, z=z)
+        v = problem.v(alpha)
+        pairs = [Points(at.w, alpha, z=z, v=v)]
+        if problem.l1 > 0:
+            pairs.append(Points(problem.reg.grad_g_conj(v), alpha, v=v))
+        known: list[Record | Certificate] = [seen.record, *(certificate(problem, pair, None) for pair in pairs)]
+        lower = float(np.fmax.reduce([each.dual - each.rounding for each in known]))
+        upper = float(np.fmin.reduce([each.primal + each.rounding for each in known]))
+        return seen._replace(
+            record=seen.record._replace(lower=lower, upper=upper),
+            products=seen.products + (at.z is None) + len(pairs),
+        )
+
+
 class BestPoint:
     """The point of the smallest gap among those that a run has left.
 

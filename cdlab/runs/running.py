@@ -60,6 +60,7 @@ class Run:
         start: Any = None,
         clock: Callable[[], float] = time.perf_counter,
         records: str = "epochs",
+        measuring: type[Measuring] = Measuring,
         **parameters: Any,
     ):
         if not isinstance(problem, Problem):
@@ -76,7 +77,7 @@ class Run:
         rng = checks.seed(seed)
         tested = problem.test_data(*test) if test is not None else None
         self.start: Points | None = None if start is None else start_point(problem, start)
-        self.measuring: Measuring = Measuring(problem, self.method, self.start, tested, strong_convexity)
+        self.measuring: Measuring = measuring(problem, self.method, self.start, tested, strong_convexity)
         self._clock, self._view = clock, self.method.view(centred)
         self._state: Any = self.method.init(centred, drawn, self.start or centred.start)
         self.method.warm(self._view, self._state)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas
 
 OPTIONAL_COLUMNS = (  # a trace may lack them
-    "test_error", "ideal_passes", "test_loss", "examples", "active", "test_sign_error", "rounding",
+    "test_error", "ideal_passes", "test_loss", "examples", "active", "test_sign_error", "rounding", "lower", "upper",
 )  # fmt: skip
 FILE_KIND, FILE_VERSION = "cdlab trace", 2
 FIRST_FILE_VERSION = 1  # wrote neither, and gaps without their rounding
@@ -44,13 +44,16 @@ class Record(NamedTuple):
     active: float = math.nan  # with screening: the coordinates that epochs still visited; NaN without
     test_sign_error: float = math.nan  # wrong signs on test data -1 and 1 by a regression loss; NaN elsewhere
     rounding: float = math.nan  # what P(w) and D(alpha) may be off; NaN in traces saved before it was in the gap
+    lower: float = math.nan  # bounds of P* with their rounding, from all points here; NaN: none but w and alpha
+    upper: float = math.nan  # where a race knows more, it is of the pair that the method's theorems are about
 
 
 def best_gaps(records: Sequence[Record], lowest: float = -math.inf) -> np.ndarray:
     """The best certified gap so far: min P(w_s) - max D(alpha_s) over s <= t, with its rounding; it never rises.
 
-    P* lies between the two, so one of the points so far is at most this far above it. inf without a lower bound, and
-    from the record on where a lower bound exceeds a value of P by more than rounding: one of them is then wrong.
+    The pairs of a method's theorems count, too, where a race has recorded them. P* lies between the two, so one of the
+    points so far is at most this far above it. inf without a lower bound, and from the record on where a lower bound
+    exceeds a value of P by more than rounding: one of them is then wrong.
 
     Parameters
     ----------
@@ -65,11 +68,12 @@ def best_gaps(records: Sequence[Record], lowest: float = -math.inf) -> np.ndarra
     >>> best_gaps([Record(k, k, 0.0, *each, math.nan) for k, each in enumerate(values)], lowest=0.0).tolist()
     [1.0, 0.25, 0.25]
     """
-    names = ("primal", "dual", "gap", "rounding")
-    primal, dual, gap, rounding = (np.array([getattr(r, name) for r in records], dtype=float) for name in names)
+    names = ("primal", "dual", "gap", "rounding", "lower", "upper")
+    primal, dual, gap, rounding, *more = (np.array([getattr(r, name) for r in records], dtype=float) for name in names)
     rounding = np.where(np.isfinite(rounding), rounding, 0.0)
-    upper = np.minimum.accumulate(np.where(np.isfinite(primal), primal + rounding, math.inf))
-    lower = np.maximum(lowest, np.maximum.accumulate(np.where(np.isfinite(dual), dual - rounding, -math.inf)))
+    lower = np.fmax(more[0], np.where(np.isfinite(dual), dual - rounding, -math.inf))
+    upper = np.minimum.accumulate(np.fmin(more[1], np.where(np.isfinite(primal), primal + rounding, math.inf)))
+    lower = np.maximum(lowest, np.maximum.accumulate(lower))
     known = np.isfinite(upper) & np.isfinite(lower)
     excess = np.subtract(lower, upper, out=np.full(upper.shape, -math.inf), where=known)
     size = np.add(np.abs(lower), np.abs(upper), out=np.zeros(upper.shape), where=known)
@@ -198,7 +202,7 @@ class Trace:
         return np.array([getattr(r, name) for r in self.records])
 
     def _relative_best_gaps(self) -> np.ndarray:
-        best, duals = self.column("best_gap"), self.column("dual")
+        best, duals = self.column("best_gap"), np.fmax(self.column("dual"), self.column("lower"))
         lows = np.maximum.accumulate(np.where(np.isnan(duals), -math.inf, np.maximum(duals, self.dual_at_zero)))
         return np.array([share_of_gap(*each, self.at_zero) for each in zip(best.tolist(), lows.tolist(), strict=True)])
 

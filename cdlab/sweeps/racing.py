@@ -19,6 +19,7 @@ from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
 from ..runs.entries import Entry, HasEntry, MethodAndSampling, check_entry, label_of, resolve_entry, with_aim
 from ..runs.limits import Limits, Status, drive
+from ..runs.measuring import RaceMeasuring
 from ..runs.race_result import Race, RaceSetup
 from ..runs.running import Run, start_point
 from ..runs.trace import Record, Trace
@@ -115,7 +116,8 @@ def race(
         of a run's thread, and longer where the runs share what the memory can deliver.
     store : str or path, optional
         A folder, made if it is missing, in which every finished run is kept as by `sweep`. Runs that are there are not
-        run again: a race that was interrupted goes on. `seconds` are then CPU seconds of one thread, and max_seconds is
+        run again: a race that was interrupted goes on. (Those that a sweep has put there know P* from their own w and
+        alpha alone.) `seconds` are then CPU seconds of one thread, and max_seconds is
         refused, since the machine would decide where a run ends.
     on_record : callable, optional
         Called with (label, seed, record) after each measurement: progress. By one thread at a time, as `stop`.
@@ -173,7 +175,10 @@ def race(
         problem = problem.with_(loss=with_floats(unweighted(problem.loss)))
 
     def carry_out(one: RaceRun) -> Trace:
-        run = Run(problem, one.method, one.sampling, one.seed, every, test, strong_convexity, start, clock, records)
+        run = Run(
+            problem, one.method, one.sampling, one.seed, every, test, strong_convexity, start, clock, records,
+            RaceMeasuring,
+        )  # fmt: skip
         drive(run, limits, stop=observer.of(labels[one.number], one.seed))
         return with_meta(run.trace, one.meta) if one.meta else run.trace
 

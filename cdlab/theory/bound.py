@@ -170,6 +170,8 @@ class Bound(Theorem):
 
         A bound on P(w) - P* becomes one on the gap at w and alpha_i = -phi'(x_i'w), a bound on D* - D(alpha) one at
         alpha and w = grad g*(X'alpha/n), each multiplied by L_P/l2; one on ||w - w*||^2, without l1, by L_P^2/(2 l2).
+        With l1 that would be false: there, by its fallback, it is about alpha_i = -phi'(x_i'w) and the point
+        grad g*(X'alpha/n) that this leads to. (`cdlab.race` measures these pairs, where they are not the method's own.)
         So methods of both sides are compared by one quantity, with one logarithm.
 
         Raises

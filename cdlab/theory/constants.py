@@ -16,6 +16,8 @@ from ..problems.convexity import smoothness
 from .evaluate import check_values
 from .symbols import MEANINGS
 
+FAR = 2.0**100  # A prediction beyond which no slope of a Lipschitz loss changes.
+
 
 def _accelerated(problem: Any, lines: Profile) -> float:
     c = problem.constants()
@@ -53,6 +55,15 @@ def _certain_smoothness(problem: Any) -> float | None:
     return eigenvalues.largest_eigenvalue_bound(problem.X) * beta / c["n"] + c["l2"] if beta < np.inf else None
 
 
+def _bend(problem: Any) -> float | None:
+    if problem.outputs or not problem.l2 > 0:
+        return None
+    zero, far = problem.zeros(problem.d), np.full(problem.n, FAR)
+    width = float((problem.alpha(zero, z=-far) - problem.alpha(zero, z=far)).max())  # -phi' falls
+    rows = min(problem.constants()["Rbar"] ** 2, eigenvalues.largest_eigenvalue_bound(problem.X) / problem.n)
+    return width**2 * rows / problem.l2
+
+
 def _gram_visits(problem: Any) -> float:
     """Count the visits for the smaller Gram matrix, in which each nonzero meets all of its line."""
     counts = (problem.row_profile if problem.d <= problem.n else problem.column_profile).counts
@@ -63,6 +74,7 @@ def _gram_visits(problem: Any) -> float:
 COSTLY_CONSTANTS: dict[str, Callable[[Any], float | None]] = {
     "L_f": lambda problem: smoothness(problem)[0],
     "L_P": _certain_smoothness,
+    "bend": _bend,
     "norm_passes": lambda problem: smoothness(problem)[1],
     "lmin": lambda problem: eigenvalues.smallest_positive_eigenvalue(problem.X),
     "mu_rows": lambda problem: _smallest_of_unit_lines(problem, problem.row_profile.norms2, rows=True),

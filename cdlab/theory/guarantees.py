@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from . import registry
+from . import registry, restatements
 from .bound import Bound
 from .curve import Curve
 from .lookup import bound
 from .theorem import TARGETS
 
-PAIRED = (("P(w)-P*", "primal"), ("D*-D", "dual"))  # where a run's gap is at the point that `Bound.on_gap` speaks of
+OWN_PAIR = (("P(w)-P*", "primal"), ("D*-D", "dual"))  # `Bound.on_gap` then speaks of the points that a run shows
+CHECKED = ", checked, not proven"  # ends the name of such a theorem in a curve
 Found = TypeVar("Found")
 
 
@@ -52,12 +53,13 @@ class Sharpest:
         >>> theory.sharpest("sdca", bounded="D*-D").curve(P, [0.0, 2.0, 200.0]).parts
         (('smooth dual', 0.0), ('halved dual', 200.0))
         """
-        found = dict(self._covering(lambda b: b.curve(problem, passes, **measured)))
-        curves = {theorem: curve for theorem, curve in found.items() if curve.bounded == self.bounded}
+        curves = dict(self._covering(lambda b: b.curve(problem, passes, **measured)))
         names, values = list(curves), np.array([curve.values for curve in curves.values()])
         smallest = values.argmin(axis=0)
         done = next(iter(curves.values())).passes
         runs = groupby(range(done.size), key=np.ravel(smallest).__getitem__)
+        checked = {b.theorem for b in self.bounds if b.kind == "checked"}
+        names = [name + CHECKED * (name in checked) for name in names]
         parts = tuple((names[which], float(np.ravel(done)[next(points)])) for which, points in runs)
         return Curve(done, np.take_along_axis(values, smallest[None], axis=0)[0], self.bounded, parts)
 
@@ -82,7 +84,10 @@ class Sharpest:
 def sharpest(method: Any, sampling: Any = None, bounded: str = "P-D") -> Sharpest:
     """All theorems about a method that bound a quantity at its last iterate, taken together.
 
-    For the gap, "P-D", theorems on the method's own suboptimality count, too, by `Bound.on_gap`.
+    For the gap, "P-D", and for P(w) - P* and D* - D(alpha), which are at most the gap, theorems on other quantities
+    count, too, by `Bound.on_gap`. They are about the smallest gap of the pairs that `cdlab.race` measures: the points
+    that the method shows, and of spdc and the proximal-point methods w and alpha_i = -phi'(x_i'w) of the w in their
+    theorems.
 
     Parameters
     ----------
@@ -110,23 +115,26 @@ def sharpest(method: Any, sampling: Any = None, bounded: str = "P-D") -> Sharpes
         raise ValueError(f"bounded must be one of {', '.join(map(repr, TARGETS))}, not {bounded!r}")
     main = bound(method, "passes", sampling)
     known = (*registry.theorems_of(main.method), *registry.registered(main.method))
+    # of a dual method with theorems on its own pair, alpha(w) is measured nowhere; nor of users' methods
+    own = any(b.bounded == "P-D" and b.target == TARGETS["P-D"] for b in known)
     found = []
     for name in dict.fromkeys((main.theorem, *(b.theorem for b in known if b.counts))):
         try:
-            b = _as_bound_on(bounded, bound(method, "passes", sampling, name))
+            b = _as_bound_on(bounded, bound(method, "passes", sampling, name), own)
         except ValueError:  # it does not cover the sampling or the parameters
             continue
-        if b is not None:
+        if b is not None and (sampling is not None or b.sampling in (main.sampling, "any")):
             found.append(b)
     if not found:
         raise ValueError(f"no theorem about {main.subject} bounds {bounded} at its last iterate")
     return Sharpest(tuple(found), bounded)
 
 
-def _as_bound_on(bounded: str, b: Bound) -> Bound | None:
-    """The bound, restated on the gap if need be; None if it is not about this quantity at the last iterate."""
+def _as_bound_on(bounded: str, b: Bound, has_own: bool) -> Bound | None:
+    """The bound, restated if need be; None if it is about another point than what races measure at the last iterate."""
     if b.guarantee is None or b.kind == "asymptotic" or b.target != TARGETS[b.bounded]:
         return None
-    if b.bounded == bounded:
-        return b
-    return b.on_gap() if bounded == "P-D" and (b.bounded, b.side) in PAIRED else None
+    if b.column != "passes":  # of a run without its searches
+        return None
+    measured = b.bounded == "P-D" or (b.bounded, b.side) in OWN_PAIR or not (has_own or registry.is_registered(b))
+    return restatements.on(b, bounded) if b.bounded == bounded or measured else None

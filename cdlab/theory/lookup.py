@@ -68,7 +68,7 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     asked = None if main.sampling in (NOTHING_DRAWN, ANY) else sampling_of(instance, sampling)
     if asked is None:
         return main.per(quantity) if main.counts else main
-    if asked.name == "tau_nice" and m in main.symbols:
+    if asked.name == "tau_nice" != main.sampling and m in main.symbols:
         asked = asked._replace(name=UNIFORM)  # the theorem is for batches of any size m
     b = _theorem_for_sampling(main, asked, found)
     size = ((m, sp.Integer(asked.block_size)),) if m in b.symbols and asked.block_size is not None else ()

@@ -1,4 +1,4 @@
-"""Restatements of a theorem: its rate as a bound on the duality gap, and with high probability, not only on average.
+"""Restatements of a theorem: its rate as a bound on the gap or on one side's error, and with high probability.
 
 A bound is typed Any here, since bound.py imports this module.
 """
@@ -24,6 +24,7 @@ GAP_AT = {  # where the gap is that follows from a bounded quantity
 }
 GAP_FACTORS = {"P(w)-P*": gaps.of_primal, "D*-D": gaps.of_dual, "|w-w*|^2": gaps.of_distance}
 GAP_SOURCE = "on the gap: own derivation, one step towards the point at which the other side certifies"
+STEP_ON = f"{GAP_AT['|w-w*|^2']} and w~ = grad g*(X'alpha/n)"  # where a distance bounds a gap with l1, too
 NOTHING_DRAWN, EXPECTED = "none", "the expected "
 LARGEST_DENOMINATOR = 10**9  # Denominator of a probability as a fraction, at most.
 
@@ -35,18 +36,68 @@ def on_gap(b: Any) -> Any:
     why = _why_not_on_gap(b)
     if why:
         raise ValueError(f"the {b} says nothing about the duality gap: {why}")
-    needs = (gamma > 0, l2 > 0, *((sp.Eq(l1, 0),) if b.bounded == "|w-w*|^2" else ()))
-    rest = b.target.removeprefix(TARGETS[b.bounded])
+    found = _on_gap_at(b, GAP_AT[b.bounded], GAP_FACTORS[b.bounded]())
+    if b.bounded != "|w-w*|^2":
+        return found
+    return _without_l1(found, _on_gap_at(b, STEP_ON, gaps.of_distance_with_l1()))
+
+
+def _on_gap_at(b: Any, pair: str, factor: sp.Expr) -> Any:
+    """The bound on the gap at a pair of points, which is this factor times the quantity."""
     return _times(
         b,
-        GAP_FACTORS[b.bounded](),
+        factor,
         on_gap,
         bounded="P-D",
         unit=P0,
-        target=f"{TARGETS['P-D']} at {GAP_AT[b.bounded]}{rest}",
-        assumptions=tuple(dict.fromkeys((*b.assumptions, *needs))),
+        target=f"{TARGETS['P-D']} at {pair}{b.target.removeprefix(TARGETS[b.bounded])}",
+        assumptions=tuple(dict.fromkeys((*b.assumptions, gamma > 0, l2 > 0))),
         source=f"{b.source}; {GAP_SOURCE}",
     )
+
+
+def _without_l1(b: Any, otherwise: Any) -> Any:
+    """The bound where l1 = 0, and another one elsewhere, unless the theorem needs l1 = 0 anyway."""
+    if sp.Eq(l1, 0) in b.assumptions:
+        return b
+    return replace(b, assumptions=(*b.assumptions, sp.Eq(l1, 0)), fallback=otherwise)
+
+
+def on(b: Any, bounded: str) -> Any:
+    """A bound as one on another quantity: the gap, or what is at most the gap, either side's suboptimality.
+
+    Raises
+    ------
+    ValueError
+        If it says nothing about it; of those on P(w) - P* and D* - D(alpha) nothing bounds a distance here.
+    """
+    if b.bounded == bounded:
+        if b.fallback is None or b.fallback.bounded == bounded:
+            return b
+        with suppress(ValueError):
+            return replace(b, fallback=on(b.fallback, bounded))
+        return replace(b, fallback=None)
+    if bounded == "|w-w*|^2":
+        raise ValueError(f"the {b} is not about ||w - w*||^2")
+    gap = on_gap(b)
+    if bounded == "P-D":
+        return gap
+    side = _renamed(gap, bounded)
+    if not (bounded == "P(w)-P*" and b.bounded == "|w-w*|^2"):
+        return side
+    source = f"{b.source}; P is L_P-smooth"
+    direct = _times(
+        b, gaps.primal_of_distance(), on_gap, bounded=bounded, unit=P0, target=TARGETS[bounded], source=source
+    )
+    return replace(direct, assumptions=side.assumptions, fallback=side.fallback)
+
+
+def _renamed(gap: Any, bounded: str) -> Any:
+    """A bound on the gap as one on a side's suboptimality, which is at most the gap."""
+    target = TARGETS[bounded] + gap.target.removeprefix(TARGETS["P-D"])
+    fallback = None if gap.fallback is None else _renamed(gap.fallback, bounded)
+    source = f"{gap.source}; it is at most the gap"
+    return replace(gap, bounded=bounded, target=target, fallback=fallback, source=source)
 
 
 def _why_not_on_gap(b: Any) -> str:

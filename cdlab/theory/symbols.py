@@ -75,6 +75,10 @@ C_in = _symbol(
     "C_in", r"C_{\mathrm{in}}", "1/(contraction factor) of the inner method on P + (prox_weight/2)||w - centre||^2",
     positive=True,
 )  # fmt: skip
+bend = _symbol(
+    "bend", "H", "how much D bends at most on the way to alpha(w): (Delta^2/l2) min((mean row norm)^2, ||X||_2^2/n), "
+    "Delta the length of the interval of -phi', which is 1 for the hinge", nonnegative=True,
+)  # fmt: skip
 nu = _symbol("nu", r"\nu", "how nearly smooth a Lipschitz loss is on the data", nonnegative=True)
 nu_linear = _symbol(
     "nu_linear", r"\nu_{\mathrm{lin}}", "rate at which a pass of dual coordinate ascent contracts in the end: positive "

@@ -37,8 +37,9 @@ class Theorem:
         Whether coordinates are examples (rows of X) or features (columns).
     target : str
         In words, the quantity that is at most eps after `count` steps; for a lemma, the quantity that it bounds.
-    kind : "theorem" or "asymptotic"
-        Asymptotic: constants and logarithms are not known, so there is no curve.
+    kind : "theorem", "checked" or "asymptotic"
+        Checked: of what the method runs it is known by tests, not by a proof. Asymptotic: constants and logarithms are
+        not known, so there is no curve.
     count : sympy expression or None
         Steps to eps. None: a lemma about one step or one quantity, which counts nothing.
     step : "iteration" or "stage"

@@ -78,7 +78,8 @@ def test_the_papers_three_regimes(regime, iterations):
 def test_constants_by_hand():
     values = {"n": 60, "m": 5, "R": 1.5, "l2": 0.01, "gamma": 0.5, "P0": 0.3, "D0": 0.2}
     count = RATE.at(**values) * np.log((5 * 0.3 + 60 * 0.2) / (5 * 1e-3))
-    assert SMOOTH.at(**values, eps=1e-3) == SUM.at(**values, eps=1e-3) == pytest.approx(count)
+    assert SMOOTH.at(**values, eps=1e-3) == pytest.approx(count)
+    assert SUM.at(**values, gap0=0.5, eps=1e-3) == pytest.approx(RATE.at(**values) * np.log(60 / 5 * 0.5 / 1e-3))
     assert SMOOTH.per("examples").at(**values, nnz=99, eps=1e-3) == pytest.approx(5 * count)
 
 

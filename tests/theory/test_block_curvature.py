@@ -7,11 +7,13 @@ import mpmath as mp
 import numpy as np
 import pytest
 from cases import each_of
+from problems import problem
 from test_exact_step_bounds import golden_problem, unit
 
 import cdlab
 from cdlab import theory
-from cdlab.samplings import TauNice
+from cdlab.methods import SDNA, Points
+from cdlab.samplings import Batches, TauNice
 from cdlab.theory import spectra
 
 GOLDEN = [  # m, sigma_1, sigma_2, sigma_3, exact radius of a step
@@ -55,7 +57,8 @@ def test_golden_rates_of_the_face_offs_example(m, first, second, third, radius):
     assert (1 - first) ** 2 <= exact <= 1 - first
     b = theory.bound("sdna", "K", TauNice(m), "exact curvature")
     assert b.for_problem(P) == pytest.approx(1 / first, rel=2e-9)
-    assert theory.bound("sdna", "cost per iteration", TauNice(m)).for_problem(P) == pytest.approx(m * P.nnz / P.n)
+    visits = 2 * m - 1 + m * (m - 1) / 4  # lines read and written, read for the curvature, and written to scratch
+    assert theory.bound("sdna", "cost per iteration", TauNice(m)).for_problem(P) == pytest.approx(visits * P.nnz / P.n)
 
 
 def test_the_error_falls_by_sigma_1_in_the_worst_direction_and_never_by_less():
@@ -147,3 +150,29 @@ def test_rounding_never_makes_a_rate_too_good(l2):
         share = 1 / b.for_problem(cdlab.Problem(X, np.ones(n), loss="squared", l2=l2))
         assert share <= exact_primal_share(X, l2, m) * (1 + 1e-12)
         assert share > 0
+
+
+@each_of("loss, m, l1", [("logistic", 2, 0.0), ("logistic", 4, 0.0), ("smooth_hinge", 3, 0.05), ("hinge", 3, 0.0)])
+def test_a_block_gains_at_least_what_the_eso_model_promises(loss, m, l1):
+    """By enumeration: of every loss, so that the face-off's Theorem 1 is about sdna."""
+    P = problem(loss, l2=0.02, l1=l1, n=6, d=3)
+    method, v = SDNA(batch_size=m), cdlab.eso(P, TauNice(m))
+    rng = np.random.default_rng(m)
+    blocks = [np.array(block, np.uint64) for block in combinations(range(P.n), m)]
+    for _ in range(4):
+        alpha = P.alpha(rng.standard_normal(P.d)) * rng.uniform(0.2, 1)
+        before, z = P.dual(alpha), P.predict(P.w(alpha))
+        after = []
+        for block in blocks:
+            S = method.init(P, "uniform", Points(P.w(alpha), alpha))
+            S = method.epoch(method.view(P), S, Batches(block, np.array([0, m], np.uint64)))
+            after.append(P.dual(S.alpha))
+        q = v / (P.l2 * P.n)
+        moved = np.array([-P.loss.dualprox(*each) for each in zip(z, -alpha, q, P.loss_y, strict=True)])
+        conjugates = [[P.loss.phi_conj(a, y) for a, y in zip(at, P.loss_y, strict=True)] for at in (alpha, moved)]
+        h = moved - alpha
+        promised = m / P.n * float(np.sum(np.subtract(*conjugates) - h * z - q * h**2 / 2)) / P.n
+        assert np.mean(after) - before >= promised * (1 - 1e-9) > 0
+        if loss != "hinge":
+            K = theory.bound("sdna", "K", TauNice(m)).for_problem(P)
+            assert np.mean(after) - before >= (P.primal(P.w(alpha)) - before) / K * (1 - 1e-9)

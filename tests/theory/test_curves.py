@@ -25,11 +25,12 @@ def test_curves_reach_eps_where_the_count_says(golden, sampling_of, method):
 
 
 def reaches_eps_where_the_count_says(theorem, golden, sampling_of):
-    loss = "hinge" if theorem.theorem.startswith("lipschitz") else "logistic"
+    lipschitz = theorem.theorem.startswith("lipschitz") or theorem.theorem == "last point"
+    loss = "hinge" if lipschitz else "logistic"
     P = golden(loss)
     b = theory.bound(theorem.method, "passes", sampling_of(theorem, 4 + (theorem.side == "dual")), theorem.theorem)
     eps, gap0 = 1e-3, P.constants()["gap0"]
-    known = {"M": 0.0} if theorem.theorem in ("spectral", "worst case") else {}
+    known = {"spectral": {"M": 0.0}, "worst case": {"M": 0.0}, "last point": {"bend": 0.2}}.get(theorem.theorem, {})
     passes = b.for_problem(P, eps, P0=gap0, **known)
     curve = b.curve(P, np.array([0.0, 0.5 * passes, passes, 2 * passes]), **known)
     assert len(curve) == 4

@@ -183,7 +183,7 @@ def bound_of(race: Race, entry: Contestant) -> plots.Guarantee | None:
         return None
     levels = np.geomspace(1.0, plots.FLOOR, BOUND_POINTS)
     passes = np.append(0.0, found.passes_to(levels))  # the gap is at most that of the start, from the first pass on
-    return plots.Guarantee(passes, np.append(race.about.start, levels * found.gain), "P-D")
+    return plots.Guarantee(passes, np.append(race.about.start, levels * found.gain), found.bound.bounded)
 
 
 def picture_words(

@@ -13,6 +13,7 @@ from ...comparisons.curves import crossing
 from ...problems.problem import Problem
 from ...runs.feed import DividedOrder, lines_of_update
 from ...runs.limits import Status
+from ...runs.measuring import RaceMeasuring
 from ...runs.running import Run
 from ...runs.trace import Record, Trace
 from ..words import number
@@ -86,10 +87,8 @@ class RunView:
         run = self._begin() if self._run is None else self._run
         while not self.status:
             record = run.advance(max_passes=self.limit).record
-            if record.primal < self._upper:  # False for NaN
-                self._upper = record.primal
-            if record.dual > self._lower:
-                self._lower = record.dual
+            self._upper = float(np.fmin.reduce((self._upper, record.primal, record.upper)))
+            self._lower = float(np.fmax.reduce((self._lower, record.dual, record.lower)))
             self._see_whether_ended()
             if self.first:
                 self._take_snapshot()
@@ -99,7 +98,10 @@ class RunView:
 
     def _begin(self) -> Run:
         problem, entry = self.about.problem, self.entry
-        self._run = Run(problem, entry.method, entry.sampling, self.seed, every=None, test=self.test, records="log")
+        self._run = Run(
+            problem, entry.method, entry.sampling, self.seed, every=None, test=self.test, records="log",
+            measuring=RaceMeasuring,
+        )  # fmt: skip
         self.trace = self._run.trace
         if self.first:
             self.find_updates()
@@ -162,10 +164,13 @@ class RunView:
     def run_data(self) -> RunData:
         """The records until now, as the page shows them."""
         self._round_snapshots()
-        columns = np.array([(r.passes, r.iteration, r.seconds, r.primal, r.dual) for r in self.records], dtype=float)
-        passes, iterations, seconds, primal, dual = columns.T if columns.size else np.empty((5, 0))
-        best = np.fmin.accumulate(primal)
-        lowest = np.fmax(np.fmax.accumulate(dual), self.about.lowest) if self.about.certified else np.nan * dual
+        names = ("passes", "iteration", "seconds", "primal", "dual", "lower", "upper")
+        columns = np.array([[getattr(r, name) for name in names] for r in self.records], dtype=float)
+        passes, iterations, seconds, primal, dual, lower, upper = columns.T if columns.size else np.empty((7, 0))
+        best = np.fmin.accumulate(np.fmin(primal, upper))
+        lowest = np.fmax(np.fmax.accumulate(np.fmax(dual, lower)), self.about.lowest)
+        if not self.about.certified:
+            lowest = np.full(lowest.shape, np.nan)
         reached = crossing(passes, self.gaps, self.target) if self.records else math.inf
         return RunData(
             self.entry.label, self.entry.side, self.seed,

@@ -2,7 +2,8 @@
 
 All theorems are restated on the gap (`Bound.on_gap`), and what they need of the unknown optimum is bounded: distances
 by the gap of the start, and P(0) - D from below by the fall of P along its steepest descent. So methods of both sides
-have one logarithm, and the ratio of their passes is that of the face-off.
+have one logarithm, and the ratio of their passes is that of the face-off. Without a regulariser no gap is known, and
+theorems stand as they are, on (P(w) - P*)/(P(0) - P*).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 # These theorems halve the constant on both sides: their ratio is nearly the same, and their formulas are twice as long
 REFINED = {"halved", "halved dual"}
 GAP = "duality gap"  # A theorem that bounds the gap has these words in its target.
+PRIMAL = "P(w)-P*"  # What is bounded where no gap is known.
 CURVE_POINTS = 41
 BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
 SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # Formulas in words have these signs replaced.
@@ -95,7 +97,9 @@ def theorem(about: PreparedProblem, entry: Contestant, target: float) -> Theorem
     bound, values = found.bound, found.values | {"eps": target}
     line, words = _line(about, {symbol.name for symbol in relative(bound).free_symbols})
     label = entry.label if bound.method == entry.method.name else f"{entry.label} (as {bound.method})"
-    statement = sentence_of("theorem", {"label": label, "target": number(target)})
+    label += " (checked by runs, not proven)" * (bound.kind == "checked")
+    key = "theorem" if bound.bounded != PRIMAL else "theorem.primal"
+    statement = sentence_of(key, {"label": label, "target": number(target)})
     return Theorem(
         label=entry.label,
         mathml=formula(bound),
@@ -119,13 +123,13 @@ def plainly(reason: str) -> str:
 
 
 @lru_cache(256)
-def of_last_point(entry: Contestant) -> tuple[Bound, ...]:
-    """The theorems about the gap of the last point of a run."""
+def of_last_point(entry: Contestant, bounded: str = "P-D") -> tuple[Bound, ...]:
+    """The theorems about the gap of the last point of a run, or about its P(w) - P*."""
     from ...theory import sharpest
     from ...theory.spectra import SPECTRAL_SYMBOLS
 
     try:
-        found = sharpest(entry.method, entry.draws).bounds
+        found = sharpest(entry.method, entry.draws, bounded).bounds
     except ValueError:
         return ()
     return tuple(b for b in found if not (SPECTRAL_SYMBOLS & b.symbols) and b.theorem not in REFINED)
@@ -154,11 +158,13 @@ def best_theorem(problem: Problem, entry: Contestant, target: float) -> Evaluate
         If there is none; the message says why, in words for the reader.
     """
     start = problem.at_zero - problem.dual_at_zero
-    if problem.l2 == 0:
+    if problem.l2 == 0 and problem.l1 > 0:
         raise ValueError("without λ no theorem here is about the gap")
     if not start > 0:
         raise ValueError("the start is optimal: P(0) = D(0)")
-    for bounds, last_point in ((of_last_point(entry), True), (of_averages(entry), False)):
+    bounded, measured = ("P-D", "gap") if problem.l2 > 0 else (PRIMAL, "P(w) - P* of the last point")
+    averages = of_averages(entry) if problem.l2 > 0 else ()
+    for bounds, last_point in ((of_last_point(entry, bounded), True), (averages, False)):
         found = []
         for bound in bounds:
             with suppress(ValueError):  # it does not fit the problem
@@ -166,10 +172,10 @@ def best_theorem(problem: Problem, entry: Contestant, target: float) -> Evaluate
         if found := [each for each in found if math.isfinite(each.passes)]:
             best = min(found, key=lambda each: each.passes)
             return best if last_point else replace(best, last_point=False)
-    other = _known_theorem(entry)
-    if GAP in other.target or problem.outputs or problem.intercept:  # else the numbers of the problem do not matter
-        main_theorem(problem, entry)
-    raise ValueError(f"the theorem about {entry.method.name} bounds {other.target}, not the gap that is measured here")
+    other = main_theorem(problem, entry)
+    raise ValueError(
+        f"the theorem about {entry.method.name} bounds {other.target}, not the {measured} that is measured here"
+    )
 
 
 def main_theorem(problem: Problem, entry: Contestant) -> Bound:
@@ -190,6 +196,8 @@ def main_theorem(problem: Problem, entry: Contestant) -> Bound:
         names = sorted({symbol.name for symbol in why.failed.free_symbols} & (PAPERS.keys() - {"l1", "l2"}))
         meant = "; ".join(f"{each}: {PAPERS[each]}" for each in names)
         raise ValueError(plainly(str(why)) + (f" ({meant})" if meant else "")) from None
+    except ValueError as why:
+        raise ValueError(plainly(str(why)).partition(": pass ")[0]) from None
     return main
 
 
@@ -235,7 +243,9 @@ def relative(bound: Bound) -> sympy.Expr:
     from ...theory import symbols as s
 
     start = s.P0
-    distances = {s.D0: start, s.w2: 2 * start / s.l2, s.a2: 2 * s.n * start / s.gamma}
+    distances = {s.D0: start, s.gap0: start}
+    if bound.bounded != PRIMAL:
+        distances |= {s.w2: 2 * start / s.l2, s.a2: 2 * s.n * start / s.gamma}
     expr = bound.expr.subs(
         {symbol: bounded for symbol, bounded in distances.items() if symbol in bound.expr.free_symbols}
     )

@@ -102,6 +102,10 @@ class Tabled(Method[State]):
     def points(self, problem: Problem, S: Any) -> Points:
         return better_dual_point(problem, S)
 
+    def bounded_points(self, problem: Problem, S: Any) -> Points | None:
+        """Where l1 > 0 its theorem, on a distance, bounds the gap one step further on."""
+        return Points(current_w(problem, S), -S.tab) if problem.l1 > 0 else None
+
     def refresh(self, problem: Problem, S: Any) -> None:
         bring_up_to_date(problem, S)
         S.rows[:, U] = -problem.v(-S.tab)

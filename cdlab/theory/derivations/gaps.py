@@ -15,7 +15,29 @@ from functools import cache
 
 import sympy as sp
 
-from ..symbols import L_P, gamma, l2, n
+from ..symbols import L_P, bend, eps, gamma, l2, n
+
+
+def of_dual_error(error: sp.Expr) -> sp.Expr:
+    """What the gap at alpha and w(alpha) is at most where D* - D is this, whether or not the loss is smooth.
+
+    D(alpha + s (u - alpha)) >= D(alpha) + s gap - s^2 H/2 for s in [0, 1] and u = alpha(w(alpha)): phi* is convex, with
+    Fenchel-Young at u the linear part is the gap, g* is 1/l2-smooth, and ||X'(u - alpha)/n|| is at most Delta times the
+    mean row norm, and times ||X||_2/sqrt(n). So the gap is at most the least of error/s + s H/2, at s = sqrt(2 error/H)
+    or 1: sqrt(2 H error) up to error = H/2, and error + H/2 beyond. It is concave in the error, so of means, too.
+
+    >>> u = sp.Symbol("u", positive=True)
+    >>> [of_dual_error(u).subs({bend: 4, u: at}) for at in (2, 5)]
+    [4, 7]
+    """
+    small = sp.Min(error, bend / 2)
+    return sp.sqrt(2 * bend * small) + error - small
+
+
+def dual_error_for_gap() -> sp.Expr:
+    """The D* - D from which on the gap is at most eps: the inverse of `of_dual_error`."""
+    small = sp.Min(eps, bend)
+    return small**2 / (2 * bend) + eps - small
 
 
 @cache
@@ -60,4 +82,24 @@ def of_distance() -> sp.Expr:
     >>> of_distance()
     L_P**2/(2*l2)
     """
-    return of_primal() * L_P / 2
+    return of_primal() * primal_of_distance()
+
+
+def primal_of_distance() -> sp.Expr:
+    """The factor by which ||w - w*||^2 bounds P(w) - P*, without l1."""
+    return L_P / 2
+
+
+@cache
+def of_distance_with_l1() -> sp.Expr:
+    """The factor for ||w - w*||^2 with or without l1, of the gap at alpha(w) and w~ = grad g*(X'alpha(w)/n).
+
+    With l1, P(w) - P* can be of the order of ||w - w*||, but the dual point is smooth in w. With v = -grad f(w) and
+    v* = -grad f(w*), by Fenchel-Young D* - D(alpha(w)) = B_f(w*, w) + B_g*(v, v*), Bregman divergences of an L_f- and
+    a 1/l2-smooth function, L_f = L_P - l2, and ||v - v*|| <= L_f ||w - w*||. From alpha(w) `of_dual` leads to the gap.
+
+    >>> of_distance_with_l1()
+    L_P**2*(L_P - l2)/(2*l2**2)
+    """
+    L_f = L_P - l2
+    return sp.factor(of_dual() * (L_f / 2 + L_f**2 / (2 * l2)))

@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from ..forms import contraction, lemma
-from ..symbols import D0, P0, R, gamma, l1, l2, m, n, nnz
+from ..symbols import D0, P0, R, gamma, gap0, l1, l2, m, n, nnz
 
 METHODS = ("asdca",)
 
@@ -32,9 +32,9 @@ BOUNDS = (
         "asdca",
         "sum",
         bounded="P-D",
-        source=f"{ASDCA}, the sum that its proof follows, divided by m; {ITS_GAMMA}",
-        target="the expected (P(w) - P*) + (n/m)(D* - D(alpha)), at least the duality gap,",
-        **THEOREM,
+        source=f"{ASDCA}, by the sum (P(w) - P*) + (n/m)(D* - D(alpha)) that its proof follows, divided by m: it is at "
+        f"least the gap, and at first at most n/m times the gap; {ITS_GAMMA}",
+        **THEOREM | {"constant": n / m * gap0},
     ),
     lemma(
         "asdca",

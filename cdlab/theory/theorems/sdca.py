@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ..derivations import counts
+from ..derivations import counts, gaps
 from ..forms import asymptotic, decay, lemma
 from ..symbols import D0, L, P_zero, R, eps, gamma, gap0, l1, l2, n, nnz, nu, t
 from ._exact_steps import halved_bounds, spectral_bounds
@@ -119,6 +119,17 @@ RATES = (
         assumptions=LIPSCHITZ,
         source=f"{SDCA}, proof of Theorem 1, and with l1 {PROX}; {AS_PRINTED_FOR}",
         **ONE_ROW,
+    ),
+    decay(
+        "sdca",
+        "last point",
+        guarantee=gaps.of_dual_error(DUAL_ERROR),
+        count=dual_count().subs(eps, gaps.dual_error_for_gap()),
+        bounded="P-D",
+        assumptions=LIPSCHITZ,
+        source=f"own derivation from {SDCA}, proof of Theorem 1: where D* - D is small, a step towards alpha(w) gains "
+        "little, and so the gap is small",
+        **ONE_ROW | {"vectors": False},
     ),
 )
 

@@ -165,6 +165,7 @@ BOUNDS = (
         bounded="P(w)-P*",
         assumptions=(*SMOOTH, sp.Eq(l1, 0)),
         **STEP,
+        kind="checked",
         source=f"{SAG}, Theorem 1, as printed for l2 w in the table; sag keeps it exact, as the authors recommend, and "
         "for that the bound is checked by our tests, not proven",
     ),

@@ -11,9 +11,10 @@ import {STARTS, spdcSteps} from "./starts.js"
  * A method of the page. `epoch` updates arrays of the state in place and returns the state with its new numbers;
  * `canSplitEpoch` says that an epoch is nothing but its updates, as the class's in Python; `single`, that the first ones can
  * be made one by one. `fed` is what an order holds: lines, or what a method that
- * chooses by itself takes in their place. `coordinate` is alpha_k or w_k, where the method moves one at a time.
+ * chooses by itself takes in their place. `coordinate` is alpha_k or w_k, where the method moves one at a time; `bounded`
+ * the point that its theorems are about, where `points` shows no gap that they bound.
  * @typedef {{start: (problem: Problem, lines: Lines) => any, epoch: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => any, points: (problem: Problem, S: any) => Points,
- *   visits: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => number, canSplitEpoch: boolean, single: (problem: Problem) => boolean, fed: "lines" | "uniforms" | "zeros" | "nothing", coordinate?: (S: any, k: number) => number, lines?: (problem: Problem, sampling: string) => Lines}} Method
+ *   visits: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => number, canSplitEpoch: boolean, single: (problem: Problem) => boolean, fed: "lines" | "uniforms" | "zeros" | "nothing", coordinate?: (S: any, k: number) => number, bounded?: (problem: Problem, S: any) => Points | null, lines?: (problem: Problem, sampling: string) => Lines}} Method
  */
 
 const ROW = 4, U = 2 // columns of rows in variance_reduced.py and spdc.py, where u_j stands in SPDC's
@@ -61,6 +62,9 @@ const alphaAt = (S, k) => S.alpha.view[k]
 /** @type {NonNullable<Method["coordinate"]>} */
 const wAt = (S, k) => S.w.view[k]
 
+/** Where l1 > 0 a theorem on a distance bounds the gap one step further on. @type {NonNullable<Method["bounded"]>} */
+const stepOn = (problem, S) => (problem.l1 > 0 ? {w: current(problem, S)} : null)
+
 const SERIAL = {visits: read, canSplitEpoch: true, single: always, fed: /** @type {const} */ ("lines")}
 const SEARCHING = {visits: searched, canSplitEpoch: false, single: always}
 const FULL = {visits: (/** @type {Problem} */ {nnz}, /** @type {any} */ S) => S.passes * nnz, canSplitEpoch: false, single: always, fed: /** @type {const} */ ("nothing")}
@@ -107,6 +111,11 @@ export const METHODS = {
       const [x, other] = both.map((at) => problem.primal(at))
       return both[other < x ? 1 : 0]
     },
+    bounded({memory, d}, S) {
+      const rows = memory.copy(S.rows)
+      memory.call("arrive_all", S, rows)
+      return {w: memory.filled(d, (j) => rows.view[ROW * j])}
+    },
   },
   asdca: {
     ...SERIAL, coordinate: alphaAt, start: STARTS.asdca,
@@ -120,7 +129,7 @@ export const METHODS = {
     },
   },
   saga: {
-    ...SERIAL, start: STARTS.saga, epoch: one("saga_epoch", "t"),
+    ...SERIAL, bounded: stepOn, start: STARTS.saga, epoch: one("saga_epoch", "t"),
     visits: (problem, S, epoch, lines) => read(problem, S, epoch, lines) + (S.t === epoch.order.size ? S.table_visits : 0),
     points(problem, S) {
       const {memory, n, d} = problem, w = current(problem, S), z = problem.predict(w), now = {w, z, alpha: problem.alpha(z)}
@@ -129,7 +138,7 @@ export const METHODS = {
     },
   },
   svrg: {
-    ...SERIAL, canSplitEpoch: false, start: STARTS.svrg,
+    ...SERIAL, bounded: stepOn, canSplitEpoch: false, start: STARTS.svrg,
     visits: (problem, S, epoch, lines) => read(problem, S, epoch, lines) + S.gradients * problem.nnz,
     epoch: (problem, S, epoch, lines) => ({...one("svrg_epoch", "left", "gradients")(problem, S, epoch, lines), t: S.t + epoch.order.size}),
     points: (problem, S) => ({w: current(problem, S)}),

@@ -121,13 +121,21 @@ class Run {
   measured() {
     const {problem, best} = this, {P: P0} = problem.atZero
     return problem.memory.scratch(() => {
-      const at = this.method.points(problem, this.S), P = problem.primal(at), {D} = problem.certified(at)
-      best.P = Math.min(best.P, P)
-      if (D > best.D) best.D = D
-      this.moments.note(this.passes, (at.z ? 0 : 1) + (at.v ? 0 : 1))
+      const at = this.method.points(problem, this.S), P = problem.primal(at), {D} = problem.certified(at), pairs = this.pairs()
+      best.P = Math.min(best.P, P, ...pairs.map((pair) => problem.primal(pair)))
+      for (const lower of [D, ...pairs.map((pair) => problem.dual(pair))]) if (lower > best.D) best.D = lower
+      this.moments.note(this.passes, (at.z ? 0 : 1) + (at.v ? 0 : 1) + (pairs.length && pairs.length + 1))
       const gap = Math.max(0, best.P - best.D), scale = Math.max(P0 - best.D, SMALLEST_SHARE * P0)
       return {iterations: this.iterations, passes: this.passes, P, D, bestP: best.P, bestD: best.D, bestGap: gap > 0 ? gap / scale : 0, updates: this.updates.splice(0), points: () => this.points()}
     })
+  }
+
+  /** The pairs that the method's theorems are about, beside its points; `RaceMeasuring`. @returns {import("./problem.js").Points[]} */
+  pairs() {
+    const {problem, method, S} = this, at = problem.gamma > 0 ? method.bounded?.(problem, S) : null
+    if (!at) return []
+    const z = at.z ?? problem.predict(at.w), alpha = problem.alpha(z), v = problem.v(alpha)
+    return [{w: at.w, z, alpha, v}, ...(problem.l1 > 0 ? [{w: problem.dualPoint(v), alpha, v}] : [])]
   }
 
   /** @returns {import("./types").Points} */
