@@ -39,6 +39,8 @@ CURVE_POINTS = 41
 BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
 SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # Formulas in words have these signs replaced.
 HIGHEST = 1.0  # A curve starts at this relative gap.
+LONG, LONG_LOGARITHM = 200, 60  # characters of a formula that has letters for the long arguments of its logarithms
+STARTING, STAGE = "A", "B"  # These are the letters: for what a bound is at the start, and what a stage multiplies.
 RATIO = "rho"  # This symbol is the largest ratio of the gap of the start to P(0) - P*, what there is to gain.
 LETTERS = (  # letters of a formula -> the same in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
@@ -62,6 +64,8 @@ MEANINGS = {
     "eps": "the target, as a share of P(0) − D",
     RATIO: "the gap of the start over what there is to gain, at most: over the fall of P along its steepest descent",
     "n": "examples",
+    STARTING: "the bound at the start, as a share of what there is to gain",
+    STAGE: "by how much a stage reduces its own gap, times what its inner rate costs",
 }
 
 
@@ -124,15 +128,16 @@ def plainly(reason: str) -> str:
 
 @lru_cache(256)
 def of_last_point(entry: Contestant, bounded: str = "P-D") -> tuple[Bound, ...]:
-    """The theorems about the gap of the last point of a run, or about its P(w) - P*."""
+    """The theorems about the gap of the last point of a run, or about its P(w) - P*, whose numbers are at hand."""
     from ...theory import sharpest
     from ...theory.spectra import SPECTRAL_SYMBOLS
+    from ...theory.symbols import a2_p
 
     try:
         found = sharpest(entry.method, entry.draws, bounded).bounds
     except ValueError:
         return ()
-    return tuple(b for b in found if not (SPECTRAL_SYMBOLS & b.symbols) and b.theorem not in REFINED)
+    return tuple(b for b in found if not ({*SPECTRAL_SYMBOLS, a2_p} & b.symbols) and b.theorem not in REFINED)
 
 
 @lru_cache(256)
@@ -283,13 +288,35 @@ def _in_numbers(bound: Bound, values: dict[str, Any]) -> str:
 
 @lru_cache(256)
 def formula(bound: Bound) -> str:
-    """The relative count as MathML."""
+    """The relative count as MathML, with letters in place of the long arguments of its logarithms."""
     from ...theory.symbols import to_latex
 
-    text = to_latex(relative(bound))
+    return mathml(_in_terms_of_X(to_latex(relative(bound).subs(lettered(bound)))), "block")
+
+
+@lru_cache(256)
+def lettered(bound: Bound) -> dict[sympy.Expr, sympy.Expr]:
+    """The logarithms of a long formula that are written with a letter, and how: ln(A/eps) or ln(B)."""
+    import sympy as sp
+
+    from ...theory.symbols import eps, to_latex
+
+    expr = relative(bound)
+    found: dict[sympy.Expr, sympy.Expr] = {}
+    if len(to_latex(expr)) > LONG:
+        for log in expr.atoms(sp.log):
+            argument, depends = log.args[0], log.has(eps)
+            of_start = depends and not (argument * eps).has(eps)
+            if len(to_latex(argument)) > LONG_LOGARITHM and (of_start or not depends):
+                letter = sp.Symbol(STARTING if of_start else STAGE, positive=True)
+                found[log] = sp.log(letter / eps if of_start else letter)
+    return found
+
+
+def _in_terms_of_X(text: str) -> str:
     for letters, words in LETTERS:
         text = text.replace(letters, words)
-    return mathml(text, "block")
+    return text
 
 
 def _value(expr: sympy.Expr, values: dict[str, Any]) -> float:
@@ -317,9 +344,13 @@ def _curve(found: Evaluated, target: float) -> BoundCurve:
 def meanings(bound: Bound) -> list[tuple[str, str, str]]:
     """MathML of each symbol of the relative count, what it means, and its name."""
     from ...theory.symbols import MEANINGS as PAPERS
-    from ...theory.symbols import to_latex
+    from ...theory.symbols import eps, to_latex
 
     found = []
+    for log, short in lettered(bound).items():
+        name = next(letter for letter in (STARTING, STAGE) if letter in str(short))
+        value = log.args[0] * (eps if name == STARTING else 1)
+        found.append((mathml(f"{name} = {_in_terms_of_X(to_latex(value))}"), MEANINGS[name], name))
     for symbol in sorted(relative(bound).free_symbols, key=lambda each: each.name):
         text = to_latex(symbol)
         for letters, words in LETTERS:

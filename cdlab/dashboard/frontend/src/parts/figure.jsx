@@ -9,6 +9,8 @@ import {clamp, decades, lastAt, line} from "../scales.js"
 /** @typedef {import("../layout").Frame} Frame */
 /** @typedef {import("../layout").Half} Half */
 
+const MOST_STROKES = 6 // in the legend, which is one line
+
 /** @param {{half?: Half}} props */
 export function Figure({half = ""}) {
   const page = usePage()
@@ -124,10 +126,11 @@ function Legend({phone, half, place, frame: {left, split}}) {
   const entries = labels.map((label) => ({label, side: sideOf(label)}))
   const nth = (/** @type {string} */ label) => entries.filter(({side}) => side === sideOf(label)).findIndex((each) => each.label === label)
   const alike = entries.some(({label}) => nth(label) > 0)
-  const bounds = axis.value === "passes" && half !== "values" ? theorems.filter(({curve}) => curve) : []
+  const drawn = axis.value === "passes" && half !== "values" ? theorems.filter(({curve}) => curve).filter(({label}, k) => k === 0 || nth(label) > 0) : []
+  const bounds = entries.length + drawn.length > MOST_STROKES ? drawn.slice(0, 1) : drawn // their curves are labelled
   const items = [
     ...entries.map(({label, side}) => [`gap ${colour(side)} ${stroke(nth(label))}`, alike ? label : side === "full" ? "all weights" : side, side]),
-    ...bounds.filter(({label}, k) => k === 0 || nth(label) > 0).map(({label}) => [`bound ${stroke(nth(label))}`, nth(label) > 0 ? `bound, ${label.split(", ").pop()}` : "bound", ""]),
+    ...bounds.map(({label}) => [`bound ${stroke(nth(label))}`, nth(label) > 0 ? `bound, ${label.split(", ").pop()}` : "bound", ""]),
     ...(earlier.value.length && !veiled.value && half !== "values" ? [["kept", phone ? `earlier: ${earlier.value.map(({name}) => name).join("; ")}` : "earlier", ""]] : []),
   ]
   return (
