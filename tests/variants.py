@@ -99,7 +99,7 @@ OTHER["acc_appa"] = OTHER["appa"]
 OTHER["appa"] = {
     **OTHER["appa"],
     "decreasing": {"decreasing": True},
-    "floor": {"decreasing": True, "floor": 0.1},
+    "floor": {"decreasing": True, "floor": 1.0},  # an epoch from alpha(x) diverges far below R^2/(gamma n)
 }
 OTHER["dual_appa"] = {
     **OTHER["appa"],

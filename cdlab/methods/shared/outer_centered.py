@@ -1,8 +1,6 @@
 """What APPA and dual APPA share: outer loops whose center is the outer iterate, with a weight that may decrease.
 
-A weight that decreases is a heuristic, for which the paper (section 4) gives no rule: begin with a large one; divide
-it by 4 after every stage that gained more than half of what the last one gained, down to a floor; after two rises of P
-in a row multiply it by 4, and leave it for 5 stages.
+The paper (section 4) gives no rule by which it decreases; that of `decreased` is a heuristic.
 """
 
 from __future__ import annotations
@@ -54,15 +52,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class CenteredProximalPoint(ProximalPoint[State]):
-    """An outer loop around its iterate.
-
-    Parameters
-    ----------
-    decreasing : bool, default False
-        Start from a large lambda, 300 R^2/(gamma n) by default, and divide it by 4 after stages that gain much.
-    floor : float >= 0, optional
-        The smallest lambda; R^2/(gamma n) by default.
-    """
+    """An outer loop around its iterate."""
 
     decreasing: bool = False
     floor: float | None = None

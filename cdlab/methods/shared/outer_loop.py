@@ -39,18 +39,7 @@ from ..descent import Descent, dual_start
 from ..sdca import SDCA
 from ..wrappers import Averaged
 from .inner_problem import init_at, origin, proximal, shift
-from .outer_steps import (
-    DIGITS,
-    DRIFT,
-    TESTS,
-    PrimalStart,
-    Progress,
-    Tested,
-    WarmStart,
-    after_step,
-    copied,
-    sdca_stages,
-)
+from .outer_steps import DIGITS, DRIFT, TESTS, PrimalStart, Progress, Tested, WarmStart, after_step, copied, sdca_stages
 
 THEORY = "theory"
 EMPTY_ORDER = np.empty(0, np.uint64)
