@@ -52,9 +52,8 @@ class Hunt(NamedTuple):
         if bound.sampling == "given" and bound.asked_sampling is None and "share" not in state:
             state["share"] = "n" if bound.side == "dual" else "d"
         ratio = functools.partial(_covered, functools.partial(self.ratio, Promise(bound)))
-        return Statement(
-            f"{bound.subject}, {bound.theorem!r} from any state", bound.target, ratio, 2, state, self.loss, self.shape
-        )
+        name = ", ".join([f"{bound.method}: {bound.theorem}", *{bound.sampling} - {"any", "none"}])
+        return Statement(name, bound.target, ratio, 2, state, self.loss, self.shape)
 
 
 def _covered(ratio: Callable[..., float], problem: Any, **state: Any) -> float:
@@ -277,27 +276,27 @@ LEMMAS: Mapping[str, Statement] = {
             {"x": "d", "u": "d", "weight": ""},
         ),
         _lemma(
-            "acc_appa, relaxed gap",
-            "gaps of at most (lambda/2)(||x' - y||^2 + r ||x - y||^2)/(1 + rho) leave 1 - r of V",
-            stages.fall_with_relaxed_gap,
-            {"x": "d", "v": "d", "u": "d", "weight": ""},
+            "acc_appa, oracle at x",
+            "an oracle that starts at x, of accuracy 2 (1 + rho) sqrt(rho) or more, leaves 1 - r/2 of V",
+            stages.fall_with_oracle,
+            {"v": "d", **STAGE},
         ),
         _lemma(
             "acc_appa, start over end",
-            "a stage from alpha(x) has at most (7/3)(1 + rho)(1 + sqrt(rho))(L + lambda)^2/(lambda (l2 + lambda)) of "
+            "a stage from alpha(x) has at most (16/9)(1 + rho)(1 + sqrt(rho))(L + lambda)^2/(lambda (l2 + lambda)) of "
             "its last gap, with relaxed gaps",
             stages.start_over_end_of_acc_appa,
             {"x": "d", "v": "d", "u": "d", "weight": ""},
         ),
         _lemma(
             "oracle, start",
-            "at alpha(x) the dual error is at most (L + lambda)/(l2 + lambda) times f(x) - f*",
+            "at alpha(x) the dual error is at most L_f/(l2 + lambda) times f(x) - f*",
             stages.start_of_oracle,
             {"x": "d", "center": "d", "weight": ""},
         ),
         _lemma(
             "oracle, start over end",
-            "it is at most (c + 1)(L + lambda)/(l2 + lambda) times the gap at the end",
+            "at alpha(x) it is at most (c + 1)(L + lambda)/(l2 + lambda) times the gap at the end",
             stages.start_over_end_of_oracle,
             {"x": "d", "center": "d", "u": "d", "weight": "", "size": ""},
         ),

@@ -152,49 +152,56 @@ def fall_of_acc_appa(
     size: np.ndarray,
     rule: str,
 ) -> float:
-    """A stage takes a share of V: exact, with a relative gap, or with an oracle that starts at x."""
+    """A stage takes a share of V: exact, or with a gap relative to the step and to ||x - y||.
+
+    With an oracle that starts at x it is a share of V + r (P(x) - P*).
+    """
     f, r = accelerated(problem, x, v, weight)
-    rho = r**-2
+    more, ended = 0.0, f.best
     if rule == CLOSE:
-        ended = f.ended_close(u, 1 / (1 + rho))
+        ended = f.ended_close(u, 1 / (1 + r**-2), r * square(x - f.y))
     elif rule == ORACLE:
-        c = above(2 * (1 + rho) * math.sqrt(rho), size)
-        ended = f.ended(u, (f.P(x) + f.weight / 2 * square(x - f.y)) / c)
-    else:
-        ended = f.best
+        c, more = above((1 + r**-2) / r, size), r
+        ended = f.ended(u, f.excess(x) / (c + 1))
     promised = promise(problem, prox_weight=f.weight)
-    return fall_of_potential(f, r, x, v, ended, 1 / promised if promise.bound.counts else 1 - promised)
+    share = 1 / promised if promise.bound.counts else 1 - promised
+    return fall_of_potential(f, r, x, v, ended, share, more)
 
 
-def fall_of_potential(f: Inner, r: float, x: np.ndarray, v: np.ndarray, ended: np.ndarray, share: float) -> float:
-    """The promised share of V over what a stage that ends there takes of it."""
-    g, zeta, V = f.weight * (f.y - ended), 2 / f.mu + 1 / f.weight, potential(f, x, v)
-    after = potential(f, ended, (1 - r) * v + r * (f.y - zeta * g))
-    return at_least(V - after, share * V, 1e-6 * V)
+def fall_of_potential(
+    f: Inner, r: float, x: np.ndarray, v: np.ndarray, ended: np.ndarray, share: float, more: float = 0.0
+) -> float:
+    """The promised share of V + more (P(x) - P*) over what a stage that ends there takes of it."""
+    g, zeta, before = f.weight * (f.y - ended), 2 / f.mu + 1 / f.weight, potential(f, x, v) + more * f.P(x)
+    after = potential(f, ended, (1 - r) * v + r * (f.y - zeta * g)) + more * f.P(ended)
+    return at_least(before - after, share * before, 1e-6 * before)
 
 
-def fall_with_relaxed_gap(problem: Problem, x: np.ndarray, v: np.ndarray, u: np.ndarray, weight: np.ndarray) -> float:
-    """A gap of at most (lambda/2)(||x' - y||^2 + r ||x - y||^2)/(1 + rho) leaves 1 - r of V."""
+def fall_with_oracle(
+    problem: Problem, x: np.ndarray, v: np.ndarray, u: np.ndarray, weight: np.ndarray, size: np.ndarray
+) -> float:
+    """f(x') - f* <= (P(x) - P* + (lambda/2)||x - y||^2)/c, c >= 2 (1 + rho) sqrt(rho), leaves 1 - r/2 of V."""
     f, r = accelerated(problem, x, v, weight)
-    return fall_of_potential(f, r, x, v, f.ended_close(u, 1 / (1 + r**-2), r * square(x - f.y)), r)
+    start = f.P(x) + f.weight / 2 * square(x - f.y)
+    return fall_of_potential(f, r, x, v, f.ended(u, start / above(2 * (1 + r**-2) / r, size)), r / 2)
 
 
 def start_over_end_of_acc_appa(
     problem: Problem, x: np.ndarray, v: np.ndarray, u: np.ndarray, weight: np.ndarray
 ) -> float:
     """The same from alpha(x): E_0 over the gap at its end is at most
-    (7/3)(1 + rho)(1 + sqrt(rho))(L + lambda)^2/(lambda (l2 + lambda))."""
+    (16/9)(1 + rho)(1 + sqrt(rho))(L + lambda)^2/(lambda (l2 + lambda))."""
     f, r = accelerated(problem, x, v, weight)
     rho, lam, more = r**-2, f.weight, r * square(x - f.y)
     ended = lam / 2 * (square(f.ended_close(u, 1 / (1 + rho), more) - f.y) + more) / (1 + rho)
-    bound = 7 / 3 * (1 + rho) * (1 + math.sqrt(rho)) * (f.L + lam) ** 2 / (lam * (f.mu + lam))
+    bound = 16 / 9 * (1 + rho) * (1 + math.sqrt(rho)) * (f.L + lam) ** 2 / (lam * (f.mu + lam))
     return at_most(f.dual_error(-f.X @ x), bound * ended)
 
 
 def start_of_oracle(problem: Problem, x: np.ndarray, center: np.ndarray, weight: np.ndarray) -> float:
-    """At alpha(x) the dual error E_0 is at most ((L + lambda)/(l2 + lambda))(f(x) - f*)."""
+    """At alpha(x) the dual error E_0 is at most (L_f/(l2 + lambda))(f(x) - f*): the gap's bound, less f(x) - f*."""
     f = Inner.around(problem, problem.l2 * positive(weight), center)
-    return at_most(f.dual_error(-f.X @ x), (f.L + f.weight) / (f.mu + f.weight) * f.excess(x))
+    return at_most(f.dual_error(-f.X @ x), (f.L - f.mu) / (f.mu + f.weight) * f.excess(x), 1e-3 * f.excess(x))
 
 
 def start_over_end_of_oracle(

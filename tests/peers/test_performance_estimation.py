@@ -15,9 +15,9 @@ MU = 1.0
 
 
 class Stage:
-    """A stage of accelerated APPA on mu-strongly convex functions, with V at most 1 before it."""
+    """A stage of accelerated APPA on mu-strongly convex functions, with V, or V + r (P(x) - P*), at most 1 before it."""
 
-    def __init__(self, weight, smoothness=None):
+    def __init__(self, weight, smoothness=None, more=False):
         self.pep = PEPit.PEP()
         self.P = (
             self.pep.declare_function(StronglyConvexFunction, mu=MU)
@@ -28,6 +28,7 @@ class Stage:
         self.x, self.v = self.pep.set_initial_point(), self.pep.set_initial_point()
         self.weight, self.rho = weight, 1 + 2 * weight / MU
         self.r = self.rho**-0.5
+        self.of_x = 1 + (self.r if more else 0)
         self.y = (self.x + self.r * self.v) / (1 + self.r)
         self.pep.set_initial_condition(self.V(self.x, self.v) <= 1)
 
@@ -35,8 +36,12 @@ class Stage:
         """P(w) - P*."""
         return self.P(w) - self.P(self.best)
 
+    def f(self, w):
+        """The inner objective."""
+        return self.P(w) + self.weight / 2 * (w - self.y) ** 2
+
     def V(self, x, v):
-        return self.above(x) + MU / 4 * (v - self.best) ** 2
+        return self.of_x * self.above(x) + MU / 4 * (v - self.best) ** 2
 
     def exact(self):
         return proximal_step(self.y, self.P, 1 / self.weight)[0]
@@ -44,8 +49,7 @@ class Stage:
     def ended_with(self, error, of_step=0.0):
         """A point x' with f(x') - f* <= error + of_step ||x' - y||^2."""
         exact, ended = self.exact(), PEPit.Point()
-        f = lambda w: self.P(w) + self.weight / 2 * (w - self.y) ** 2  # noqa: E731
-        self.pep.add_constraint(f(ended) - f(exact) <= error + of_step * (ended - self.y) ** 2)
+        self.pep.add_constraint(self.f(ended) - self.f(exact) <= error + of_step * (ended - self.y) ** 2)
         return ended
 
     def left(self, ended):
@@ -71,6 +75,14 @@ def test_an_oracle_that_starts_at_x_leaves_half_of_the_gain(weight):
     c = 2 * (1 + stage.rho) * stage.rho**0.5
     start = stage.above(stage.x) + weight / 2 * (stage.x - stage.y) ** 2
     assert stage.left(stage.ended_with(start / c)) <= 1 - stage.r / 2 + SOLVED
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_an_oracle_of_half_that_accuracy_does_so_for_more_of_the_potential(weight):
+    stage = Stage(weight, more=True)
+    c = (1 + stage.rho) * stage.rho**0.5
+    start = stage.f(stage.x) - stage.f(stage.exact())
+    assert stage.left(stage.ended_with(start / (c + 1))) <= 1 / (1 + stage.r) + SOLVED
 
 
 @pytest.mark.parametrize("weight", WEIGHTS)

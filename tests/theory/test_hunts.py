@@ -100,12 +100,12 @@ def test_the_example_that_refuted_the_oracle_called_at_y():
 
 
 TIGHT = [
-    "sdca with any sampling, 'main lemma' from any state",
-    "rcd with given sampling, 'smooth' from any state",
-    "quartz with tau_nice sampling, 'plain' from any state",
+    "sdca: main lemma",
+    "rcd: smooth, given",
+    "quartz: plain, tau_nice",
     "gap of a point",
-    "gd, 'strongly convex' from any state",
-    "acc_appa, relaxed gap",
+    "gd: strongly convex",
+    "acc_appa: relative gap, importance",
     "last point with the hinge",
 ]
 
