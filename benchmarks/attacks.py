@@ -9,6 +9,8 @@ the hunts. `--check` keeps nothing: it hunts each lemma for that long from a see
 """
 
 import argparse
+import json
+import math
 import random
 import re
 import sys
@@ -19,6 +21,7 @@ from pathlib import Path
 from benchmarks import hunts
 from cdlab import theory
 from cdlab.samplings import TauNice
+from cdlab.theory.attacks.climbing import Point
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 SEARCHES = DOCS / "attacks"
@@ -169,10 +172,22 @@ of acc_appa, the gap and a step of gd are refereed a second time, over their who
 """
 
 
-def hunt(name: str, statement: theory.Statement, seconds: float) -> theory.Attack:
-    """A hunt that goes on from its file for so long."""
-    path = HUNTS / f"{re.sub('[^a-z0-9]+', '_', name.lower()).strip('_')}.json"
+def hunt(statement: theory.Statement, seconds: float) -> theory.Attack:
+    """A hunt that goes on from its file for so long, or anew if what is promised has changed since."""
+    path = path_of(statement)
+    if path.exists() and not math.isclose((kept := record_of(path)).ratio, statement.at(kept.instance), rel_tol=1e-6):
+        path.unlink()
     return theory.attack(statement, *statement.shape, evaluations=UNLIMITED, seconds=seconds, path=path)
+
+
+def path_of(statement: theory.Statement) -> Path:
+    """The file of a hunt."""
+    return HUNTS / f"{re.sub('[^a-z0-9]+', '_', statement.name.lower()).strip('_')}.json"
+
+
+def record_of(path: Path) -> Point:
+    """The record in the file of a search."""
+    return Point.from_json(json.loads(path.read_text(encoding="utf-8"))["record"])
 
 
 def check(seconds: float) -> int:
@@ -205,13 +220,16 @@ def main() -> None:
         if found.interrupted:
             return
         lines.append(line(row, found))
-    for name, statement in hunts.hunts().items():
-        found = hunt(name, statement, asked.seconds)
+    statements = hunts.hunts().values()
+    for path in set(HUNTS.glob("*.json")) - set(map(path_of, statements)):
+        path.unlink()
+    for statement in statements:
+        found = hunt(statement, asked.seconds)
         print(found, flush=True)
         if found.interrupted:
             return
         n, d = statement.shape
-        cells = [name, statement.words, f"{n} x {d}", f"{found.evaluations:,}", f"{found.ratio:.6f}"]
+        cells = [statement.name, statement.words, f"{n} x {d}", f"{found.evaluations:,}", f"{found.ratio:.6f}"]
         hunted.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n")
     page = HEAD + "".join(lines) + READING + HUNTED + "".join(hunted)
     (DOCS / "attacks.md").write_text(page, encoding="utf-8")

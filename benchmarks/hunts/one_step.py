@@ -156,7 +156,7 @@ def fall_of_block_newton(promise: Promise, problem: Problem, e: np.ndarray) -> f
 
 
 def fall_of_smooth_block_newton(promise: Promise, problem: Problem, w: np.ndarray) -> float:
-    """The same on the primal, of any smooth loss, whose curvature is at most A."""
+    """Steps with the curvature M of a block, which is at least P's, take sigma_1 of P - P*, of any smooth loss."""
     draws, A = promise.draws(problem), hessian(problem.X, problem.loss.gamma, problem.l2, "primal")
     g, P, fallen = problem.gradient(w), problem.primal(w), 0.0
     for q, S in draws.blocks:

@@ -36,6 +36,12 @@ class Hunt(NamedTuple):
     loss: str = "squared"
     shape: tuple[int, int] = (3, 2)
 
+    @property
+    def words(self) -> str:
+        """What the ratio is about: of a theorem, the step or stage that it rests on."""
+        about = self.ratio.func if isinstance(self.ratio, functools.partial) else self.ratio
+        return " ".join((about.__doc__ or "").split("\n\n")[0].split())
+
     def statement(self, bound: Bound) -> Statement:
         """The statement that a theorem is, with a sampling that can be listed.
 
@@ -53,7 +59,8 @@ class Hunt(NamedTuple):
             state["share"] = "n" if bound.side == "dual" else "d"
         ratio = functools.partial(_covered, functools.partial(self.ratio, Promise(bound)))
         name = ", ".join([f"{bound.method}: {bound.theorem}", *{bound.sampling} - {"any", "none"}])
-        return Statement(name, bound.target, ratio, 2, state, self.loss, self.shape)
+        words = self.words if bound.counts and self.words else bound.target
+        return Statement(name, words, ratio, 2, state, self.loss, self.shape)
 
 
 def _covered(ratio: Callable[..., float], problem: Any, **state: Any) -> float:

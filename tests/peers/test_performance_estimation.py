@@ -15,7 +15,7 @@ MU = 1.0
 
 
 class Stage:
-    """A stage of accelerated APPA on mu-strongly convex functions, with V, or V + r (P(x) - P*), at most 1 before it."""
+    """A stage of accelerated APPA on mu-strongly convex functions; V, or V + r (P(x) - P*), is at most 1 before it."""
 
     def __init__(self, weight, smoothness=None, more=False):
         self.pep = PEPit.PEP()
