@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..theory import Attack
-from .elements import Axes, check_kind
+from .elements import WIDTH, Axes, check_kind
 from .style import looks_for
 
 if TYPE_CHECKING:
     import holoviews
     import pandas
 
+REACH = 1.1  # Of the axes: a little more than the longest row.
+HEIGHT = 450  # In pixels; both axes have one scale.
+
 
 def attack(found: Attack) -> holoviews.Overlay:
     """The record instance of an attack, in the plane of the directions in which its rows reach farthest and least.
 
-    Rows are lines from the origin, on the scale of the longest, which is 1. Vectors of the state that have an entry a
-    column, such as the iterate or the direction of an error, are drawn with length 1, and their own in the legend.
+    Rows are lines from the origin, on the scale of the longest, which is 1. So are vectors of the state that have an
+    entry a column, such as the iterate or the direction of an error; their own lengths are in the legend.
 
     Parameters
     ----------
@@ -43,12 +46,16 @@ def attack(found: Attack) -> holoviews.Overlay:
     rows = {f"row {k}": row for k, row in enumerate(found.X, start=1)}
     vectors = {f"{name}, {np.linalg.norm(x):.3g} long": x for name, x in found.state.items() if x.shape == (d,)}
     looks = looks_for(dict.fromkeys(rows, "dual") | dict.fromkeys(vectors, "primal"))
-    axes = Axes("along the rows' longest direction", "along their shortest", f"ratio {found.ratio:.4g}")
-    for label, x in (rows | {name: x / (np.linalg.norm(x) or 1) for name, x in vectors.items()}).items():
+    longest = max((float(np.linalg.norm(x)) for x in vectors.values()), default=0.0) or 1.0
+    title = f"{found.statement.name}: ratio {found.ratio:.4g}"
+    axes = Axes("along the rows' longest direction", "along their shortest", title)
+    for label, x in (rows | {name: x / longest for name, x in vectors.items()}).items():
         end = x @ directions
         axes.curve([0, end[0]], [0, end[1]], looks[label], label)
         axes.markers([end[0]], [end[1]], looks[label], label)
-    return axes.overlay(x_range=(-1.1, 1.1), y_range=(-1.1, 1.1))
+    return axes.overlay(
+        x_range=(-REACH * WIDTH / HEIGHT, REACH * WIDTH / HEIGHT), y_range=(-REACH, REACH), height=HEIGHT
+    )
 
 
 def attack_table(found: Attack) -> pandas.DataFrame:
