@@ -101,6 +101,20 @@ def test_an_oracle_that_is_called_at_y_is_refuted():
     assert stage.left(stage.ended_with(start / (4 * stage.rho**1.5))) > 4.9
 
 
+@pytest.mark.parametrize("weight", [0.1, 1.0, 40.0])
+def test_a_stage_of_appa_with_a_relative_gap_leaves_what_an_exact_one_does(weight):
+    """A gap of (lambda/2)||x' - x||^2 leaves lambda/(lambda + mu) of P(x) - P*, and on some function that."""
+    pep = PEPit.PEP()
+    P = pep.declare_function(StronglyConvexFunction, mu=MU)
+    best, x, ended = P.stationary_point(), pep.set_initial_point(), PEPit.Point()
+    exact = proximal_step(x, P, 1 / weight)[0]
+    excess = P(ended) + weight / 2 * (ended - x) ** 2 - P(exact) - weight / 2 * (exact - x) ** 2
+    pep.add_constraint(excess <= weight / 2 * (ended - x) ** 2)
+    pep.set_initial_condition(P(x) - P(best) <= 1)
+    pep.set_performance_metric(P(ended) - P(best))
+    assert pep.solve(verbose=0, solver=SOLVER) == pytest.approx(weight / (weight + MU), abs=SOLVED)
+
+
 @pytest.mark.parametrize("smoothness", [2.0, 50.0])
 def test_the_gap_without_l1_is_the_largest_gradient(smoothness):
     """(L/l2)(P - P*) bounds ||grad P||^2/(2 l2), and is attained."""

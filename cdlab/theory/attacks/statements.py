@@ -49,6 +49,14 @@ class Statement:
     >>> faster = theory.Statement("cyclic", "a fixed order is never slower than random ones", cyclic_over_permuted)
     >>> theory.attack(faster, n=6, d=1, evaluations=20).refuted
     True
+
+    A statement about every w, which is searched beside the data:
+
+    >>> half = theory.Statement(
+    ...     "half", "P(w/2) <= P(w)", lambda problem, w: problem.primal(w / 2) / problem.primal(w), state={"w": "d"}
+    ... )
+    >>> theory.attack(half, n=2, d=2, evaluations=100).refuted
+    True
     """
 
     name: str
