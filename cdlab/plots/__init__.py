@@ -2,14 +2,15 @@
 
 HoloViews draws them with bokeh in notebooks and on pages, and `save` with matplotlib as SVG, PNG and PDF; `svg` is for
 notebooks whose stored outputs a page shows. HoloViews is loaded when the first picture is asked for. `max_norms`,
-`worst_ratio`, `expected_error`, `orders` and `permutation_gain` come with their numbers as a table and their message as
-a sentence.
+`worst_ratio`, `expected_error`, `orders`, `permutation_gain` and `attack` come with their numbers as a table and their
+message as a sentence.
 
 A colour says a side: primal orange, dual blue, methods that take the whole gradient grey-green; where all curves of a
 picture have one side, each has a colour of its own. Curves differ by dash and marker too, see `look`, so that a picture
 also reads in grey.
 """
 
+from .attacks import attack, attack_sentence, attack_table
 from .data import structure
 from .errors import Y_AXES, Best, Guarantee, applies, best_of, errors, guarantee, relative
 from .faceoff import (
@@ -50,4 +51,5 @@ __all__ = [
     "orders", "orders_sentence", "orders_table",
     "permutation_gain", "permutation_gain_sentence", "permutation_gain_table",
     "settled", "settled_sentence", "svg",
+    "attack", "attack_sentence", "attack_table",
 ]  # fmt: skip

@@ -46,6 +46,23 @@ def test_the_map_of_permutations_has_the_closed_forms_numbers():
     assert "permutation is faster" in plots.permutation_gain_sentence([2, 24], [2 / 21])
 
 
+def test_an_attack_is_drawn_with_its_rows_and_the_vectors_of_its_state():
+    def ratio(problem, w, alpha):
+        return float(np.exp(-np.abs(w - 1).sum() - np.abs(alpha).sum()))
+
+    found = theory.attack(
+        theory.Statement("near", "w is not 1", ratio, state={"w": "d", "alpha": "n"}), 3, 2, evaluations=200
+    )
+    lines = curves(plots.attack(found))
+    w = found.state["w"]
+    assert list(lines) == ["row 1", "row 2", "row 3", f"w, {np.linalg.norm(w):.3g} long"]
+    ends = np.array([[x[-1], y[-1]] for x, y in lines.values()])
+    np.testing.assert_allclose(ends[:3] @ ends[:3].T, found.X @ found.X.T, atol=1e-12)  # a rotation of the plane
+    np.testing.assert_allclose(ends[:3] @ ends[3], found.X @ w / np.linalg.norm(w), atol=1e-12)
+    assert plots.attack_table(found).loc["alpha", "norm"] == pytest.approx(np.linalg.norm(found.state["alpha"]))
+    assert f"{found.ratio:.6g}" in plots.attack_sentence(found)
+
+
 def test_the_settled_share_is_that_of_the_curve():
     X, y = cdlab.datasets.make(n=60, d=5, seed=0)
     curve = cdlab.certificates.settled_curve(cdlab.Problem(X, y, loss="smooth_hinge", l2=1 / 60), "sdca", seed=1)

@@ -55,6 +55,7 @@ PICTURES = {
     "orders": lambda P, race: plots.orders([cdlab.theory.exact_rate(quadratic(), "rcd")]),
     "permutation_gain": lambda P, race: plots.permutation_gain([2, 4], [0.1, 0.5]),
     "settled": lambda P, race: plots.settled(cdlab.certificates.settled_curve(P, "sdca", max_passes=10)),
+    "attack": lambda P, race: plots.attack(cdlab.theory.attack(cdlab.theory.conjecture("J1"), 2, 2, evaluations=3)),
     "several": lambda P, race: plots.race(race) * hv.HLine(1e-3) + plots.theorem3(cdlab.faceoff(P)),
 }
 

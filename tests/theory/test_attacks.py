@@ -20,6 +20,7 @@ from cdlab.exact_rates.optimum import find_optimum
 from cdlab.samplings import TauNice
 from cdlab.theory.attacks.climbing import Point
 from cdlab.theory.attacks.conjectures import CONJECTURES
+from cdlab.theory.attacks.instances import KappaRange, random_instance
 from cdlab.theory.attacks.rates import statement_of
 from cdlab.theory.attacks.statements import asdca_potential, worst_step
 from cdlab.theory.symbols import R, gamma, l2, n, nnz
@@ -84,7 +85,7 @@ def test_the_worst_step_of_a_potential_is_above_every_step():
 
 # ------------------------------------------------------------ what is tight, and what is false
 def test_the_halved_rate_is_found_tight_on_identical_rows():
-    found = theory.attack(theory.bound("sdca", theorem="halved"), 4, 1, kappa=36, evaluations=100, seed=2)
+    found = theory.attack(theory.bound("sdca", theorem="halved"), 4, 1, kappa=36, evaluations=200)
     tightest = 4 / slowest_decrease(0.1, 4 - 3 * 0.1) / 22  # K' = (4 * 10 + 4)/2
     assert 0.99 * tightest <= found.ratio <= tightest * (1 + 1e-6)
 
@@ -152,6 +153,42 @@ def test_theorems_stand(bound):
     assert 0 < found.ratio <= 1 + 1e-6
 
 
+# ------------------------------------------------------------ data and state
+def test_a_state_is_searched_with_the_data_and_its_labels_become_those_of_the_problem():
+    """grad P(w) = 0 only at w*: of all w, that of the smallest gradient is near it."""
+
+    def small_gradient(problem, w):
+        return 1 / (1 + float(np.linalg.norm(problem.gradient(w))) / problem.l2)
+
+    statement = theory.Statement("state", "no gradient is small", small_gradient, state={"w": "d", "y": "n"})
+    found = theory.attack(statement, 3, 2, kappa=3, evaluations=3000)
+    assert found.ratio > 0.99
+    assert (found.problem.y == found.state["y"]).all()
+    assert set(found.state) == {"w", "y"}
+    assert small_gradient(found.problem, found.state["w"]) == found.ratio
+
+
+def test_a_state_may_have_l1_and_a_loss_with_labels_of_its_signs():
+    def ratio(problem, size):
+        assert problem.loss.name == "logistic"
+        assert set(problem.y) <= {-1.0, 1.0}
+        return float(np.exp(-abs(problem.l1 - abs(size))))
+
+    statement = theory.Statement("l1", "l1 is no size", ratio, state={"size": "", "y": "n", "l1": ""}, loss="logistic")
+    found = theory.attack(statement, 3, 2, evaluations=500)
+    assert found.problem.l1 == pytest.approx(abs(found.state["size"]), abs=0.02)
+
+
+def test_searches_begin_at_edges_too():
+    kinds = {"twice": 0, "empty": 0, "column": 0}
+    for seed in range(200):
+        X = random_instance(3, 2, KappaRange(1.0, 10.0), np.random.default_rng(seed)).X
+        kinds["twice"] += bool((X[0] == X[-1]).all() or (X[:, 0] == X[:, 1]).all())
+        kinds["empty"] += bool((X == 0).all(axis=1).any())
+        kinds["column"] += bool((X == 0).all(axis=0).any())
+    assert min(kinds.values()) > 3
+
+
 # ------------------------------------------------------------ sessions
 def same(a, b):
     return (a.ratio, a.kappa, a.evaluations, a.restarts) == (b.ratio, b.kappa, b.evaluations, b.restarts) and (
@@ -175,6 +212,22 @@ def test_a_search_that_goes_on_is_the_one_that_never_stopped(tmp_path):
     assert stopped.restarts > 0
     assert same(stopped, theory.attack(CHEAP, 2, 2, evaluations=10, seed=3, path=path))
     assert not same(stopped, theory.attack(CHEAP, 2, 2, evaluations=700, seed=4))
+
+
+def test_a_file_keeps_the_state(tmp_path):
+    def ratio(problem, w, size):
+        return float(np.exp(-np.abs(w - 1).sum() - abs(size)))
+
+    statement, path = (
+        theory.Statement("kept", "w is not 1", ratio, state={"w": "nd", "size": ""}),
+        tmp_path / "kept.json",
+    )
+    for evaluations in (1, 40, 300):
+        stopped = theory.attack(statement, 2, 3, evaluations=evaluations, seed=5, path=path)
+    whole = theory.attack(statement, 2, 3, evaluations=300, seed=5)
+    assert same(stopped, whole)
+    assert (stopped.state["w"] == whole.state["w"]).all()
+    assert stopped.state["size"] == whole.state["size"]
 
 
 def test_an_interrupt_loses_nothing(tmp_path):
@@ -215,7 +268,7 @@ def test_committed_records_have_the_ratios_that_they_state():
         record = Point.from_json(kept["record"])
         assert kept["statement"] == statement.name
         # the lower end of an interval: how narrow it is, is decided by rounding
-        assert statement.ratio(record.instance.problem) == pytest.approx(record.ratio, rel=2e-5)
+        assert statement.at(record.instance) == pytest.approx(record.ratio, rel=2e-5)
         assert f"{record.ratio:.6f}" in page
 
 

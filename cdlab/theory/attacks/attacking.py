@@ -7,6 +7,7 @@ import json
 import math
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,8 @@ class Attack:
         The rows of the record instance, the largest of norm 1.
     kappa : float
         Its R^2/(l2 gamma), which is 1/l2.
+    state : mapping of str to array
+        Its state, in a statement that has one.
     evaluations, restarts : int
         Instances tried, and climbs that ended, over all sessions of the search.
     seed : int
@@ -55,6 +58,7 @@ class Attack:
     ratio: float
     X: np.ndarray
     kappa: float
+    state: Mapping[str, np.ndarray]
     evaluations: int
     restarts: int
     seed: int
@@ -68,7 +72,7 @@ class Attack:
     @property
     def problem(self) -> Problem:
         """The record instance."""
-        return Instance(self.X, self.kappa).problem
+        return Instance(self.X, self.kappa, self.state).problem(self.statement.loss)
 
     @property
     def l2(self) -> float:
@@ -174,6 +178,7 @@ def attack(
         ratio=record.ratio,
         X=record.instance.X,
         kappa=record.instance.kappa,
+        state=record.instance.state,
         evaluations=search.evaluations,
         restarts=search.restarts,
         seed=search.seed,
@@ -185,20 +190,11 @@ def _searched(
     search: Search, statement: Statement, evaluations: int, stop: float, file: Path | None
 ) -> tuple[Search, bool]:
     """The search after that many evaluations, or at the time `stop`, and whether Ctrl-C ended it before."""
-
-    def ratio(instance: Instance) -> float:
-        found = float(statement.ratio(instance.problem))
-        if math.isnan(found):
-            raise ValueError(
-                f"the ratio of {statement.name} is not a number on X = {instance.X.tolist()}, l2 = {instance.l2}"
-            )
-        return found
-
-    saved = time.monotonic()
+    saved, shapes = time.monotonic(), statement.shapes(search.n, search.d)
     with threadpool_limits(1):  # threads of BLAS cost more than they gain on a few rows
         try:
             while search.evaluations < evaluations and time.monotonic() < stop and not _unbounded(search.record):
-                search = search.after_one(ratio)
+                search = search.after_one(statement.at, shapes)
                 if file is not None and time.monotonic() > saved + SECONDS_BETWEEN_SAVES:
                     _write(file, statement, search)
                     saved = time.monotonic()

@@ -1,5 +1,7 @@
 """Hill climbing with restarts: random steps, longer after a success and shorter after a failure (Rechenberg's rule).
 
+A climb begins at the best of several random instances.
+
 The random numbers of evaluation k are those of (seed, k) alone, so that a search that goes on from a file does what it
 would have done.
 """
@@ -13,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from ...numerics.json_numbers import to_json_number
-from .instances import Instance, KappaRange, random_instance
+from .instances import Instance, KappaRange, Shapes, random_instance
 
 FIRST_STEP, LAST_STEP = 0.3, 1e-4  # A climb ends when its steps are as small as the last.
+STARTS = 20  # Random instances of which a climb begins at the best.
 LONGER = 1.5  # Factor by which a success lengthens steps; four failures take it back.
 
 
@@ -28,12 +31,15 @@ class Point:
 
     def to_json(self) -> dict[str, Any]:
         """Plain numbers, in full."""
-        return {"ratio": to_json_number(self.ratio), "kappa": self.instance.kappa, "X": self.instance.X.tolist()}
+        state = {name: x.tolist() for name, x in self.instance.state.items()}
+        plain = {"ratio": to_json_number(self.ratio), "kappa": self.instance.kappa, "X": self.instance.X.tolist()}
+        return plain | ({"state": state} if state else {})
 
     @classmethod
     def from_json(cls, data: Any) -> Point:
         """The point that `to_json` wrote."""
-        return cls(Instance(np.array(data["X"], dtype=float), float(data["kappa"])), float(data["ratio"]))
+        state = {name: np.array(x, dtype=float) for name, x in data.get("state", {}).items()}
+        return cls(Instance(np.array(data["X"], dtype=float), float(data["kappa"]), state), float(data["ratio"]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +57,8 @@ class Search:
         Instances tried, and climbs that ended.
     step : float
         The length of the next step.
+    drawn : int
+        Random instances of the present climb so far.
     here, record : Point or None
         The present climb's best point, and the best of all.
     """
@@ -62,33 +70,34 @@ class Search:
     evaluations: int = 0
     restarts: int = 0
     step: float = FIRST_STEP
+    drawn: int = 0
     here: Point | None = None
     record: Point | None = None
 
-    def after_one(self, ratio: Callable[[Instance], float]) -> Search:
-        """The search after one more evaluation."""
+    def after_one(self, ratio: Callable[[Instance], float], shapes: Shapes) -> Search:
+        """The search after one more evaluation, of an instance with arrays of these shapes."""
         rng = np.random.default_rng((self.seed, self.evaluations))
         here = self.here
-        instance = (
-            random_instance(self.n, self.d, self.limits, rng)
-            if here is None
-            else here.instance.moved(self.step, self.limits, rng)
-        )
+        if here is None or self.drawn < STARTS:
+            instance = random_instance(self.n, self.d, self.limits, rng, shapes)
+        else:
+            instance = here.instance.moved(self.step, self.limits, rng)
         tried = Point(instance, ratio(instance))
         record = tried if self.record is None or tried.ratio > self.record.ratio else self.record
         after = replace(self, evaluations=self.evaluations + 1, record=record)
-        if here is None:
-            return replace(after, here=tried, step=FIRST_STEP) if tried.ratio > 0 else after
-        if tried.ratio > here.ratio:
+        better = tried.ratio > (0.0 if here is None else here.ratio)
+        if here is None or self.drawn < STARTS:
+            return replace(after, here=tried if better else here, drawn=self.drawn + 1, step=FIRST_STEP)
+        if better:
             return replace(after, here=tried, step=min(self.step * LONGER, 1.0))
         step = self.step * LONGER**-0.25
         if step < LAST_STEP:
-            return replace(after, here=None, restarts=self.restarts + 1)
+            return replace(after, here=None, drawn=0, restarts=self.restarts + 1)
         return replace(after, step=step)
 
     def to_json(self) -> dict[str, Any]:
         """Plain numbers, in full."""
-        numbers = {name: getattr(self, name) for name in ("n", "d", "seed", "evaluations", "restarts", "step")}
+        numbers = {name: getattr(self, name) for name in ("n", "d", "seed", "evaluations", "restarts", "step", "drawn")}
         points = {"here": self.here, "record": self.record}
         return {
             **numbers,
@@ -113,6 +122,7 @@ class Search:
             evaluations=int(data["evaluations"]),
             restarts=int(data["restarts"]),
             step=float(data["step"]),
+            drawn=int(data.get("drawn", STARTS)),  # files of earlier versions began at the first
             here=None if data["here"] is None else Point.from_json(data["here"]),
             record=None if data["record"] is None else Point.from_json(data["record"]),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,12 @@ from ...exact_rates.linear_epochs import LinearDraws
 from ...exact_rates.linear_methods import LinearMethod, spdc_steps
 from ...exact_rates.quadratics import dense
 from ...problems.problem import Problem
+from .instances import Instance, Shapes
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement about all problems of the squared loss with l2 > 0, which a number of one of them can refute.
+    """A statement about all problems of a loss with l2 > 0 and all states, which a number of one of them can refute.
 
     Attributes
     ----------
@@ -26,10 +27,18 @@ class Statement:
     words : str
         What it says.
     ratio : callable
-        ``ratio(problem)``: at most 1, up to rounding, wherever the statement is true, and 0 on a problem about which it
-        says nothing.
+        ``ratio(problem, **state)``: at most 1, up to rounding, wherever the statement is true, and 0 on a problem about
+        which it says nothing.
     least_rows : int, default 1
         Rows that a problem must have for the statement to be about it.
+    state : mapping of str to str
+        Arrays that are searched beside the data, and handed to `ratio` by name: the iterates of a method, the direction
+        of an error, probabilities, a number of which a parameter is made. Each has a letter a dimension, "n" or "d";
+        "" is a number. The labels "y" and "l1" become those of the problem, and are not handed on.
+    loss : str, default "squared"
+        The loss of the problems.
+    shape : (int, int), default (3, 2)
+        The rows and columns with which a short search begins.
 
     Examples
     --------
@@ -40,12 +49,43 @@ class Statement:
     >>> faster = theory.Statement("cyclic", "a fixed order is never slower than random ones", cyclic_over_permuted)
     >>> theory.attack(faster, n=6, d=1, evaluations=20).refuted
     True
+
+    A statement about every w, which is searched beside the data:
+
+    >>> half = theory.Statement(
+    ...     "half", "P(w/2) <= P(w)", lambda problem, w: problem.primal(w / 2) / problem.primal(w), state={"w": "d"}
+    ... )
+    >>> theory.attack(half, n=2, d=2, evaluations=100).refuted
+    True
     """
 
     name: str
     words: str
-    ratio: Callable[[Problem], float]
+    ratio: Callable[..., float]
     least_rows: int = 1
+    state: Mapping[str, str] = field(default_factory=dict)
+    loss: str = "squared"
+    shape: tuple[int, int] = (3, 2)
+
+    def shapes(self, n: int, d: int) -> Shapes:
+        """The shapes of the state's arrays."""
+        return {name: tuple({"n": n, "d": d}[letter] for letter in letters) for name, letters in self.state.items()}
+
+    def at(self, instance: Instance) -> float:
+        """The ratio on an instance.
+
+        Raises
+        ------
+        ValueError
+            If it is not a number.
+        """
+        state = {name: x for name, x in instance.state.items() if name not in ("y", "l1")}
+        found = float(self.ratio(instance.problem(self.loss), **state))
+        if np.isnan(found):
+            raise ValueError(
+                f"the ratio of {self.name} is not a number on X = {instance.X.tolist()}, l2 = {instance.l2}"
+            )
+        return found
 
 
 # ------------------------------------------------------------ the potentials of proofs

@@ -1,0 +1,313 @@
+"""One step of a method from any state: what it gains on average, or takes away from the potential of a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from cdlab.exact_rates.quadratics import dense
+from cdlab.problems.problem import Problem
+from cdlab.theory.derivations.spdc import BATCH, NORMS, NORMS_BLOCKS, Scheme, steps, weights
+from cdlab.theory.evaluate import evaluate
+from cdlab.theory.spectra import hessian
+
+from .points import gradient_step
+from .promises import (
+    Promise,
+    at_least,
+    at_most,
+    best_along,
+    feasible,
+    optimum,
+    positive,
+    primal_moves,
+    shrunk,
+    with_entries,
+)  # fmt: skip
+
+Share = np.ndarray | None  # logarithms of probabilities
+
+
+# ------------------------------------------------------------ dual coordinates
+def gain_of_dual_step(
+    promise: Promise, problem: Problem, alpha: np.ndarray, share: Share = None, damped: bool = False, rounds: int = 1
+) -> float:
+    """E[D+] - D is at least a share of the gap: of damped steps, of exact ones, or of exact ones after a damped one."""
+    alpha, draws = feasible(problem, alpha), promise.draws(problem, share)
+    rate = promise.rate(problem, draws.p)
+    w, D, gained = problem.w(alpha), problem.dual(alpha), 0.0
+    P, towards = problem.primal(w), problem.alpha(w) - alpha
+    for p, block in draws.blocks:
+        S, moved = list(block), alpha.copy()
+        if damped:
+            moved[S] += rate / draws.p[S] * towards[S]
+        for _ in range(rounds):
+            for i in S:
+                moved[i] = best_along(problem, moved, i)
+        gained += p * (problem.dual(moved) - D)
+    return at_least(gained, rate * (P - D), rate * (abs(P) + abs(D)) if rate > 1e-6 else 1.0)
+
+
+def gain_of_lipschitz_step(promise: Promise, problem: Problem, alpha: np.ndarray) -> float:
+    """E[D+] - D is at least what the main lemma says at its best s."""
+    alpha, n = feasible(problem, alpha), problem.n
+    D, P = problem.dual(alpha), problem.primal(problem.w(alpha))
+    gained = np.mean([problem.dual(with_entries(alpha, i, best_along(problem, alpha, i))) - D for i in range(n)])
+    return at_least(float(gained), promise(problem, gap0=max(P - D, 0.0)), 1e-3 * (abs(P) + abs(D)))
+
+
+def gain_of_adaptive_step(promise: Promise, problem: Problem, alpha: np.ndarray) -> float:
+    """E[D+] - D is at least theta_1 times the gap, and theta_1 at least importance sampling's rate."""
+    w, D, n = problem.w(alpha), problem.dual(alpha), problem.n
+    r, s = alpha - problem.alpha(w), problem.coordinates("dual").smoothness
+    p = np.abs(r) * np.sqrt(s) / (np.abs(r) * np.sqrt(s)).sum() if r.any() else np.full(n, 1 / n)
+    some, P = p > 0, problem.primal(w)
+    theta = problem.l2 * n * float(r @ r) / float((r[some] ** 2 * s[some] / p[some]).sum()) if r.any() else 1.0
+    moved = [problem.dual(with_entries(alpha, i, best_along(problem, alpha, i))) - D for i in range(n)]
+    return max(at_least(theta, promise(problem)), at_least(float(p @ moved), theta * (P - D), theta * (P + abs(D))))
+
+
+def fall_of_halved(promise: Promise, problem: Problem, x: np.ndarray, share: Share = None) -> float:
+    """A step takes 1/K' of F + sum_i p_min (c + h_i)/(2 p_i) (x_i - x*_i)^2, see derivations/halved.py."""
+    draws, best, n = promise.draws(problem, share), optimum(problem), problem.n
+    p, lowest = draws.p, problem.primal(best)
+    if promise.bound.side == "dual":
+        x, goal, c, h = feasible(problem, x), problem.alpha(best), problem.loss.gamma / n, draws.v / problem.l2 / n**2
+        after = [(q, with_entries(x, S, best_along(problem, x, S[0]))) for q, S in draws.blocks]
+        error: Callable[[np.ndarray], float] = lambda a: lowest - problem.dual(a)  # noqa: E731
+    else:
+        goal, c, h = best, problem.l2, draws.v / (n * problem.loss.gamma)
+        after, error = list(primal_moves(problem, draws, x)), lambda w: problem.primal(w) - lowest
+    weight = p.min() * (c + h) / (2 * p)
+
+    def V(x: np.ndarray) -> float:
+        return error(x) + float(weight @ (x - goal) ** 2)
+
+    before, rate, size = V(x), promise.rate(problem, p), abs(lowest) + abs(error(x))
+    return at_least(before - sum(q * V(a) for q, a in after), rate * before, rate * size if rate > 1e-5 else size)
+
+
+# ------------------------------------------------------------ primal coordinates, and all of them
+def fall_of_primal_step(promise: Promise, problem: Problem, w: np.ndarray, share: Share = None) -> float:
+    """A step of proximal coordinate descent takes 1/K of P - P*."""
+    draws, P, lowest = promise.draws(problem, share), problem.primal(w), problem.primal(optimum(problem))
+    fallen = sum(q * (P - problem.primal(moved)) for q, moved in primal_moves(problem, draws, w))
+    rate = promise.rate(problem, draws.p)
+    return at_least(float(fallen), rate * (P - lowest), rate * P if rate > 1e-5 else P)
+
+
+def fall_of_convex_potential(promise: Promise, problem: Problem, w: np.ndarray, share: Share = None) -> float:
+    """A step takes p_min (P - P*) of P - P* + sum_j p_min H_j/(2 p_j) (w_j - w*_j)^2, whatever l2 is."""
+    draws, best, P = promise.draws(problem, share), optimum(problem), problem.primal(w)
+    weight = draws.p.min() * draws.v / (problem.n * problem.loss.gamma) / (2 * draws.p)
+
+    def V(w: np.ndarray) -> float:
+        return problem.primal(w) + float(weight @ (w - best) ** 2)
+
+    fallen = sum(q * (V(w) - V(moved)) for q, moved in primal_moves(problem, draws, w))
+    return at_least(float(fallen), float(draws.p.min()) * (P - problem.primal(best)), V(w))
+
+
+def fall_of_full_step(promise: Promise, problem: Problem, w: np.ndarray) -> float:
+    """A proximal gradient step takes 1/K of P - P*."""
+    P, rate = problem.primal(w), promise.rate(problem)
+    promised = rate * (P - problem.primal(optimum(problem)))
+    return at_least(P - problem.primal(gradient_step(problem, w)), promised, P)
+
+
+def fall_of_greedy_step(promise: Promise, problem: Problem, w: np.ndarray, scaled: bool) -> float:
+    """A step along the largest derivative, or the largest over sqrt(L_j), takes 1/K of P - P*."""
+    L = problem.column_profile.norms2 / (problem.n * problem.loss.gamma) + problem.l2
+    g, P = problem.gradient(w), problem.primal(w)
+    j = int(np.argmax(np.abs(g) / (np.sqrt(L) if scaled else 1)))
+    moved = with_entries(w, j, w[j] - g[j] / L[j])
+    return at_least(P - problem.primal(moved), promise.rate(problem) * (P - problem.primal(optimum(problem))), P)
+
+
+# ------------------------------------------------------------ quadratics: state and optimum differ by e
+def fall_of_spectral(promise: Promise, problem: Problem, e: np.ndarray, share: Share = None) -> float:
+    """A step takes 1/K of e'(p_min P^-1 + G) e, see derivations/quadratics.py."""
+    draws, side = promise.draws(problem, share), promise.bound.side
+    A = hessian(problem.X, 1.0, problem.l2, side)
+    G = A / np.sqrt(np.outer(A.diagonal(), A.diagonal()))
+    M = np.diag(draws.p.min() / draws.p) + G
+    after = sum(q * (a @ M @ a) for q, S in draws.blocks for a in [with_entries(e, S, e[S[0]] - G[S[0]] @ e)])
+    before = float(e @ M @ e)
+    return at_least(before - float(after), promise.rate(problem, draws.p) * before, before * 1e-6)
+
+
+def no_K_below(promise: Promise, problem: Problem, share: Share = None) -> float:
+    """The K of the second moments of the error, by their matrix, is at least this."""
+    draws = promise.draws(problem, share)
+    A = hessian(problem.X, 1.0, problem.l2, promise.bound.side)
+    G = A / np.sqrt(np.outer(A.diagonal(), A.diagonal()))
+    moved = [(q, np.eye(len(G)) - np.outer(np.eye(len(G))[S[0]], G[S[0]])) for q, S in draws.blocks]
+    left = 1 - float(np.abs(np.linalg.eigvals(sum(q * np.kron(T, T) for q, T in moved))).max())
+    return at_least(1 / left, promise(problem, draws.p)) if left > 0 else 0.0
+
+
+def fall_of_block_newton(promise: Promise, problem: Problem, e: np.ndarray) -> float:
+    """Steps with the exact curvature of a block take sigma_1 of the error, of the squared loss."""
+    draws, A = promise.draws(problem), hessian(problem.X, 1.0, problem.l2, promise.bound.side)
+    g = A @ e
+    fallen = sum(q * (g[list(S)] @ np.linalg.solve(A[np.ix_(S, S)], g[list(S)])) for q, S in draws.blocks)
+    return at_least(float(fallen), promise.rate(problem) * float(e @ g))
+
+
+def fall_of_smooth_block_newton(promise: Promise, problem: Problem, w: np.ndarray) -> float:
+    """Steps with the curvature M of a block, which is at least P's, take sigma_1 of P - P*, of any smooth loss."""
+    draws, A = promise.draws(problem), hessian(problem.X, problem.loss.gamma, problem.l2, "primal")
+    g, P, fallen = problem.gradient(w), problem.primal(w), 0.0
+    for q, S in draws.blocks:
+        fallen += q * (
+            P - problem.primal(with_entries(w, S, w[list(S)] - np.linalg.solve(A[np.ix_(S, S)], g[list(S)])))
+        )
+    rate = promise.rate(problem)
+    return at_least(fallen, rate * (P - problem.primal(optimum(problem))), P if rate < 1e-5 else rate * P)
+
+
+def fall_of_accelerated_rows(promise: Promise, problem: Problem, x: np.ndarray, v: np.ndarray) -> float:
+    """acc_kaczmarz: a step takes 1/K of ||v||^2_(A'A)^+ + ||x||^2/mu, x and v made of the rows, as distances."""
+    X, norms = dense(problem.X), np.sqrt(problem.row_profile.norms2)
+    system = Problem(X, X.sum(axis=1), "squared", 0.0)
+    A = X / np.where(norms > 0, norms, 1)[:, None]
+    K, n = promise(system), problem.n
+    r, x, v, inverse = n / K, A.T @ x, A.T @ v, np.linalg.pinv(A.T @ A, rcond=1e-8, hermitian=True)
+
+    def V(x: np.ndarray, v: np.ndarray) -> float:
+        return float(v @ inverse @ v + x @ x / r**2)
+
+    y = (r * v + n * x) / (n + r)
+    after = np.mean([V(y - (a @ y) * a, (1 - r / n) * v + r / n * y - (a @ y) / r * a) for a in A])
+    return at_least(V(x, v) - float(after), V(x, v) / K, 1e-6 * V(x, v) * K)
+
+
+def fall_of_accelerated_columns(promise: Promise, problem: Problem, x: np.ndarray, v: np.ndarray) -> float:
+    """acc_cd: a step takes 1/K of ||v||^2 + ||C x||^2/mu, v projected onto the range of C'."""
+    X, norms = dense(problem.X), np.sqrt(problem.column_profile.norms2)
+    C = X / np.where(norms > 0, norms, 1)
+    K, d = promise(Problem(X, problem.y, "squared", 0.0)), problem.d
+    r, onto = d / K, np.linalg.pinv(C, rcond=1e-8) @ C
+
+    def V(x: np.ndarray, v: np.ndarray) -> float:
+        return float((onto @ v) @ (onto @ v) + (C @ x) @ (C @ x) / r**2)
+
+    y = (r * v + d * x) / (d + r)
+    g, E = C.T @ (C @ y), np.eye(d)
+    after = np.mean([V(y - g[j] * E[j], (1 - r / d) * v + r / d * y - g[j] / r * E[j]) for j in range(d)])
+    return at_least(V(x, v) - float(after), V(x, v) / K, 1e-6 * V(x, v) * K)
+
+
+# ------------------------------------------------------------ examples, with a memory
+def fall_of_saga(promise: Promise, problem: Problem, w: np.ndarray, table: np.ndarray) -> float:
+    """A step of 1/(3 L) takes 1/K of ||w - w*||^2 + weight H, H the mean Bregman divergence of the table's points."""
+    X, y, best, n = dense(problem.X), problem.y, optimum(problem), problem.n
+    L = problem.R**2
+    weight, eta = 2 * n / (3 * L + 2 * problem.l2), 1 / (3 * L)
+
+    def V(w: np.ndarray, table: np.ndarray) -> float:
+        return float((w - best) @ (w - best) + weight * ((table - X @ best) ** 2).mean() / 2)
+
+    after = 0.0
+    for i in range(n):
+        direction = (X[i] @ w - table[i]) * X[i] + X.T @ (table - y) / n
+        moved = shrunk(w - eta * direction, eta * problem.l1) / (1 + eta * problem.l2)
+        after += V(moved, with_entries(table, i, X[i] @ w)) / n
+    before = V(w, table)
+    return at_least(before - after, promise.rate(problem) * before, 1e-6 * before)
+
+
+def fall_of_averaged_quartz(
+    promise: Promise, problem: Problem, w: np.ndarray, alpha: np.ndarray, share: Share = None
+) -> float:
+    """A step takes 1/K of the gap P(w) - D(alpha), w any point."""
+    draws, gap = promise.draws(problem, share), problem.primal(w) - problem.dual(alpha)
+    theta = promise.rate(problem, draws.p)
+    moved = (1 - theta) * w + theta * problem.w(alpha)
+    P, towards, after = problem.primal(moved), problem.alpha(moved) - alpha, 0.0
+    for p, block in draws.blocks:
+        S = list(block)
+        after += p * (P - problem.dual(with_entries(alpha, S, alpha[S] + theta / draws.p[S] * towards[S])))
+    return at_least(gap - after, theta * gap, 1e-6 * gap)
+
+
+SCHEMES = {"uniform": BATCH, "norms": NORMS, "norms_blocks": NORMS_BLOCKS}
+
+
+def by_scheme(promise: Promise, problem: Problem) -> tuple[Scheme, int, np.ndarray]:
+    """SPDC's scheme for a sampling, the draws of a block, and the probabilities of a draw."""
+    scheme, n, norms = SCHEMES[promise.bound.sampling], problem.n, np.sqrt(problem.row_profile.norms2)
+    p = np.full(n, 1 / n) if scheme is BATCH else 1 / (2 * n) + norms / (2 * n * norms.mean())
+    return scheme, 2 if scheme is NORMS_BLOCKS else 1, p
+
+
+def spdc_potential(
+    problem: Problem, scheme: Scheme, m: int, pi: np.ndarray, x: np.ndarray, before: np.ndarray, y: np.ndarray
+) -> float:
+    """The proof's distances with its cross term: of x, x before and y, as distances from the optimum."""
+    tau, s = (number(part, problem, m) for part in steps(scheme))
+    c, n = x - before, problem.n
+    of_y = (1 / (2 * m * s) + problem.loss.gamma / (n * pi)) @ y**2
+    return float((1 / (2 * tau) + problem.l2) * x @ x + of_y + c @ c / (4 * tau) + y @ dense(problem.X) @ c / n)
+
+
+def fall_of_spdc(promise: Promise, problem: Problem, x: np.ndarray, before: np.ndarray, dual: np.ndarray) -> float:
+    """A block of m draws takes 1/K of the potential."""
+    X, n, gamma, y = dense(problem.X), problem.n, problem.loss.gamma, dual
+    scheme, m, p = by_scheme(promise, problem)
+    tau, s = (number(part, problem, m) for part in steps(scheme))
+    pi, K = 1 - (1 - p) ** m, 1 / (1 - promise(problem))
+    step, xbar = pi * n / (m * s), x + (1 - 1 / K) * (x - before)
+    u, after, change = X.T @ y / n, 0.0, (X @ xbar + step * y) / (gamma + step) - y
+    for drawn in np.ndindex(*(n,) * m):
+        S = sorted(set(drawn))
+        moved = (x - tau * (u + X[S].T @ (change[S] / (pi[S] * n)))) / (1 + tau * problem.l2)
+        V = spdc_potential(problem, scheme, m, pi, moved, x, with_entries(y, S, y[S] + change[S]))
+        after += float(np.prod(p[list(drawn)])) * V
+    now = spdc_potential(problem, scheme, m, pi, x, before, y)
+    return at_least(now - after, now / K, 1e-6 * now)
+
+
+def distances_within(promise: Promise, problem: Problem, x: np.ndarray, before: np.ndarray, dual: np.ndarray) -> float:
+    """SPDC's weighted distances at the end are at most the potential, cross term and all."""
+    scheme, m, p = by_scheme(promise, problem)
+    at, V = weights(scheme), spdc_potential(problem, scheme, m, 1 - (1 - p) ** m, x, before, dual)
+    end = number(at.x, problem, m) * x @ x + number(at.y_end, problem, m) * dual @ dual
+    return float(end / V) if V > 0 else np.inf if end > 0 else 0.0
+
+
+def number(expr: object, problem: Problem, m: int = 1) -> float:
+    """A formula of the problem's constants."""
+    return float(evaluate(expr, {**problem.constants(), "m": m}, "a step"))  # type: ignore[arg-type]
+
+
+def distance_to_any_point(promise: Promise, problem: Problem, w: np.ndarray, u: np.ndarray, size: np.ndarray) -> float:
+    """E||w+ - u||^2 <= (1 - eta l2)||w - u||^2 - 2 eta (P(w) - P(u)) + eta^2 G^2, of a step of sgd.
+
+    G is L R, for all w, and with l2 twice that, for the w of a norm of at most L R/l2, where sgd stays.
+    """
+    l2 = problem.l2 if "average" in promise.bound.theorem else 0.0
+    L, eta = problem.loss.lipschitz, positive(size)
+    if l2 > 0:
+        w, eta = w * min(1.0, L * problem.R / l2 / max(float(np.linalg.norm(w)), 1e-300)), min(eta, 1 / l2)
+    G = L * problem.R * (2 if l2 > 0 else 1)
+    plain = problem.with_(l2=l2)
+    slopes = -problem.alpha(w)
+    moved = [w - eta * (slope * x + l2 * w) for slope, x in zip(slopes, dense(problem.X), strict=True)]
+    seen = np.mean([float((at - u) @ (at - u)) for at in moved]) - (1 - eta * l2) * float((w - u) @ (w - u))
+    excess = 2 * eta * (plain.primal(w) - plain.primal(u))
+    return at_most(float(seen + excess), eta**2 * G**2, float((w - u) @ (w - u)) + abs(excess))
+
+
+def rate_of_sag(promise: Promise, problem: Problem) -> float:
+    """The K of the second moments of (w, table), less the optimum, by their matrix, is at most the promised one."""
+    X, n, d = dense(problem.X), problem.n, problem.d
+    eta, moved = 1 / (16 * (problem.R**2 + problem.l2)), []
+    for x, e in zip(X, np.eye(n), strict=True):
+        T = np.eye(d + n)
+        T[d:] += np.outer(e, np.concatenate([x, -e]))
+        T[:d] = np.hstack([(1 - eta * problem.l2) * np.eye(d), np.zeros((d, n))]) - eta / n * X.T @ T[d:]
+        moved.append(np.kron(T, T))
+    left = 1 - float(np.abs(np.linalg.eigvals(np.mean(moved, axis=0))).max())
+    return at_most(1 / left, promise(problem)) if left > 0 else np.inf
