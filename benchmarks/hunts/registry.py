@@ -135,6 +135,7 @@ HUNTS: Mapping[Key, Hunt] = {
     ("appa", "lemma 3.1"): Hunt(_with(stages.fall_of_appa, rule=""), STAGE),
     ("appa", "lemma 3.2"): APPA_ORACLE,
     ("appa", "relative gap"): APPA,
+    ("appa", "relative gap, any l1"): APPA,
     ("appa", "theorem 2.4"): APPA_ORACLE,
     ("dual_appa", "dual oracle"): DUAL_ORACLE,
     ("dual_appa", "dual oracle, a stage"): DUAL_ORACLE,
@@ -220,6 +221,7 @@ EXEMPT: Mapping[Key, str] = {  # why there is nothing to hunt
     ): "the paper's rate; its cost is the lemma 'warm start', hunted, in a formula",
     ("agd", "strongly convex"): "the count for the printed growth of A_k: an equation, solved",
     ("apcg", "primal step"): "the rate of 'dual', hunted by its exact rate, times the lemma, hunted from any state",
+    ("sdca", "last point"): "'last point with the hinge', hunted, of what 'lipschitz dual' leaves of D* - D",
     ("sdca", "drawn iterate"): "the main lemma, hunted, summed, and the least of a function by differentiation",
     ("sdca", "added l2"): "'smooth' and 'added l2, weight', both hunted, for half of eps each",
 }
