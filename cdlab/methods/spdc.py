@@ -304,7 +304,9 @@ class SPDC(MiniBatch[State]):
         """x, which the theorems are about: of the gap between what `points` shows and -y they say nothing."""
         rows = S.rows.copy()
         arrive_all(S, rows)
-        return Points(rows[:, X].copy(), -S.y)
+        x = rows[:, X].copy()
+        z = problem.predict(x)
+        return Points(x, problem.alpha(x, z=z), z=z, fresh=("z",))
 
     def refresh(self, problem: Problem, S: State) -> None:
         S.rows[:, U] = -problem.v(-S.y)

@@ -171,7 +171,7 @@ class Measuring:
 class RaceMeasuring(Measuring):
     """Measurements for races, which also know P* from the pairs that the method's theorems are about.
 
-    They are (w, alpha(w)), w of `Method.bounded_points`, and with l1 > 0 also (grad g*(X'alpha(w)/n), alpha(w)): there
+    They are w and alpha(w) of `Method.bounded_points`, and with l1 > 0 also grad g*(X'alpha(w)/n) and alpha(w): there
     ||w - w*||^2 bounds no gap of w's own, see `cdlab.theory.derivations.gaps`. Where no theorem bounds a gap they are
     left out: without l2, for a loss that is not smooth, and with an intercept.
     """
@@ -183,11 +183,10 @@ class RaceMeasuring(Measuring):
         if at is None:
             return seen
         z = problem.predict(at.w) if at.z is None else at.z
-        alpha = problem.alpha(at.w, z=z)
-        v = problem.v(alpha)
-        pairs = [Points(at.w, alpha, z=z, v=v)]
+        v = problem.v(at.alpha)
+        pairs = [Points(at.w, at.alpha, z=z, v=v)]
         if problem.l1 > 0:
-            pairs.append(Points(problem.reg.grad_g_conj(v), alpha, v=v))
+            pairs.append(Points(problem.reg.grad_g_conj(v), at.alpha, v=v))
         known: list[Record | Certificate] = [seen.record, *(certificate(problem, pair, None) for pair in pairs)]
         lower = float(np.fmax.reduce([each.dual - each.rounding for each in known]))
         upper = float(np.fmin.reduce([each.primal + each.rounding for each in known]))

@@ -48,7 +48,7 @@ def says_why(reason, method, name):
     if draws and not sampling(name).has_theorem:
         return reason == f"no theorem here covers {method} with {name} sampling: they are about independent draws"
     about = re.fullmatch(
-        r"the theorem about (\w+)( with \w+ sampling)? (needs .+, but this problem has .+ = .+|bounds .+, not the "
+        r"the theorem about (\w+)( with \w+ sampling)? (needs [^,]+|bounds .+, not the "
         r"(gap|P\(w\) - P\* of the last point) that is measured here|is for losses of one prediction, and this problem "
         r"has \d+ classes|needs .+, which does not follow from the problem.*)",
         reason,

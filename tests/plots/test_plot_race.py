@@ -240,6 +240,18 @@ def test_a_drawn_bound_lies_above_the_mean_of_the_drawn_curves(method, y):
     assert (curves.mean(0) - 3 * curves.std(0) / 30**0.5 <= bound * (1 + 1e-9)).all()
 
 
+@each_of("method, y", [("spdc", "gap"), ("spdc", "best_gap"), ("spdc", "dual"), ("svrg", "gap"), ("asdca", "best_gap")])
+def test_a_bound_on_the_pair_of_its_theorem_lies_above_what_races_know_of_it(method, y):
+    P = problem("logistic", l2=1.0)
+    found = cdlab.race(P, [method], seeds=range(10), max_passes=8, tol=0)
+    promise = guarantee(theory.sharpest(method), P, passes=8, points=9)
+    best = best_of(found.traces)
+    mean = np.mean([errors(trace, best, y)[:5] for trace in found.traces], axis=0)
+    at = found.traces[0].column("passes")[:5]
+    assert (mean <= np.interp(at, promise.passes, relative(promise, best, y)) * (1 + 1e-9)).all()
+    assert len(bounds(plots.race(found, [promise] * 10, y=y))) == 1
+
+
 def test_a_bound_on_the_primal_is_not_drawn_as_one_on_the_gap():
     promise = guarantee(theory.bound("rcd"), problem(), 5)
     assert [plots.applies(promise, y) for y in ("gap", "primal", "dual")] == [False, True, False]

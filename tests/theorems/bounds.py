@@ -39,6 +39,7 @@ FALL = 1e3
 SLOW = {
     ("rda", "convex"): 100.0,  # 1/sqrt(t): a thousandth would take a million times as long
     ("sgd", "root steps"): 100.0,
+    ("sdca", "last point"): 10.0,  # 1/sqrt(t), too, and at first the gap may be twice D* - D(0) and more
     ("spdc", "perturbed both, delta given"): 100.0,  # it ends at what delta costs
 }
 PUSHED, LONGEST = 150, 20_000  # passes

@@ -104,7 +104,10 @@ class Tabled(Method[State]):
 
     def bounded_points(self, problem: Problem, S: Any) -> Points | None:
         """Where l1 > 0 its theorem, on a distance, bounds the gap one step further on."""
-        return Points(current_w(problem, S), -S.tab) if problem.l1 > 0 else None
+        if problem.l1 == 0:
+            return None
+        w = current_w(problem, S)
+        return Points(w, problem.alpha(w))
 
     def refresh(self, problem: Problem, S: Any) -> None:
         bring_up_to_date(problem, S)

@@ -56,7 +56,6 @@ FUNCTIONS = {  # by the names of sympy's classes
 }
 PARAMETERS = {symbol for symbols in theory.symbols.PARAMETERS.values() for symbol in symbols} - {theory.symbols.mu}
 LINE = {s[i]: "s_i", p[i]: "p_i"}
-OWN_NUMBERS = re.compile(r", but this problem has .*?(?= \(|\.$)")  # of a cell's problem, in a reason
 
 
 # ------------------------------------------------------------ formulas
@@ -172,7 +171,7 @@ def kinds(only: str = "") -> Iterator[tuple[str, PreparedProblem, Contestant]]:
 def without_theorem(only: str = "") -> dict[str, str]:
     """The reasons why no theorem speaks, where none does."""
     told = ((key, theorems.theorem(about, entry, TARGET)) for key, about, entry in kinds(only))
-    return {key: OWN_NUMBERS.sub("", found.words) for key, found in told if found.value is None}
+    return {key: found.words for key, found in told if found.value is None}
 
 
 def refusals() -> dict[str, str]:
