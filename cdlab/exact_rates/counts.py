@@ -117,7 +117,7 @@ class GroupEpochs(ExpectedErrors):
                 break
             form = GroupForm(image.diag / image.diag.max(), image.pair / image.diag.max())
         high = max(high, low)
-        return Radius(min(max(value, low), high), low, high, np.diag(M.diag))
+        return Radius.rounded(value, low, high, np.diag(M.diag))
 
     def worst_epoch(self) -> float:
         """lambda_max(L(G), G)."""

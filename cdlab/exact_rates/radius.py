@@ -6,7 +6,8 @@ every positive definite M
     lambda_min(L(M), M) <= rho <= lambda_max(L(M), M)    (generalised eigenvalues),
 
 since L(M) <= r M implies L^t(M) <= r^t M for all t, and likewise from below. With L(M) in place of M neither end gets
-worse. So whatever an eigenvalue solver finds is only where to look: the interval is proved, up to rounding.
+worse. So whatever an eigenvalue solver finds is only where to look: the interval is proved, and widened by what the
+rounding in L(M) and in these eigenvalues can be.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ Map = Callable[[np.ndarray], np.ndarray]
 NOTHING_LEFT = 1e-14  # the radius is 0 if an epoch leaves at most this of the identity
 ADMIXTURE = 1e-12  # multiple of the identity that makes the eigenmatrix positive definite
 NARROW = 1e-11  # relative width of an interval that needs no more work
+ROUNDING = 8 * np.finfo(float).eps  # relative, of the ends of an interval, for each row of M
 MAX_ROUNDS = 30  # epochs that narrow the interval, at most
 LANCZOS_TOLERANCE = 1e-12
 LANCZOS_VECTORS = 20
@@ -40,6 +42,12 @@ class Radius(NamedTuple):
     def power(self, k: float) -> Radius:
         """The radius of k such maps in a row."""
         return Radius(self.value**k, self.low**k, self.high**k, self.matrix)
+
+    @classmethod
+    def rounded(cls, value: float, low: float, high: float, matrix: np.ndarray) -> Radius:
+        """A radius whose interval, given as computed, is widened by its rounding."""
+        slack = ROUNDING * matrix.shape[0]
+        return cls(min(max(value, low), high), low * (1 - slack), high * (1 + slack), matrix)
 
 
 def symmetric_radius(step: Map, C: np.ndarray) -> Radius:
@@ -81,7 +89,7 @@ def _radius(step: Map, size: int, eigenvalues: Callable, which: str, symmetric: 
     after = step(identity)
     most = float(np.abs(after).max())
     if size == 1 or most <= NOTHING_LEFT:
-        return Radius(most if size == 1 else 0.0, most if size == 1 else 0.0, most, identity)
+        return Radius.rounded(most if size == 1 else 0.0, most if size == 1 else 0.0, most, identity)
     operator = scipy.sparse.linalg.LinearOperator(
         (size**2, size**2), matvec=lambda m: step(_symmetrised(m.reshape(size, size))).ravel(), dtype=np.float64
     )
@@ -129,7 +137,7 @@ def certified(step: Map, V: np.ndarray, symmetric: bool = True) -> Radius:
             break
         M = image / np.linalg.norm(image)
     high = max(high, low)
-    return Radius(min(max(quotient, low), high), low, high, V)
+    return Radius.rounded(quotient, low, high, V)
 
 
 def _positive_part(V: np.ndarray) -> np.ndarray:

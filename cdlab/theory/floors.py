@@ -86,8 +86,22 @@ class Floor:
 
     @property
     def passes(self) -> float:
-        """Passes for a factor e of E q^(2N)."""
-        return -1 / float(np.log(self.factor)) if self.factor > 0 else 0.0
+        """The passes until which E||w - w*||^2 cannot have fallen by a factor e: its `curve` is above 1/e before them.
+
+        It is of these n and d. On ever longer chains E q^(2N) falls by e in -1/log(factor) passes, which can be many
+        times as many: on short ones nothing is left after d steps.
+        """
+        x = self.q**2
+        end = x**self.d
+        left = (end + (1 - end) / np.e) / x**self.full_gradients  # E q^(2N) there
+        if left >= 1:
+            return 0.0
+        if self.access == "cyclic":
+            return float(np.ceil(np.log(left) / np.log(x)) - 1) / self.n
+        passes = float(np.log(left) / np.log(self.factor))
+        if self.access == "full gradient":
+            return float(np.ceil(passes))
+        return float(np.ceil(passes) - 1) if self.access in ("permutation", "reversed") else passes
 
     @property
     def statement(self) -> str:
@@ -150,7 +164,7 @@ class Floor:
 def floor(n: int, kappa: float, access: str, full_gradients: int = 0) -> Floor:
     """Return what no method with this access can promise for all problems with n examples and this condition number.
 
-    The passes per factor e with uniform rows are 1/2 + (sqrt(Q) + 1/sqrt(Q))/4 for large n: the n part and the
+    For large n the error with uniform rows falls by e in 1/2 + (sqrt(Q) + 1/sqrt(Q))/4 passes: the n part and the
     sqrt(n kappa) part of known lower bounds, with constants. It covers cdlab's methods that see one example at a time,
     not choices that look at all of them (greedy, adasdca).
 

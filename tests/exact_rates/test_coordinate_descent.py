@@ -2,11 +2,13 @@
 
 from itertools import permutations, product
 
+import mpmath
 import numpy as np
 import pytest
 from cases import each_of
 from golden_data import DIGITS, five_by_four
 
+import cdlab
 from cdlab.theory import exact_rate
 
 QUANTITY = {"sdca": "D*-D", "rcd": "P-P*"}
@@ -86,3 +88,32 @@ def test_one_epoch_is_the_mean_over_all_sequences_of_draws(method, sampling):
 def test_slow_modes_that_hardly_move_w_are_seen_later_than_the_radius_says():
     curve = exact_rate(five_by_four(), "sdca", "uniform").curve(10, "|w-w*|^2")  # n > d: they lie near null(X')
     assert (curve[10] / curve[4]) ** (1 / 6) == pytest.approx(0.5444090161, rel=DIGITS)
+
+
+# ---------------------------------------------------------------- in 60 digits
+def radius_in_60_digits(P, p, steps):
+    """The radius of `steps` exact steps of sdca with probabilities p, from L as a matrix on vec(M)."""
+    with mpmath.workdps(60):
+        X, n = mpmath.matrix(P.X.tolist()), P.n
+        G = X * X.T / (mpmath.mpf(P.l2) * n**2) + mpmath.eye(n) / n  # of D's quadratic, phi* has modulus 1
+        L = mpmath.zeros(n * n)
+        for i in range(n):
+            T = mpmath.eye(n)
+            for j in range(n):
+                T[i, j] -= G[i, j] / G[i, i]
+            for a, b, c, d in product(range(n), repeat=4):
+                L[n * a + b, n * c + d] += mpmath.mpf(float(p[i])) * T[c, a] * T[d, b]
+        values, _ = mpmath.eig(L)
+        return max(abs(value) for value in values) ** steps
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_interval_contains_the_radius_to_60_digits(seed):
+    """Also where norms differ by 1e5, so that 1 - radius is 1e-10."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 5))
+    X = rng.standard_normal((n, 3)) * 10.0 ** (rng.uniform(-2.5, 2.5, (n, 1)) * (seed % 3))
+    P = cdlab.Problem(X, rng.standard_normal(n), loss="squared", l2=10.0 ** rng.uniform(-4, 1))
+    rate = exact_rate(P, "sdca", "uniform")
+    true = radius_in_60_digits(P, np.full(n, 1 / n), n)
+    assert rate.interval[0] <= true <= rate.interval[1]

@@ -48,7 +48,7 @@ def golden_problem():
 def test_golden_floors(n, kappa, access, factor, passes):
     found = theory.floor(n, kappa, access)
     assert found.factor == pytest.approx(factor, rel=2e-9)
-    assert found.passes == pytest.approx(passes, rel=2e-9)
+    assert -1 / np.log(found.factor) == pytest.approx(passes, rel=2e-9)
     assert 1 - found.q**2 == pytest.approx(0.75 if n == 20 else 0.246184427, abs=5e-10)
 
 
@@ -64,8 +64,23 @@ def test_the_solution_of_the_chain_is_a_power_and_its_condition_is_kappa():
 
 def test_the_floor_of_uniform_rows_for_large_n_is_one_formula():
     for Q in (4.0, 100.0, 1e4):
-        found = theory.floor(10**7, (Q - 1) * 10**7 / 2, "uniform row").passes
+        found = theory.floor(10**7, (Q - 1) * 10**7 / 2, "uniform row").passes  # as -1/log(factor): no end in sight
         assert found == pytest.approx(0.5 + (np.sqrt(Q) + 1 / np.sqrt(Q)) / 4, rel=1e-5)
+
+
+@each_of("access", SEES)
+def test_the_passes_of_a_floor_are_where_its_curve_leaves_a_factor_e(access):
+    for n, Q, beside in ((10, 200001.0, 0), (10, 200001.0, 3), (N_CHAIN, 9.0, 0), (40, 25.0, 1), (3, 1e6, 0)):
+        found = theory.floor(n, (Q + 1) / 2 if access == "column" else (Q - 1) * n / 2, access, beside)
+        before, after = found.curve([found.passes * (1 - 1e-9), found.passes + 1e-6]).values
+        assert before > np.exp(-1) or found.passes == 0
+        assert after <= np.exp(-1) + 1e-6
+        assert f"{found.passes:.4g} passes" in str(found)
+
+
+def test_a_short_chain_promises_no_more_than_methods_take():
+    """With n = 10 and Q = 200001 sdca is below 1/e after 37.4 passes: no floor can ask for 112."""
+    assert theory.floor(10, 10**6, "uniform row").passes < 37.4
 
 
 def test_the_best_point_of_so_many_coordinates():

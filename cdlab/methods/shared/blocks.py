@@ -47,7 +47,8 @@ class MiniBatch(Method[State]):
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if self.batch_size is None:
             return
-        if self.draws(sampling) is sampling:
+        is_own = sampling in [make(self.batch_size) for make in self.blocks_of.values()]
+        if self.draws(sampling) is sampling and not is_own:
             yield (
                 f"{self.name} with batch_size={self.batch_size} draws blocks by TauNice({self.batch_size}) and "
                 f"cannot follow {sampling.name} sampling: use {checks.join_with_or(self.blocks_of)}, or leave "

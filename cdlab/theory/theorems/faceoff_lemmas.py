@@ -207,7 +207,7 @@ THRESHOLDS = (
     faceoff_lemma(
         "theorem 5, this d",
         threshold_for_d(),
-        "with this many nonzeros or more C_P <= C_D; corollary 6 is for larger d",
+        "this many nonzeros are enough for C_P <= C_D, and often fewer are; corollary 6 is for larger d",
         assumptions=(*WIDE, sp.Lt(4 * d, (n + 1) ** 2)),
         where="Theorem 5, sharpened",
     ),

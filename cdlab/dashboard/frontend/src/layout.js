@@ -30,6 +30,7 @@ import {methodOf, number, passes, power, share, times} from "./words.js"
  */
 
 const [TITLE, ROW, ASCENT, LINE] = [22, 18, 12, 15] // pixels: a plot's title, a bracket, a text of 13 px over its base line, and its height
+const FARTHEST_BOUND = 1e3 // times as long as the race: the curve of a bound beyond is outside of the figure, and a number at its edge
 const UPPER = 0.3 // of the plots' height; the race is seen in the lower one
 const ALONG = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9, 0.03, 0.45, 0.55, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85] // of a curve, where its name may stand
 const FROM_START = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9]
@@ -40,7 +41,7 @@ export function frameOf(page, width, height, look) {
   const {phone, half} = look
   const [left, right, bottom] = [46, phone ? 12 : 18, height - 22]
   const known = predicted.value ?? prediction.value
-  const bounds = veiled.value ? [] : (known?.theorems ?? []).map((each) => each.value ?? 0).filter((value) => value < 1e6 * Math.max(end.value, 1))
+  const bounds = veiled.value ? [] : (known?.theorems ?? []).map((each) => each.value ?? 0).filter((value) => value < FARTHEST_BOUND * Math.max(end.value, 1))
   const even = state.value.even
   const measured = Math.max(end.value, ...kept.value.flatMap(({race}) => race.outcome?.results.map((each) => each.reached ?? 0) ?? []))
   const begin = axis.value === "iterations" ? 1 : series.value.some((each) => each.reached !== null && each.reached < 1) ? 0.01 : 0.1
@@ -78,7 +79,7 @@ function dotsOf(page, {X, width, right}) {
 }
 
 /** What was measured, and what the bounds say, as lengths on the clock. @param {import("./page").Page} page @param {Frame} frame */
-function bracketsOf(page, {X, target, even}) {
+function bracketsOf(page, {X, target, even, most}) {
   const {series, outcome, axis, ratio, pair, predicted, replay, sideOf} = page
   if (!outcome.value) return []
   const alike = (/** @type {string} */ label) => series.value.every((each) => methodOf(each.label) === methodOf(label)) // they differ by their draws
@@ -91,7 +92,7 @@ function bracketsOf(page, {X, target, even}) {
     found.push(bracket(1, "measured: ", first.label, `${outcome.value.at_least ? "over " : ""}${times(lead)}`, [first.reached, last.reached ?? last.last], last.reached === null))
   const bounds = (predicted.value?.theorems ?? []).filter(({label, value}) => value !== null && pair.value.includes(label)).map(({value}) => Number(value))
   if (!even && axis.value === "passes" && bounds.length > 1 && ratio.value)
-    found.push(bracket(2, "bounds say: ", pair.value[ratio.value > 1 ? 1 : 0], times(Math.max(ratio.value, 1 / ratio.value)), [Math.min(...bounds), Math.max(...bounds)]))
+    found.push(bracket(2, "bounds say: ", pair.value[ratio.value > 1 ? 1 : 0], times(Math.max(ratio.value, 1 / ratio.value)), [Math.min(...bounds), Math.max(...bounds)].map((each) => Math.min(each, most)), Math.max(...bounds) > most))
   return found
 }
 

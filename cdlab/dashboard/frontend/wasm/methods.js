@@ -39,6 +39,9 @@ const oneOrMany = (single, block) => ({memory}, S, {order, starts}, lines) => {
   return S
 }
 
+/** Where so many blocks of one line start. @param {Problem} problem @param {number} count */
+const blocksOfOne = ({memory}, count) => memory.array("uint64", [count + 1], BigUint64Array.from({length: count + 1}, (_, k) => BigInt(k)))
+
 /** @type {Method["points"]} */
 const dual = (problem, S) => ({alpha: S.alpha, v: S.v, w: problem.dualPoint(S.v)})
 /** @type {Method["points"]} */
@@ -103,6 +106,17 @@ export const METHODS = {
       const both = [memory.filled(d, (j) => rows.view[ROW * j]), problem.dualPoint(v, S.reg)].map((w) => ({w, alpha, v, z: problem.predict(w)}))
       const [x, other] = both.map((at) => problem.primal(at))
       return both[other < x ? 1 : 0]
+    },
+  },
+  asdca: {
+    ...SERIAL, coordinate: alphaAt, start: STARTS.asdca,
+    epoch: (problem, S, {order, starts}, {view}) => problem.memory.scratch(() => ({
+      ...S, t: problem.memory.call("asdca_epoch", view, S, {_: "Batches", indices: order, starts: starts ?? blocksOfOne(problem, order.size)}),
+    })),
+    points(problem, S) {
+      const c = problem.dualPoint(S.v), x = S.x.view, still = Math.log1p(-S.theta) // of each iteration since x_j was read
+      const w = problem.memory.filled(problem.d, (j) => c.view[j] + Math.exp((S.t - x[2 * j + 1]) * still) * (x[2 * j] / problem.l2 - c.view[j]))
+      return {alpha: S.alpha, v: S.v, w}
     },
   },
   saga: {

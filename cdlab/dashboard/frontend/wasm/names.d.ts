@@ -4,7 +4,7 @@
 export type KernelName =
   | "_add_lines" | "_all_up_to_date" | "_curvatures" | "_dots" | "_draw_from_slots" | "_fill_alias_table"
   | "_fill_permutations" | "_fill_step_table" | "_measure_lines" | "acc_rcd_epoch" | "adasdca_epoch" | "apcg_epoch"
-  | "apcg_step_epoch" | "arrive_all" | "choose" | "conjugate_of_regularizer" | "dual_point" | "eso_of_blocks"
+  | "apcg_step_epoch" | "arrive_all" | "asdca_epoch" | "choose" | "conjugate_of_regularizer" | "dual_point" | "eso_of_blocks"
   | "greedy_epoch" | "mean_conjugate_of" | "mean_loss_of" | "minus_slopes" | "prox_point" | "quartz_block_epoch"
   | "quartz_epoch" | "random_doubles" | "random_integers" | "random_normals" | "random_poissons" | "rcd_block_epoch"
   | "rcd_epoch" | "regularizer_of" | "saga_epoch" | "scaled_curvature" | "sdca_epoch" | "sgd_epoch" | "shuffle"

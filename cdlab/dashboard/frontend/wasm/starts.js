@@ -87,6 +87,12 @@ export const STARTS = {
     const counts = memory.array("int64", [d], BigInt64Array.from(columnProfile.counts, BigInt))
     return {_: "State", w: memory.array("float64", [d]), z, derivative, L: memory.floats(s.map((each) => each / n)), scale: memory.filled(d, () => 1), counts, plain: {_: "L2", l2: 1}, visited: 0}
   },
+  asdca(problem, {batch}) {
+    const {memory, n, d, l2, gamma, rowProfile} = problem, m = batch ?? 1, k = (n * l2 * gamma) / largest(rowProfile.norms2) // infinite where X = 0
+    const theta = Math.min(1, Math.sqrt(k / m), k, k ** (2 / 3) / m ** (1 / 3)) / 4, alpha = memory.array("float64", [n])
+    const zeros = {v: memory.array("float64", [d]), x: memory.array("float64", [d, 2]), change: memory.array("float64", [n])}
+    return {_: "State", alpha, ...zeros, t: 0, theta, table: stepTable(problem, theta / (1 - theta), 1), plain: {_: "L2", l2: 1}}
+  },
   saga(problem) {
     const {memory, n, d, l2} = problem, alpha = problem.alpha(memory.array("float64", [n])), v = problem.v(alpha)
     const rows = memory.array("float64", [d, 4])
