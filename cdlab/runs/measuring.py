@@ -192,7 +192,7 @@ class RaceMeasuring(Measuring):
         upper = float(np.fmin.reduce([each.primal + each.rounding for each in known]))
         return seen._replace(
             record=seen.record._replace(lower=lower, upper=upper),
-            products=seen.products + (at.z is None) + len(pairs),
+            products=seen.products + 1 + len(pairs),  # X w, where the method has not known it, and v or another X w
         )
 
 
