@@ -11,6 +11,9 @@ alpha(x) = -phi'(X x), where E_0 <= gap(x, alpha(x)) <= (L_P + lambda)/(l2 + lam
 `Bound.on_gap` says of P, said of f. Those of dual_appa begin at the alpha of the last stage, which has dual error e on
 its f, around s; f* is lambda-smooth in the centre and D_f(alpha) convex, so E_0 <= 2 e + lambda ||x - s||^2 around the
 new centre x.
+
+How loose: of logistic regression on 1,000 x 200 with l2 = 1e-3 to 1e-6 of P(0) - P*, appa takes 65 passes and is
+promised 4,975, acc_appa 97 and 2,934, dual_appa 49 and 7,259; see docs/tightness.md.
 """
 
 from __future__ import annotations
