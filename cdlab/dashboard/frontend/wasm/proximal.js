@@ -80,6 +80,7 @@ export const APPA = {
     return {...next, solved, due: next.epochs + 1 + Math.floor(next.epochs / 4), visited: visited + visits}
   },
   visits: (_, S) => S.visited,
+  bounded: (_, {solved, end, center}) => (solved ? {w: end.w, z: end.z} : {w: center}),
   points(problem, {state, center, weight, epochs}) {
     const w = epochs ? problem.dualPoint(state.v, heldBy(problem, weight)) : problem.memory.copy(center)
     return {w, alpha: state.alpha, v: problem.memory.filled(problem.d, (j) => state.v.view[j] - weight * center.view[j])}
