@@ -102,4 +102,4 @@ def of_distance_with_l1() -> sp.Expr:
     L_P**2*(L_P - l2)/(2*l2**2)
     """
     L_f = L_P - l2
-    return sp.factor(of_dual() * (L_f / 2 + L_f**2 / (2 * l2)))
+    return of_dual() * L_f * L_P / (2 * l2)  # L_f/2 + L_f^2/(2 l2), times the factor of D* - D
