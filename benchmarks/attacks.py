@@ -160,7 +160,7 @@ iterates anywhere, not only where the method leads, with an inner problem solved
 probabilities, labels and l1. So these searches climb over all of that beside the data, which begin at edges, too: lines
 twice, empty, or of very different norms. Every theorem, lemma and stage whose source says that it is ours is hunted in
 this way, or above by its exact rate, or says why there is nothing to hunt ([benchmarks/hunts](../benchmarks/hunts)
-has them, and a test finds those that nobody hunts). A ratio is promised over seen, again at most 1 where the statement
+has them, and a test finds those that nobody hunts). A ratio is seen over promised, again at most 1 where the statement
 is true.
 
 `cdlab.plots.attack(found)` draws the instance that a search found. With PEPit (`pip install "cdlab[peers]"`) the stages

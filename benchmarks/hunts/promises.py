@@ -1,6 +1,6 @@
 """What a theorem promises on a problem, what is drawn under it, and how far from it a state is.
 
-A ratio is promised over seen, so that above 1 it refutes, also where a statement is that something gains or falls.
+A ratio is seen over promised, and promised over seen where a statement is that something gains: above 1 it refutes.
 """
 
 from __future__ import annotations
