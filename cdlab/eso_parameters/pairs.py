@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .. import samplings
-from ..numerics import profiles
+from ..numerics import checks, profiles
 from ..problems.problem import Problem
 from ..samplings import Blocks, Bucket, Distributed, Independent, TauNice
 
@@ -125,8 +125,10 @@ def _largest_eigenvalue(M: np.ndarray) -> float:
 
 def check_side(side: str) -> None:
     """Refuse what is neither "dual" nor "primal", with a ValueError."""
-    if side not in ("dual", "primal"):
-        raise ValueError(f"side must be 'dual' (coordinates are examples) or 'primal' (features), not {side!r}")
+    if not checks.is_one_of(side, ("dual", "primal")):
+        raise ValueError(
+            f"side must be 'dual' (coordinates are examples) or 'primal' (features), not {checks.short_repr(side)}"
+        )
 
 
 def check_pairs(Pr: np.ndarray, m: int) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -73,6 +74,8 @@ class Limits:
                 raise ValueError(
                     f"{name} must be a number >= 0{'' if name == 'tol' else ' or None'}, not {checks.short_repr(value)}"
                 )
+            if math.inf > value > sys.float_info.max:  # type: ignore[operator]
+                raise ValueError(f"{name} must be below 1.8e308, what float64 holds, not {checks.short_repr(value)}")
         if self.max_passes is None and self.max_seconds is None:
             raise ValueError(
                 "give max_passes or max_seconds: without a limit a run whose gap does not reach tol never ends"

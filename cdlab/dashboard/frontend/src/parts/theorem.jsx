@@ -18,6 +18,8 @@ export function Theorems() {
   )
 }
 
+const LONG = 1400 // characters of a formula that is set smaller
+
 /** @param {{theorem: import("../schema").Theorem, side: import("../schema").RunData["side"]}} props */
 function Statement({theorem, side}) {
   const {veiled, replay, say, axis, inUnit} = usePage()
@@ -40,7 +42,7 @@ function Statement({theorem, side}) {
         {!veiled.value && value !== null && <span class="val">{passes(value)}</span>}
       </div>
       {mathml && theorem.curve
-        ? <div class="eq"><span class="term" tabIndex={-1} role="note" aria-description={words} {...told} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}{rounds !== null && <> passes<br />= {passes(rounds)} rounds</>}</span>}</div>
+        ? <div class="eq"><span class={`term ${mathml.length > LONG ? "long" : ""}`} tabIndex={-1} role="note" aria-description={words} {...told} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}{rounds !== null && <> passes<br />= {passes(rounds)} rounds</>}</span>}</div>
         : <p class="s" {...(mathml && told)}><Explained text={words} /></p>}
     </div>
   )
