@@ -8,6 +8,8 @@ import re
 import sys
 from pathlib import Path
 
+from written import write_or_check
+
 from cdlab import methods, theory
 
 PAGE = Path(__file__).parent.parent / "paper.md"
@@ -26,18 +28,13 @@ def sentences() -> dict[str, str]:
 
 
 def main() -> int:
-    text = new = PAGE.read_text()
+    new = PAGE.read_text()
     for pattern, words in sentences().items():
         new, found = re.subn(pattern, words, new)
         if found != 1:
             print(f"{PAGE.name} has {found} places like {pattern!r}, not one: mend it, or .ci/counts.py")
             return 1
-    if "--check" in sys.argv[1:]:
-        if new != text:
-            print(f"the counts in {PAGE.name} are old: python .ci/counts.py writes them")
-        return int(new != text)
-    PAGE.write_text(new)
-    return 0
+    return write_or_check(PAGE, new, "the counts are old")
 
 
 if __name__ == "__main__":

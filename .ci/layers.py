@@ -9,6 +9,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+from written import write_or_check
+
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "CONTRIBUTING.md"
 BEGIN, END = "<!-- layers: written by .ci/layers.py -->\n", "<!-- end of layers -->\n"
@@ -44,12 +46,7 @@ def main() -> int:
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
     new = f"{before}{BEGIN}\n{table()}\n{END}{after}"
-    if "--check" in sys.argv[1:]:
-        if new != text:
-            print(f"{PAGE.name}: the table of layers is old: python .ci/layers.py writes it")
-        return int(new != text)
-    PAGE.write_text(new)
-    return 0
+    return write_or_check(PAGE, new, "the table of layers is old")
 
 
 if __name__ == "__main__":

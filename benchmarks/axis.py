@@ -24,7 +24,6 @@ from cdlab.dashboard.engine.problems import PreparedProblem
 from cdlab.dashboard.engine.theorems import theorem
 from cdlab.methods import METHODS, resolve
 from cdlab.methods.base import Method, draws_coordinates
-from cdlab.plots.errors import best_values
 from cdlab.theory.bound import covering_bound
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "axis.md"
@@ -154,9 +153,9 @@ def errors_of(case: Case, race: cdlab.Race, bounded: str) -> np.ndarray:
         if bounded == "P-D":
             found.append(np.fmin(own[0], own[2] - own[1]))
         elif bounded == "P(w)-P*":
-            found.append(best_values(trace, "primal")[:shortest] - case.optimum)
+            found.append(trace.best_primal()[:shortest] - case.optimum)
         else:
-            found.append(case.optimum - best_values(trace, "dual")[:shortest])
+            found.append(case.optimum - trace.best_dual()[:shortest])
     return np.array(found)
 
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .shared.inner_problem import origin, proximal
-from .shared.outer_loop import ProximalPoint, Stage, solving_weight
+from .shared.outer_loop import OuterState, ProximalPoint, Stage, solving_weight
 from .shared.outer_steps import PrimalStart, after_step, copy_into
 
 
@@ -75,21 +75,8 @@ class Momentum(NamedTuple):
         return self.x
 
 
-class State(NamedTuple):
-    """The outer iterate with its momentum, and the inner problem that is being solved."""
-
-    problem: Problem
-    sampling: Any
-    stage: Stage
-    limit: float | None  # epochs a stage, inf: a single one; None: until certified
-    c: float | None  # accuracy of the oracle, where one is asked for
-    outer: Momentum  # y, x and v
-    weight: float  # lambda
-    value: float  # f(x); NaN where no accuracy is asked for
-
-
 @dataclass(frozen=True)
-class AccAPPA(ProximalPoint[State]):
+class AccAPPA(ProximalPoint):
     """Accelerated approximate proximal point algorithm. Needs mu: momentum is made of it.
 
     Parameters
@@ -133,7 +120,7 @@ class AccAPPA(ProximalPoint[State]):
         rho = self.rho(problem)
         return (1 + rho) * rho**0.5
 
-    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> OuterState:
         start, weight, rho = origin(problem) if start is None else start, self.weight(problem), self.rho(problem)
         center, zeta = np.array(start.w), 2 / self.convexity(problem) + 1 / weight
         at, swept = self.beginning(problem, Points(center, start.alpha, v=start.v), weight)
@@ -142,12 +129,12 @@ class AccAPPA(ProximalPoint[State]):
         value = np.nan if c is None else stage.problem.primal(center, z=z)
         x, v, share = center.copy(), center.copy(), weight / (2 * (1 + rho))
         outer = Momentum(center, x, z, v, np.zeros(1), weight, rho**-0.5, zeta, share)
-        return State(problem, sampling, stage, limit, c, outer, weight, value)
+        return OuterState(problem, sampling, stage, limit, outer, weight, c, value)
 
-    def gained(self, S: State, stage: Stage) -> float:
+    def gained(self, S: OuterState, stage: Stage) -> float:
         return S.value - stage.primal
 
-    def next_stage(self, S: State) -> State:
+    def next_stage(self, S: OuterState) -> OuterState:
         x = self.end(S)
         at, swept = self.beginning(S.stage.problem, x, S.weight)
         outer = after_step(S.outer, x.w, x.z)

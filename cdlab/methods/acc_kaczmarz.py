@@ -22,6 +22,7 @@ import numpy as np
 
 from ..numerics.jit import kernel
 from ..numerics.matrices import scale_second
+from ..problems.certificates import points_of
 from ..problems.points import View
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
@@ -95,5 +96,4 @@ class AccKaczmarz(Accelerated[State]):
 
     def points(self, problem: Problem, S: State) -> Points:
         w = S.qp[:, 0] + S.s * S.qp[:, 1]
-        z = problem.predict(w)
-        return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))
+        return points_of(problem, w)

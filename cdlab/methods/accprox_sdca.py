@@ -17,7 +17,7 @@ Notation    our kappa_a (prox_weight) is their kappa, our l2 their lambda; their
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from ..problems.problem import Problem
 from ..samplings import SamplingLike
 from .base import Points
 from .shared.inner_problem import origin, proximal
-from .shared.outer_loop import OuterInner, Stage, solving_weight
+from .shared.outer_loop import OuterInner, OuterState, solving_weight
 from .shared.outer_steps import after_step, copy_into
 
 WORTHWHILE = 10  # Ratio kappa/n from which acceleration pays, by the paper's rule.
@@ -61,18 +61,8 @@ class Extrapolation(NamedTuple):
         return self.w
 
 
-class State(NamedTuple):
-    """The inner problem that is being solved, and what its center is made of."""
-
-    problem: Problem
-    sampling: Any
-    stage: Stage
-    limit: float | None  # epochs a stage; inf: never ends (plain Prox-SDCA); None: until certified
-    outer: Extrapolation | None
-
-
 @dataclass(frozen=True)
-class AccProxSDCA(OuterInner[State]):
+class AccProxSDCA(OuterInner):
     """Accelerated Prox-SDCA; Prox-SDCA itself where that is as fast, for kappa = R^2/(l2 gamma) <= 10 n.
 
     Parameters
@@ -109,11 +99,11 @@ class AccProxSDCA(OuterInner[State]):
             return self.prox_weight
         return solving_weight(problem) - problem.l2 if problem.kappa > WORTHWHILE * problem.n else 0.0
 
-    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> OuterState:
         kappa_a, mu = self.weight(problem), problem.l2 / 2
         eta = float(np.sqrt(mu / (mu + kappa_a))) if self.eta is None else self.eta
         if kappa_a == 0:  # y plays no part: nothing to end a stage for, nothing to test
-            return State(problem, sampling, self.opened(problem, sampling, start, problem), np.inf, None)
+            return OuterState(problem, sampling, self.opened(problem, sampling, start, problem), np.inf, None, kappa_a)
         alpha = origin(problem).alpha if start is None else start.alpha
         v = problem.v(alpha)
         w = problem.reg.grad_g_conj(v)
@@ -123,9 +113,9 @@ class AccProxSDCA(OuterInner[State]):
         stage = self.opened(Q, sampling, Points(w, alpha, v=v), problem, swept)
         beta, share = (1 - eta) / (1 + eta), eta / (2 * (1 + eta**-2))
         outer = Extrapolation(w.copy(), w, z, np.array([xi]), beta, eta, share)
-        return State(problem, sampling, stage, self.epochs, outer)
+        return OuterState(problem, sampling, stage, self.epochs, outer, kappa_a)
 
-    def next_stage(self, S: State) -> State:
+    def next_stage(self, S: OuterState) -> OuterState:
         at = self.end(S)
         outer = after_step(S.outer, at.w, at.z)
-        return S._replace(stage=self.moved(S, self.weight(S.problem), outer.center, at), outer=outer)
+        return S._replace(stage=self.moved(S, S.weight, outer.center, at), outer=outer)

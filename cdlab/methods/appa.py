@@ -24,8 +24,8 @@ from typing import ClassVar
 
 from ..problems.points import Points
 from ..problems.problem import Problem
-from .shared.outer_centered import CenteredProximalPoint, State
-from .shared.outer_loop import Stage
+from .shared.outer_centered import CenteredProximalPoint
+from .shared.outer_loop import OuterState, Stage
 from .shared.outer_steps import PrimalStart
 
 
@@ -72,5 +72,5 @@ class APPA(CenteredProximalPoint):
         """P(x), as f(x)."""
         return stage.problem.primal(x.w, z=x.z)
 
-    def gained(self, S: State, stage: Stage) -> float:
+    def gained(self, S: OuterState, stage: Stage) -> float:
         return S.value - stage.primal

@@ -33,8 +33,8 @@ from ..numerics import checks
 from ..problems.points import Points
 from ..problems.problem import Problem
 from .shared.inner_problem import origin
-from .shared.outer_centered import CenteredProximalPoint, State
-from .shared.outer_loop import Stage
+from .shared.outer_centered import CenteredProximalPoint
+from .shared.outer_loop import OuterState, Stage
 
 WARM, PRIMAL, ZERO, GIVEN = "warm", "primal", "zero", "given"  # where alpha starts
 
@@ -95,7 +95,7 @@ class DualAPPA(CenteredProximalPoint):
         a, r = mu / (4 * weight), 1 - mu / (2 * (weight + mu))
         return (B + 2 * a * (1 + B)) / (r * a)
 
-    def stages_are_compiled(self, S: State) -> bool:
+    def stages_are_compiled(self, S: OuterState) -> bool:
         return self.dual_start == WARM and super().stages_are_compiled(S)
 
     def first_point(self, problem: Problem, start: Points, weight: float) -> tuple[Points, float]:
@@ -118,5 +118,5 @@ class DualAPPA(CenteredProximalPoint):
         at = self.inner.points(stage.problem, stage.state)
         return stage.problem.dual(at.alpha, v=at.v)
 
-    def gained(self, S: State, stage: Stage) -> float:
+    def gained(self, S: OuterState, stage: Stage) -> float:
         return stage.dual - S.value

@@ -17,6 +17,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
+from ..problems.certificates import points_of
 from ..problems.points import View
 from ..problems.problem import Problem
 from ..samplings import Importance, Sampling, SamplingLike
@@ -74,5 +75,4 @@ class Kaczmarz(LinearSystem[State]):
         return S
 
     def points(self, problem: Problem, S: State) -> Points:
-        z = problem.predict(S.w)
-        return Points(S.w, problem.alpha(S.w, z=z), z=z, fresh=("z",))
+        return points_of(problem, S.w)

@@ -24,6 +24,7 @@ import numpy as np
 
 from ..numerics.checks import set_integer_field
 from ..numerics.clocks import add_thread_seconds, cpu_seconds
+from ..problems.certificates import points_of
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
 from .base import Points
@@ -214,5 +215,4 @@ class LBFGS(FullGradient[State]):
         assert scipy.optimize
 
     def points(self, problem: Problem, S: State) -> Points:
-        z = problem.predict(S.w)
-        return Points(S.w, problem.alpha(S.w, z=z), z=z, fresh=("z",))
+        return points_of(problem, S.w)

@@ -23,6 +23,7 @@ import numpy as np
 
 from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel, scalar
+from ..problems.certificates import points_of
 from ..problems.points import View
 from ..problems.problem import Problem
 from ..regularizers import L2
@@ -215,5 +216,4 @@ class RDA(Method[State]):
         else:  # the same argmin with the growing regulariser in place of l2
             step = math.sqrt(S.t) / S.gamma_r
             w = problem.reg.prox_g(-step * S.rows[:, G] / S.t, step)
-        z = problem.predict(w)
-        return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))
+        return points_of(problem, w)

@@ -36,6 +36,7 @@ import numpy as np
 from ..numerics import checks
 from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
+from ..problems.certificates import points_of
 from ..problems.points import View
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
@@ -247,5 +248,4 @@ class SGD(Method):
             w = iterate(S)
         else:
             w = S.window.mean(S.t, total(S))
-        z = problem.predict(w)
-        return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))
+        return points_of(problem, w)

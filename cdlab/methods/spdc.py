@@ -43,7 +43,7 @@ from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel, prefetch, scalar
 from ..numerics.lazy_prox import StepTable, step_table
 from ..numerics.matrix_lines import Lines
-from ..problems.certificates import objectives
+from ..problems.certificates import objectives, points_of
 from ..problems.points import View
 from ..problems.problem import Problem
 from ..regularizers import Regularizer
@@ -304,9 +304,7 @@ class SPDC(MiniBatch[State]):
         """x, which the theorems are about: of the gap between what `points` shows and -y they say nothing."""
         rows = S.rows.copy()
         arrive_all(S, rows)
-        x = rows[:, X].copy()
-        z = problem.predict(x)
-        return Points(x, problem.alpha(x, z=z), z=z, fresh=("z",))
+        return points_of(problem, rows[:, X].copy())
 
     def refresh(self, problem: Problem, S: State) -> None:
         S.rows[:, U] = -problem.v(-S.y)

@@ -26,6 +26,7 @@ from ..numerics import checks
 from ..numerics.checks import set_integer_field, set_number_field
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
+from ..problems.certificates import points_of
 from ..problems.points import View
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
@@ -172,8 +173,7 @@ class SVRG(Method[State]):
 
     def points(self, problem: Problem, S: State) -> Points:
         w = S.total / (S.m - S.left) if self.snapshot == "average" and S.t > 0 else current_w(problem, S)
-        z = problem.predict(w)
-        return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))
+        return points_of(problem, w)
 
     def bounded_points(self, problem: Problem, S: State) -> Points | None:
         """Where l1 > 0 its theorem, on a distance, bounds the gap one step further on."""

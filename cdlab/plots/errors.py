@@ -74,20 +74,14 @@ class Best(NamedTuple):
 
 def best_of(traces: Sequence[Trace]) -> Best:
     """The best values of all records of some runs on the same problem; at least one run needs a record."""
-    primals, duals = ([best_values(trace, name) for trace in traces if trace.records] for name in ("primal", "dual"))
+    primals = [trace.best_primal() for trace in traces if trace.records]
+    duals = [trace.best_dual() for trace in traces if trace.records]
     return Best(
         min(float(np.min(each, where=np.isfinite(each), initial=np.inf)) for each in primals),
         max(float(np.max(each, where=~np.isnan(each), initial=-np.inf)) for each in duals),
         float(primals[0][0]),
         float(duals[0][0]),
     )
-
-
-def best_values(trace: Trace, side: str) -> np.ndarray:
-    """The values of P ("primal") or D ("dual") in each record, or what it knows better from the theorems' pair."""
-    if side == "primal":
-        return np.fmin(trace.column("primal"), trace.column("upper"))
-    return np.fmax(trace.column("dual"), trace.column("lower"))
 
 
 def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
@@ -125,9 +119,9 @@ def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
     if y == "best_gap":
         return trace.column("relative_best_gap")
     if y == "primal":
-        return _ratio(best_values(trace, "primal") - best.floor, best.start - best.floor)
+        return _ratio(trace.best_primal() - best.floor, best.start - best.floor)
     if y == "dual":
-        return _ratio(best.primal - best_values(trace, "dual"), best.primal - best.dual_start)
+        return _ratio(best.primal - trace.best_dual(), best.primal - best.dual_start)
     if y == "test":
         return trace.column("test_error")
     raise ValueError(f"y must be one of {', '.join(Y_AXES)}, not {y!r}")

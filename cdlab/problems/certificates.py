@@ -233,6 +233,12 @@ def _block_sum(a: np.ndarray, begin: int, end: int) -> float:
     return total
 
 
+def points_of(problem: Problem, w: np.ndarray) -> Points:
+    """A primal point with alpha_i = -phi'(x_i'w), from an X w that is computed for it."""
+    z = problem.predict(w)
+    return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))
+
+
 def complete_points(problem: Problem, points: Points) -> Points:
     """The points with both of their products."""
     z = problem.predict(points.w) if points.z is None else points.z

@@ -67,8 +67,8 @@ class Reference:
 def tightest_bounds(traces: Iterable[Trace], primal: float = np.inf, dual: float = -np.inf) -> tuple[float, float]:
     """The smallest P(w) and the largest D(alpha) of some runs on one problem, and of what was known before."""
     for trace in traces:
-        primal = float(np.fmin.reduce([trace.column("primal"), trace.column("upper")], axis=None, initial=primal))
-        dual = float(np.fmax.reduce([trace.column("dual"), trace.column("lower")], axis=None, initial=dual))
+        primal = float(np.fmin.reduce(trace.best_primal(), initial=primal))
+        dual = float(np.fmax.reduce(trace.best_dual(), initial=dual))
     return primal, dual
 
 

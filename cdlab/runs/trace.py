@@ -201,8 +201,16 @@ class Trace:
             return self._relative_best_gaps()
         return np.array([getattr(r, name) for r in self.records])
 
+    def best_primal(self) -> np.ndarray:
+        """P(w) of each record, (records,), or the smaller P at the pair that its method's theorems are about."""
+        return np.fmin(self.column("primal"), self.column("upper"))
+
+    def best_dual(self) -> np.ndarray:
+        """D(alpha) of each record, (records,), or the larger lower bound of P* from that pair."""
+        return np.fmax(self.column("dual"), self.column("lower"))
+
     def _relative_best_gaps(self) -> np.ndarray:
-        best, duals = self.column("best_gap"), np.fmax(self.column("dual"), self.column("lower"))
+        best, duals = self.column("best_gap"), self.best_dual()
         lows = np.maximum.accumulate(np.where(np.isnan(duals), -math.inf, np.maximum(duals, self.dual_at_zero)))
         return np.array([share_of_gap(*each, self.at_zero) for each in zip(best.tolist(), lows.tolist(), strict=True)])
 

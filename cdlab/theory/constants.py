@@ -16,7 +16,7 @@ from ..problems.convexity import smoothness
 from .evaluate import check_values
 from .symbols import MEANINGS
 
-FAR = 2.0**100  # A prediction beyond which no slope of a Lipschitz loss changes.
+LARGE_PREDICTION = 2.0**100  # Beyond it no slope of a Lipschitz loss changes.
 
 
 def _accelerated(problem: Any, lines: Profile) -> float:
@@ -58,7 +58,7 @@ def _certain_smoothness(problem: Any) -> float | None:
 def _bend(problem: Any) -> float | None:
     if problem.outputs or not problem.l2 > 0:
         return None
-    zero, far = problem.zeros(problem.d), np.full(problem.n, FAR)
+    zero, far = problem.zeros(problem.d), np.full(problem.n, LARGE_PREDICTION)
     width = float((problem.alpha(zero, z=-far) - problem.alpha(zero, z=far)).max())  # -phi' falls
     rows = min(problem.constants()["Rbar"] ** 2, eigenvalues.largest_eigenvalue_bound(problem.X) / problem.n)
     return width**2 * rows / problem.l2

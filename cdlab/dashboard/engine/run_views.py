@@ -164,11 +164,10 @@ class RunView:
     def run_data(self) -> RunData:
         """The records until now, as the page shows them."""
         self._round_snapshots()
-        names = ("passes", "iteration", "seconds", "primal", "dual", "lower", "upper")
-        columns = np.array([[getattr(r, name) for name in names] for r in self.records], dtype=float)
-        passes, iterations, seconds, primal, dual, lower, upper = columns.T if columns.size else np.empty((7, 0))
-        best = np.fmin.accumulate(np.fmin(primal, upper))
-        lowest = np.fmax(np.fmax.accumulate(np.fmax(dual, lower)), self.about.lowest)
+        names = ("passes", "iteration", "seconds", "primal", "dual")
+        passes, iterations, seconds, primal, dual = (self.trace.column(name) for name in names)
+        best = np.fmin.accumulate(self.trace.best_primal())
+        lowest = np.fmax(np.fmax.accumulate(self.trace.best_dual()), self.about.lowest)
         if not self.about.certified:
             lowest = np.full(lowest.shape, np.nan)
         reached = crossing(passes, self.gaps, self.target) if self.records else math.inf

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 
     from ...theory import Bound
 
-# The first halve the constant on both sides: their ratio is nearly the same, and their formulas are twice as long. The
-# last needs a distance that no problem tells
-REFINED = {"halved", "halved dual", "distance, each coordinate"}
+# These theorems halve the constant on both sides: their ratio is nearly the same, and their formulas are twice as long
+REFINED = {"halved", "halved dual"}
 GAP = "duality gap"  # A theorem that bounds the gap has these words in its target.
 PRIMAL = "P(w)-P*"  # What is bounded where no gap is known.
 CURVE_POINTS = 41
@@ -204,9 +203,8 @@ def main_theorem(problem: Problem, entry: Contestant) -> Bound:
     except Uncovered as why:
         names = sorted({symbol.name for symbol in why.failed.free_symbols} & (PAPERS.keys() - {"l1", "l2"}))
         meant = "; ".join(f"{each}: {PAPERS[each]}" for each in names)
-        needed = plainly(str(why)).partition(", but this problem has ")[
-            0
-        ]  # the static page knows kinds of problems only
+        # without the numbers of this problem: the page without Python knows reasons for kinds of problems only
+        needed = plainly(str(why)).partition(", but this problem has ")[0]
         raise ValueError(needed + (f" ({meant})" if meant else "")) from None
     except ValueError as why:
         raise ValueError(plainly(str(why)).partition(": pass ")[0]) from None
@@ -298,26 +296,35 @@ def formula(bound: Bound) -> str:
     """The relative count as MathML, with letters in place of the long arguments of its logarithms."""
     from ...theory.symbols import to_latex
 
-    return mathml(_in_terms_of_X(to_latex(relative(bound).subs(lettered(bound)))), "block")
+    short = {log: written for log, written, _, _ in lettered(bound)}
+    return mathml(_in_terms_of_X(to_latex(relative(bound).subs(short))), "block")
+
+
+class Lettered(NamedTuple):
+    """A logarithm of a long formula, as it is written with a letter, ln(A/eps) or ln(B), and what the letter is."""
+
+    log: sympy.Expr
+    written: sympy.Expr
+    letter: str
+    value: sympy.Expr
 
 
 @lru_cache(256)
-def lettered(bound: Bound) -> dict[sympy.Expr, sympy.Expr]:
-    """The logarithms of a long formula that are written with a letter, and how: ln(A/eps) or ln(B)."""
+def lettered(bound: Bound) -> list[Lettered]:
+    """The logarithms of a formula that are written with a letter: one for each letter at most."""
     import sympy as sp
 
     from ...theory.symbols import eps, to_latex
 
     expr = relative(bound)
-    found: dict[sympy.Expr, sympy.Expr] = {}
-    if len(to_latex(expr)) > LONG:
-        for log in expr.atoms(sp.log):
-            argument, depends = log.args[0], log.has(eps)
-            of_start = depends and not (argument * eps).has(eps)
-            if len(to_latex(argument)) > LONG_LOGARITHM and (of_start or not depends):
-                letter = sp.Symbol(STARTING if of_start else STAGE, positive=True)
-                found[log] = sp.log(letter / eps if of_start else letter)
-    return found
+    found: dict[str, Lettered] = {}
+    for log in sorted(expr.atoms(sp.log), key=str) if len(to_latex(expr)) > LONG else ():
+        (argument,) = log.args
+        letter, over = (STARTING, eps) if argument.has(eps) else (STAGE, sp.S.One)
+        value = argument * over
+        if len(to_latex(argument)) > LONG_LOGARITHM and not value.has(eps) and letter not in found:
+            found[letter] = Lettered(log, sp.log(sp.Symbol(letter, positive=True) / over), letter, value)
+    return list(found.values())
 
 
 def _in_terms_of_X(text: str) -> str:
@@ -351,13 +358,12 @@ def _curve(found: Evaluated, target: float) -> BoundCurve:
 def meanings(bound: Bound) -> list[tuple[str, str, str]]:
     """MathML of each symbol of the relative count, what it means, and its name."""
     from ...theory.symbols import MEANINGS as PAPERS
-    from ...theory.symbols import eps, to_latex
+    from ...theory.symbols import to_latex
 
-    found = []
-    for log, short in lettered(bound).items():
-        name = next(letter for letter in (STARTING, STAGE) if letter in str(short))
-        value = log.args[0] * (eps if name == STARTING else 1)
-        found.append((mathml(f"{name} = {_in_terms_of_X(to_latex(value))}"), MEANINGS[name], name))
+    found = [
+        (mathml(f"{letter} = {_in_terms_of_X(to_latex(value))}"), MEANINGS[letter], letter)
+        for _, _, letter, value in lettered(bound)
+    ]
     for symbol in sorted(relative(bound).free_symbols, key=lambda each: each.name):
         text = to_latex(symbol)
         for letters, words in LETTERS:

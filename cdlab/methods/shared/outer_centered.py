@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ...problems.problem import Problem
 from ...samplings import Sampling, SamplingLike
 from ..base import Points
 from .inner_problem import origin, proximal
-from .outer_loop import ProximalPoint, Stage, solving_weight
+from .outer_loop import OuterState, ProximalPoint, Stage, solving_weight
 from .outer_steps import Center
 
 FIRST_WEIGHT_FLOORS = 300  # A decreasing weight starts at this many times the default floor.
@@ -36,22 +36,8 @@ class Decrease(NamedTuple):
     frozen: int = 0  # stages still to come without a change
 
 
-class State(NamedTuple):
-    """The center, the inner problem around it, and how its weight has done if it decreases."""
-
-    problem: Problem
-    sampling: Any
-    stage: Stage
-    limit: float | None  # epochs a stage, inf: a single one; None: until certified
-    c: float | None  # accuracy of the oracle, where one is asked for
-    outer: Center  # x
-    weight: float  # lambda
-    value: float  # what a stage gains beyond, see `entry`; NaN where no accuracy is asked for
-    decrease: Decrease | None
-
-
 @dataclass(frozen=True)
-class CenteredProximalPoint(ProximalPoint[State]):
+class CenteredProximalPoint(ProximalPoint):
     """An outer loop around its iterate."""
 
     decreasing: bool = False
@@ -82,10 +68,10 @@ class CenteredProximalPoint(ProximalPoint[State]):
     def stop(self, problem: Problem) -> tuple[float | None, float | None]:
         return (self.epochs or 1, None) if self.decreasing else super().stop(problem)
 
-    def stages_are_compiled(self, S: State) -> bool:
+    def stages_are_compiled(self, S: OuterState) -> bool:
         return S.decrease is None and super().stages_are_compiled(S)
 
-    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> OuterState:
         start, weight = origin(problem) if start is None else start, self.weight(problem)
         center = np.array(start.w)
         at, swept = self.first_point(problem, Points(center, start.alpha, v=start.v), weight)
@@ -94,13 +80,13 @@ class CenteredProximalPoint(ProximalPoint[State]):
         limit, c = self.stop(problem)
         value = np.nan if c is None else self.entry(stage, x)
         decrease = Decrease(problem.primal(x.w, z=x.z)) if self.decreasing else None
-        return State(problem, sampling, stage, limit, c, self.around(weight, x), weight, value, decrease)
+        return OuterState(problem, sampling, stage, limit, self.around(weight, x), weight, c, value, decrease)
 
     def around(self, weight: float, x: Points) -> Center:
         """The outer variables with this center."""
         return Center(x.w, np.empty(0) if x.z is None else x.z, weight / 2)
 
-    def next_stage(self, S: State) -> State:
+    def next_stage(self, S: OuterState) -> OuterState:
         problem, x, weight, decrease, swept = S.problem, self.end(S), S.weight, S.decrease, 0.0
         if decrease is not None:
             z, swept = problem.predict(x.w), problem.nnz / 2  # for P(x)

@@ -34,7 +34,7 @@ from ...problems.problem import Problem
 from ...problems.proximal import ProximalProblem
 from ...samplings import Batches, Sampling
 from ...samplings.base import Epochs, joined
-from ..base import Count, Method, Points, State
+from ..base import Count, Method, Points
 from ..descent import Descent, dual_start
 from ..sdca import SDCA
 from ..wrappers import Averaged
@@ -61,15 +61,27 @@ class Stage(NamedTuple):
     last: Count = Count(0, 0.0)  # of the last epoch; before the first one: what opening the stage visited
 
 
+class OuterState(NamedTuple):
+    """The outer variables, the inner problem that is being solved, and when that ends."""
+
+    problem: Problem
+    sampling: Any
+    stage: Stage
+    limit: float | None  # epochs a stage, inf: a single one; None: until certified
+    outer: Any  # the outer variables, see outer_steps.py; None where there is no outer step
+    weight: float  # of the proximal term
+    c: float | None = None  # accuracy of the oracle, where one is asked for
+    value: float = np.nan  # with which a stage's gain is compared, where an accuracy is asked for
+    decrease: Any = None  # how its weight has done, where it decreases
+
+
 @dataclass(frozen=True)
-class OuterInner(Method[State]):
-    """An outer loop around an inner method. Its states have the fields problem, sampling, stage, limit and outer.
+class OuterInner(Method[OuterState]):
+    """An outer loop around an inner method.
 
-    ``outer`` are the outer variables, see outer_steps.py; None where there is no outer step.
-
-    ``limit`` is the number of epochs a stage lasts, or None: until the inner duality gap is at most ``target``. A gap
-    test counts as what it is: half a pass for z = X w, and as much for v where the inner method does not maintain it,
-    or the gap is so small that the rounding in it would matter.
+    The ``limit`` of its state is the number of epochs a stage lasts, or None: until the inner duality gap is at most
+    ``target``. A gap test counts as what it is: half a pass for z = X w, and as much for v where the inner method does
+    not maintain it, or the gap is so small that the rounding in it would matter.
 
     Parameters
     ----------
@@ -148,11 +160,8 @@ class OuterInner(Method[State]):
         found = Tested.none(S.problem, Q.weight, Q.l2)
         if stage.solved:
             found.w[:], found.z[:] = stage.at.w, stage.at.z
-        progress, orders, P = (
-            Progress(stage.epochs, stage.due, stage.solved, 0),
-            Batches(order, ends),
-            self.inner.view(Q),
-        )
+        progress, orders = Progress(stage.epochs, stage.due, stage.solved, 0), Batches(order, ends)
+        P = self.inner.view(Q)
         epochs, due, solved, sweeps = sdca_stages(P, stage.state, outer, self.begins, found, orders, progress)
         visits = self.inner.count(Q, stage.state, order).visits + sweeps * Q.nnz / 2
         last = Count(order.size, visits + (0 if stage.epochs else stage.last.visits), order.size)
@@ -315,7 +324,7 @@ class OuterInner(Method[State]):
 
 
 @dataclass(frozen=True)
-class ProximalPoint(OuterInner[State]):
+class ProximalPoint(OuterInner):
     """An outer loop that minimises P, which is mu-strongly convex, by approximate proximal steps.
 
     Parameters

@@ -19,7 +19,7 @@ from ...numerics.checks import set_number_field
 from ...numerics.jit import kernel
 from ...numerics.lazy_prox import StepTable
 from ...numerics.matrix_lines import Lines
-from ...problems.certificates import objectives
+from ...problems.certificates import objectives, points_of
 from ...problems.problem import Problem
 from ...regularizers import Regularizer
 from ..base import Count, Method, Points, State
@@ -104,10 +104,7 @@ class Tabled(Method[State]):
 
     def bounded_points(self, problem: Problem, S: Any) -> Points | None:
         """Where l1 > 0 its theorem, on a distance, bounds the gap one step further on."""
-        if problem.l1 == 0:
-            return None
-        w = current_w(problem, S)
-        return Points(w, problem.alpha(w))
+        return points_of(problem, current_w(problem, S)) if problem.l1 > 0 else None
 
     def refresh(self, problem: Problem, S: Any) -> None:
         bring_up_to_date(problem, S)

@@ -90,9 +90,9 @@ function bracketsOf(page, {X, target, even, most}) {
   const [first, last] = [winner, loser].map((label) => series.value.find((each) => each.label === label))
   if (replay.head.value === null && first && last && lead && first.reached !== null)
     found.push(bracket(1, "measured: ", first.label, `${outcome.value.at_least ? "over " : ""}${times(lead)}`, [first.reached, last.reached ?? last.last], last.reached === null))
-  const bounds = (predicted.value?.theorems ?? []).filter(({label, value}) => value !== null && pair.value.includes(label)).map(({value}) => Number(value))
+  const bounds = (predicted.value?.theorems ?? []).filter(({label, value}) => value !== null && pair.value.includes(label)).map(({value}) => Number(value)).sort((a, b) => a - b)
   if (!even && axis.value === "passes" && bounds.length > 1 && ratio.value)
-    found.push(bracket(2, "bounds say: ", pair.value[ratio.value > 1 ? 1 : 0], times(Math.max(ratio.value, 1 / ratio.value)), [Math.min(...bounds), Math.max(...bounds)].map((each) => Math.min(each, most)), Math.max(...bounds) > most))
+    found.push(bracket(2, "bounds say: ", pair.value[ratio.value > 1 ? 1 : 0], times(Math.max(ratio.value, 1 / ratio.value)), [bounds[0], bounds[bounds.length - 1]].map((each) => Math.min(each, most)), bounds[bounds.length - 1] > most))
   return found
 }
 

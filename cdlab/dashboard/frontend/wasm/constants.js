@@ -7,8 +7,7 @@ import {largestEigenvalue, largestEigenvalueBound} from "./eigenvalues.js"
 const KINK_OFFSET = 2 ** -30 // as far from 0 that predictions are on one side of a kink
 const STEP_EXPONENTS = Array.from({length: 60}, (_, k) => k - 40) // of 2, times 1/max |x_i'u|
 const ROUNDING = 2 * Number.EPSILON // of P and D
-
-const FAR = 2 ** 100 // a prediction beyond which no slope of a Lipschitz loss changes
+const LARGE_PREDICTION = 2 ** 100 // beyond it no slope of a Lipschitz loss changes
 
 const sum = (/** @type {Float64Array} */ values) => values.reduce((a, b) => a + b, 0)
 const largest = (/** @type {Float64Array} */ values) => values.reduce((a, b) => Math.max(a, b), 0)
@@ -46,8 +45,8 @@ function measured(problem) {
 function slopeWidth(problem) {
   const {memory, n} = problem
   return memory.scratch(() => {
-    const at = (/** @type {number} */ u) => Float64Array.from(problem.alpha(memory.filled(n, () => u)).view), low = at(FAR)
-    return largest(at(-FAR).map((x, i) => x - low[i]))
+    const at = (/** @type {number} */ u) => Float64Array.from(problem.alpha(memory.filled(n, () => u)).view), low = at(LARGE_PREDICTION)
+    return largest(at(-LARGE_PREDICTION).map((x, i) => x - low[i]))
   })
 }
 
