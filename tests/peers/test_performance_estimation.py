@@ -5,7 +5,7 @@ A value of at most ours confirms a lemma. One above refutes it only where our pr
 
 import pytest
 
-PEPit = pytest.importorskip("PEPit", reason="PEPit is not installed: pip install 'cdlab[peers]'")
+PEPit = pytest.importorskip("PEPit", reason="PEPit is not installed: .ci/peers installs it")
 from PEPit.functions import SmoothStronglyConvexFunction, StronglyConvexFunction  # noqa: E402
 from PEPit.primitive_steps import proximal_step  # noqa: E402
 
