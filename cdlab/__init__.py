@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .certificates import Distance, certify
     from .eso_parameters import eso
     from .estimators import CDClassifier, CDClassifierCV, CDRegressor, CDRegressorCV
-    from .explanations import Cause, explain
+    from .explanations import Explanation, explain
     from .faceoffs import FaceOff, faceoff
     from .problems import Certificate, Problem
     from .runs import (
@@ -46,10 +46,10 @@ _HOME = {
     "CDClassifierCV": "estimators",
     "CDRegressor": "estimators",
     "CDRegressorCV": "estimators",
-    "Cause": "explanations",
     "Certificate": "problems",
     "Choice": "advice",
     "Distance": "certificates",
+    "Explanation": "explanations",
     "FaceOff": "faceoffs",
     "Path": "runs",
     "Problem": "problems",
@@ -79,10 +79,10 @@ __all__ = [
     "CDClassifierCV",
     "CDRegressor",
     "CDRegressorCV",
-    "Cause",
     "Certificate",
     "Choice",
     "Distance",
+    "Explanation",
     "FaceOff",
     "Path",
     "Problem",

@@ -1,219 +1,216 @@
-"""Why a race came out as it did: measured against predicted, stage by stage, as ranked causes."""
+"""Why a race came out as it did, and why not as its bounds predict."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
-from itertools import pairwise
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
-from ..exact_rates.quadratics import Optimum
-from ..losses import per_example, smoothness_hint
-from ..methods.quartz import Quartz
-from ..methods.rcd import RCD
-from ..methods.sdca import SDCA
+import numpy as np
+
+from ..exact_rates import exact_rate
 from ..numerics import checks
+from ..numerics.written_numbers import spoken
 from ..problems.problem import Problem
 from ..runs import Race, solve
-from ..runs.progress_line import STARTING_TEXT, ProgressLine
-from ..runs.race_result import QUANTITIES
-from ..samplings import Importance, Sampling, Uniform
-from .cause import Cause, Causes, Interval
-from .measuring import RacedEntry, Setting, deepest_level
-from .sentences import agreement, sentence, unexplained
-from .stages import Account, Stage, account
+from ..runs.progress_line import ProgressLine
+from ..runs.race_result import check_eps
+from ..runs.trace import Trace
+from .causes import Pair, Reason, cause_of
+from .entrants import Entrant
+from .figures import Figure, Sentence, figure, sentence
+from .predictions import looseness_of
+from .reruns import Goal, Runs
+from .rules import THRESHOLDS
 
-EXPLAINED_METHODS = (SDCA, Quartz, RCD)
-NOTABLE_FACTOR = 1.5  # A measured ratio within this factor of the predicted one needs no explanation.
-NOTABLE_SHARE = 0.01  # A cause that accounts for less is left out.
-LEAST_PASSES, MOST_PASSES = 1e-3, 1e12
-REFERENCE_TOL, REFERENCE_PASSES = 1e-11, 2000
-CERTIFIED_ENOUGH = 1e-5  # The reference must have at most this relative gap.
-
-StagePair = tuple[Stage, ...]  # of both entries
+EVEN = THRESHOLDS["EVEN"]
+TENTH = 0.1
+LEAST_LEVEL = 1e-9  # Gaps below this share of that of the start are near rounding.
+ROUNDING = 1e-9
+MOST_IN_ORDERS = 16  # Rates of orders are computed of so many coordinates, or where few kinds of them differ.
+REFERENCE_TOL, REFERENCE_PASSES = 1e-9, 2000
 
 
-def explain(race: Race, by: str = "gap", *, progress: bool = False) -> Causes:
-    """Why a race came out as it did, and not as its bounds predict: ranked causes, each a sentence with its numbers.
+@dataclass(frozen=True)
+class Explanation:
+    """Up to three sentences about a race; `print` shows them.
 
-    Two entries are compared: the first of each side, or the first two where all have one side. What is explained is
-    the ratio of their passes, the primal method's over the dual's, to the deepest level that all of their runs
-    reached. The prediction is the face-off's T_P/T_D, with importance sampling, or for two entries of one side the
-    ratio of the bounds of their own draws.
+    Attributes
+    ----------
+    why : Reason
+        Why the winner was ahead, or why nobody was.
+    why_not : Reason or None
+        Why the lead is not the ratio of the bounds; None where it is, within a factor 1.5, or where there are none.
+    in_expectation : Sentence or None
+        Exact rates, where an entry takes an order and they are known.
+    winner, loser : Figure
+        The passes of the two entries that are compared, and the level to which they are counted.
+    """
+
+    why: Reason
+    why_not: Reason | None
+    in_expectation: Sentence | None
+    winner: Figure
+    loser: Figure
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        """At most three; the first alone says why."""
+        told = [self.why.sentence, None if self.why_not is None else self.why_not.sentence, self.in_expectation]
+        return [each for each in told if each is not None]
+
+    @property
+    def figures(self) -> list[Figure]:
+        """All figures of the sentences."""
+        return [each for one in self.sentences for each in one.figures]
+
+    def __str__(self) -> str:
+        parts = {"level": spoken(self.winner.level), "winner": self.winner.subject, "loser": self.loser.subject}
+        return "\n".join([str(sentence("header", **parts)), *map(str, self.sentences)])
+
+    def __iter__(self) -> Any:
+        return iter(self.sentences)
+
+
+def explain(race: Race, level: float | None = None, *, progress: bool = False) -> Explanation:
+    """Say why a race came out as it did, and why not as its bounds predict.
+
+    The winner is compared with the fastest entry of the other side, or with the second where all have one side. A cause
+    is named where a race without it, of five runs with other seeds, shows that about half of the logarithm of the lead
+    goes with it.
 
     Parameters
     ----------
     race : Race
-        Of `cdlab.race`, with sdca, rcd or quartz, each with any sampling of single coordinates, on a problem with a
-        smooth loss of one prediction, l2 > 0 and l1 = 0.
-    by : "gap", "best_gap" or "primal", default "gap"
-        The quantity that falls to the level: the certified gap of each record, of the best points until then, or P(w)
-        - P*; as of `Race.reached`.
+        Of `cdlab.race`, with at least two entries.
+    level : float in (0, 1), optional
+        The relative gap, of the best points so far, to which passes are counted. By default the smallest of 1, 2 and 5
+        times a power of ten to which all runs came; those of the first entry, if another did not come down to a tenth.
     progress : bool, default False
-        Show on stderr what is simulated, of up to six entries up to 15 runs each: it can take a minute. Ctrl-C ends it.
+        Show on stderr what is simulated: it can take a minute. Ctrl-C ends it.
 
     Returns
     -------
-    list of Cause
-        The largest share first, and what is "not explained" among them; `print` shows their sentences. Where measured
-        and predicted differ by less than a factor 1.5 there is one, which says so.
+    Explanation
 
     Raises
     ------
     ValueError, TypeError
-        For a race without its problem, with one entry, with methods or problems that no bound or rate is known for, or
-        whose runs have hardly come down.
-
-    Notes
-    -----
-    A share is a part of log(measured/predicted). Causes are taken in the order of their "place", so that each is what
-    remains after those before it: causes interact, and another order would divide the same difference in another way.
+        For a race without its problem, or with one entry; for a level that is not in (0, 1), or that no entry reached.
 
     Examples
     --------
     >>> import cdlab
-    >>> X, y = cdlab.datasets.make(n=60, d=20, seed=0)
-    >>> race = cdlab.race(cdlab.Problem(X, y, loss="squared", l2=0.01), ["rcd", "sdca"], max_passes=60)
-    >>> causes = cdlab.explain(race)
-    >>> abs(sum(cause.share for cause in causes) - 1) < 1e-9
+    >>> X, y = cdlab.datasets.make(n=60, d=20, skew=1.0, density=0.3, seed=0)
+    >>> race = cdlab.race(cdlab.Problem(X, y, l2=0.01), ["sdca", "sdca@cyclic"], max_passes=60, tol=1e-6)
+    >>> 1 <= len(cdlab.explain(race).sentences) <= 3
     True
     """
     if not isinstance(race, Race):
         raise TypeError(f"explain takes a race, as cdlab.race returns it, not {checks.short_repr(race)}")
-    checks.one_of("by", by, QUANTITIES)
-    problem, pair = _checked(race)
-    with ProgressLine(quiet=not checks.flag("progress", progress)) as line:
-        line.show(f"explain: the optimum, {STARTING_TEXT}")
-        setting = _setting(problem, race, pair, by)
-        setting = replace(setting, tell=line.now_and_then)
-        accounts = [account(setting, *each) for each in zip(pair, _supposed_draws(pair), strict=True)]
-    return _causes([entry.label for entry in pair], accounts, setting)
-
-
-def _checked(race: Race) -> tuple[Problem, list[RacedEntry]]:
-    """The problem and the two entries that are compared, primal first."""
-    setup = race.setup
-    if setup is None:
+    if race.setup is None:
         raise ValueError(
             "this race does not know its problem: explain takes one that cdlab.race has run, not one put together of "
             "traces"
         )
-    problem, faults = setup.problem, []
-    if problem.outputs:
-        faults.append(f"a loss of one prediction, and {problem.loss.name} has one for each class")
-    elif problem.loss.gamma == 0:
-        faults.append(f"a smooth loss, but {smoothness_hint(problem.loss)}")
-    if problem.l2 == 0 or problem.l1 > 0 or problem.intercept:
-        faults.append("l2 > 0, l1 = 0 and no intercept: only there both sides have a bound")
-    if faults:
-        raise ValueError(f"explain needs {faults[0]}")
-    entries = [
-        RacedEntry(race[k][0].label, method, sampling, race[k])
-        for k, (method, sampling) in enumerate(setup.contestants[: race.entries])
-        if type(method) in EXPLAINED_METHODS and sampling.serial and not _is_special(method)
-    ]
-    sides = [[entry for entry in entries if entry.method.side == side] for side in ("primal", "dual")]
-    pair = [sides[0][0], sides[1][0]] if all(sides) else entries[:2]
-    if len(pair) < 2:
-        more = "one" if entries else "two"
-        raise ValueError(
-            "explain compares two entries, of sdca, rcd and quartz, that draw one coordinate at a time, and this race "
-            f"has {len(entries)} of them: add {more}, as in cdlab.race(problem, ['rcd', 'sdca'])"
+    if race.entries < 2 or len(race.setup.contestants) < 2:
+        raise ValueError(told("alone"))
+    problem = race.setup.problem
+    if not problem.at_zero - _lowest(race, problem) > 0:
+        raise ValueError(told("optimal"))
+    found = _level_of(race) if level is None else level
+    check_eps(found)
+    with ProgressLine(quiet=not checks.flag("progress", progress)) as line:
+        goal = Goal(
+            found,
+            max(float(t.column("passes")[-1]) for t in race.traces),
+            race.optimum,
+            race.setup.start,
+            line.now_and_then,
         )
-    return problem, pair
+        pair = pair_of(problem, _runs_of(race, found), goal, lambda: _solution(problem))
+        both = pair.winner.figure(), pair.loser.figure()
+        return Explanation(why(pair), looseness_of(pair), _in_expectation(pair), *both)
 
 
-def _is_special(method: Any) -> bool:
-    """Tell whether a parameter makes it another method than the one whose steps are known here."""
-    return getattr(method, "averaged_primal", False) or getattr(method, "batch_size", None) not in (None, 1)
+def pair_of(problem: Problem, runs: list[Runs], goal: Goal, solution: Callable[[], np.ndarray]) -> Pair:
+    """The winner, and the fastest of the other side, or the second where all have one side.
+
+    Raises
+    ------
+    ValueError
+        If no entry reached the level.
+    """
+    winner = min((each for each in runs if each.passes.reached), key=lambda each: each.cost, default=None)
+    if winner is None:
+        raise ValueError(told("unreached"))
+    others = [each for each in runs if each is not winner]
+    among = [each for each in others if each.entrant.side != winner.entrant.side] or others
+    return Pair(problem, winner, min(among, key=lambda each: each.cost), goal, solution)
 
 
-def _supposed_draws(pair: Sequence[RacedEntry]) -> list[Sampling]:
-    """The draws that each entry's bound supposes."""
-    if pair[0].method.side != pair[1].method.side:
-        return [Importance(), Importance()]
-    return [entry.sampling if entry.sampling.has_theorem else Uniform() for entry in pair]
+def why(pair: Pair) -> Reason:
+    """Why the winner was ahead, or that it was not, but for the draws."""
+    if pair.winner.cost > 0 and (pair.lead < EVEN or pair.winner.range[1] >= pair.loser.range[0]):
+        name = "even" if pair.lead < EVEN else "overlap"
+        return Reason(name, None, sentence(name, **pair.figures))
+    return cause_of(pair)
 
 
-def _setting(problem: Problem, race: Race, pair: Sequence[RacedEntry], by: str) -> Setting:
-    s = solve(problem, "auto", tol=REFERENCE_TOL, max_passes=REFERENCE_PASSES)
-    if not s.relative_gap <= CERTIFIED_ENOUGH:
-        raise ValueError(
-            f"explain needs the optimum, and {REFERENCE_PASSES} passes of auto left a relative gap of "
-            f"{s.relative_gap:.2g}: scale the features or take a larger l2"
-        )
-    z = problem.predict(s.w)
-    best = min(problem.primal(s.w, z=z), race.optimum)
-    optimum = Optimum(s.w, problem.alpha(s.w, z=z), per_example.curvatures(problem.loss, z, problem.loss_y))
+def told(key: str) -> str:
+    """A sentence without figures, such as a refusal."""
+    return str(sentence(key))
+
+
+def _lowest(race: Race, problem: Problem) -> float:
+    return problem.dual_at_zero if race.certified else race.optimum
+
+
+def _level_of(race: Race) -> float:
+    """The smallest level that all runs came to; those of one entry, if others did not come down to a tenth."""
+    span = race.traces[0].at_zero - race.optimum
+    last = [max(_last_error(trace, race, span) for trace in group) for group in race.groups]
+    common = max(last) if max(last) <= TENTH else min(last)
+    nice = (x for k in range(round(math.log10(LEAST_LEVEL)), 0) for x in (10.0**k, 2 * 10.0**k, 5 * 10.0**k))
+    level = next((x for x in nice if x >= common * (1 - ROUNDING)), None)
+    if level is None:
+        raise ValueError(told("unreached"))
+    return level
+
+
+def _last_error(trace: Trace, race: Race, span: float) -> float:
+    if race.certified:
+        return float(trace.column("relative_best_gap")[-1])
+    return float((np.nanmin(trace.column("primal")) - race.optimum) / span)
+
+
+def _runs_of(race: Race, level: float) -> list[Runs]:
+    """The runs of each entry of a race to a level."""
     assert race.setup is not None, "checked"
-    level = deepest_level(pair, by, best, s.gap, problem.at_zero)
-    return Setting(problem, optimum, best, s.gap, race.setup.start, by, level)
+    passes, steps = (race.crossings(level, by) for by in ("passes", "iteration"))
+    entrants = [Entrant(*each) for each in race.setup.contestants[: race.entries]]
+    return [Runs(*each, level, "measured") for each in zip(entrants, passes, steps, strict=True)]
 
 
-def _causes(labels: Sequence[str], accounts: Sequence[Account], setting: Setting) -> Causes:
-    both = zip(*(each.stages for each in accounts), strict=True)
-    stages_of_pair = _merged([tuple(map(_finite, stages)) for stages in both])
-    predicted, measured = _ratio(stages_of_pair[0]), _ratio(stages_of_pair[-1])
-    total = math.log(measured / predicted)
-    known: dict[str, Any] = {"entries": tuple(labels), "measured": measured, "predicted": predicted}
-    known["level"] = setting.level
-    known["passes"] = tuple(each.measured.passes for each in accounts)
-    if abs(total) < math.log(NOTABLE_FACTOR):
-        return Causes([Cause(agreement(labels, measured, predicted), 1.0, {"name": "agreement", **known})])
-    causes, rest = Causes(), 1.0
-    for place, (before, after) in enumerate(pairwise(stages_of_pair[:-1]), start=1):
-        moved = math.log(_ratio(after) / _ratio(before))
-        share, (low, high) = moved / total, sorted(x / total for x in _ends(before, after))
-        if abs(share) < NOTABLE_SHARE:
+def _solution(problem: Problem) -> np.ndarray:
+    return solve(problem, "auto", tol=REFERENCE_TOL, max_passes=REFERENCE_PASSES).w
+
+
+def _in_expectation(pair: Pair) -> Sentence | None:
+    """Exact rates of an order and of uniform draws, where they are known."""
+    for runs in (pair.loser, pair.winner):
+        drawn = runs.entrant.draws
+        if drawn is None or drawn.has_theorem or pair.problem.coordinates(runs.entrant.method.side).m > MOST_IN_ORDERS:
             continue
-        rest -= share
-        numbers = {
-            "name": after[0].name,
-            "place": place,
-            "factor": math.exp(moved),
-            "low": low,
-            "high": high,
-            "before": tuple(stage.passes.middle for stage in before),
-            "after": tuple(stage.passes.middle for stage in after),
-        }
-        words = sentence(labels, before, after, share, accounts, setting.common_fall, setting.by)
-        causes.append(Cause(words, share, numbers))
-    causes.sort(key=lambda cause: -abs(cause.share))
-    simulated = _ratio(stages_of_pair[-2])
-    known |= {"simulated": simulated, "fall": tuple(each.fall for each in accounts)}
-    words = unexplained(labels, measured, predicted, simulated, rest)
-    causes.append(Cause(words, rest, {"name": "not explained", **known}))
-    return causes
+        uniform = runs.entrant.without("order")
+        with suppress(ValueError, TypeError):
+            return sentence("order.exact", order=_exact(pair, runs.entrant), uniform=_exact(pair, uniform))
+    return None
 
 
-def _finite(stage: Stage) -> Stage:
-    """The stage with passes whose logarithm is finite: one coordinate takes none, a run that rests no end of them."""
-    low, high = (min(max(x, LEAST_PASSES), MOST_PASSES) for x in stage.passes)
-    return stage._replace(passes=Interval(low, high))
-
-
-def _merged(stages_of_pair: list[StagePair]) -> list[StagePair]:
-    """The same without the stage of other draws where their cost undoes it: fewer draws of longer lines."""
-    names = [stages[0].name for stages in stages_of_pair]
-    k = names.index("cost")
-    moved = [math.log(_ratio(stages_of_pair[j]) / _ratio(stages_of_pair[j - 1])) for j in (k - 1, k)]
-    if names[k - 1] != "weights" or moved[0] * moved[1] >= 0:
-        return stages_of_pair
-    one = tuple(stage._replace(name="weights") for stage in stages_of_pair[k])
-    return [*stages_of_pair[: k - 1], one, *stages_of_pair[k + 1 :]]
-
-
-def _ratio(stages_of_pair: StagePair) -> float:
-    return stages_of_pair[0].passes.middle / stages_of_pair[1].passes.middle
-
-
-def _ends(before: StagePair, after: StagePair) -> tuple[float, float]:
-    """Between which numbers the logarithm of the change of the ratio lies. What is only scaled, is by a number."""
-    low = high = 0.0
-    for sign, old, new in zip((1, -1), before, after, strict=True):
-        ends = [math.log(new.passes.middle / old.passes.middle)]
-        if not math.isclose(old.passes.high / old.passes.low, new.passes.high / new.passes.low, rel_tol=1e-9):
-            ends = [math.log(new.passes.low / old.passes.high), math.log(new.passes.high / old.passes.low)]
-        low, high = low + min(sign * x for x in ends), high + max(sign * x for x in ends)
-    return low, high
+def _exact(pair: Pair, entrant: Entrant) -> Figure:
+    rate = exact_rate(pair.problem, entrant.method, entrant.sampling)
+    low, high = rate.passes_interval
+    return figure("passes per e", "exact", entrant, math.sqrt(low * high), low, high)

@@ -11,19 +11,19 @@ import numpy as np
 import panel as pn
 
 from ...explanations import explain
+from ...numerics.written_numbers import number, spoken
 from ...plots.elements import Axes
 from ...plots.style import looks_for
 from ..engine.catalog import SLIDERS
 from ..engine.choices import WITH_GAMMA, Choices, Contestant, takes_batches
 from ..engine.data_sources import FAMILIES
 from ..engine.facts import theorem_tables
-from ..engine.numbers import spoken
 from ..engine.predicting import data_refusal, racing
 from ..engine.problems import PreparedProblem, prepared
 from ..engine.schema import Slider
 from ..engine.theorems import best_theorem, main_theorem, theorem
 from ..engine.typeset import mathml, typeset
-from ..words import listed, number, sentence
+from ..words import listed, sentence
 from .part import WIDE, Block, Part, Subject, heading, paragraph, reason, table
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import numpy as np
 import panel as pn
 
 from ...faceoffs import faceoff
+from ...numerics.written_numbers import number
 from ...plots.data import structure
 from ...plots.faceoff import (
     cost_model,
@@ -20,7 +21,6 @@ from ...plots.faceoff import (
 )
 from ..engine.facts import face_off_tables, face_off_words
 from ..engine.typeset import typeset
-from ..words import number
 from .part import WIDE, Block, Cell, Part, Subject, heading, paragraph, table
 
 FORMULAS = r"""

@@ -15,6 +15,7 @@ import panel as pn
 from bokeh.document import Document
 from bokeh.models import CustomJS, Plot
 
+from ...numerics.written_numbers import number
 from ...plots.elements import (
     HOLOVIEWS_LOCK,
     LEGEND_GLYPH,
@@ -29,7 +30,7 @@ from ..engine.predicting import data_refusal
 from ..engine.problems import PreparedProblem, prepared
 from ..engine.racing import Race
 from ..engine.thread_pools import SLOW_ANSWERS
-from ..words import number, sentence
+from ..words import sentence
 
 WIDE = {"sizing_mode": "stretch_width", "margin": 0}
 STALE, FRESH = {"opacity": "0.35"}, {"opacity": "1"}

@@ -14,12 +14,13 @@ import param
 from bokeh.models import NumberFormatter, ScientificFormatter
 
 from ... import plots
+from ...numerics.written_numbers import number
 from ...runs.trace import Trace
 from ..engine.choices import Contestant
 from ..engine.data_sources import UPLOAD
 from ..engine.racing import Race
 from ..engine.theorems import best_theorem
-from ..words import number, sentence
+from ..words import sentence
 from .part import WIDE, Block, Part, Subject, css, download, paragraph
 from .session_files import NAME_LIMIT, race_names, take_up, to_csv, to_session
 from .stores import store_part

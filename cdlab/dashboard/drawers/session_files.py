@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..._version import __version__
+from ...numerics.written_numbers import spoken
 from ...runs.trace import Trace, merge_traces
 from ..engine.answering import RACES_LIMIT, last_races
 from ..engine.choices import Choices, read
-from ..engine.numbers import spoken
 from ..engine.problems import prepared
 from ..engine.racing import Race
 from ..engine.run_views import RunView

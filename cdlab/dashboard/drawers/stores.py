@@ -13,12 +13,13 @@ import panel as pn
 
 from ... import plots
 from ...comparisons import profiles
+from ...numerics.written_numbers import number
 from ...runs.trace import Record, Trace
 from ...sweeps import Store, statistics
 from ...sweeps.result_store import ResultStore
 from ...sweeps.stored_runs import FAILED, FAILURE, FINISHED, read_trace_or_why, row_of
 from ..stores import stores
-from ..words import listed, number, sentence
+from ..words import listed, sentence
 from .part import WIDE, Block, Part, Subject, css, download, heading, paragraph, reason, table
 
 if TYPE_CHECKING:

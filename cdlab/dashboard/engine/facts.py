@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...faceoffs.result import FaceOff
-from ..words import number, sentence
+from ...numerics.written_numbers import number
+from ..words import sentence
 from .choices import Choices, Contestant
 from .code import script
 from .numbers import finite_or_none

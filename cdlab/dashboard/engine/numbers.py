@@ -7,22 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..words import number
-
 ALIKE = 1 - 1e-9  # A number above this share of the largest is as large, but for rounding.
 TINY = 1e-300  # This stands for 0 where a logarithm is taken.
 SHIFTED = 22  # A power of ten is exact up to so many places.
-
-
-def spoken(x: float | str | None) -> str:
-    """A number for a sentence: three digits from 10 on, two below; counts and text stay.
-
-    >>> [spoken(x) for x in (4840.37, 105.7, 21.44, 4.86, 0.0123, 1e-6, 32561.0, None, "sdca")]
-    ['4,840', '106', '21.4', '4.9', '0.012', '10⁻⁶', '32,561', '–', 'sdca']
-    """
-    if isinstance(x, str):
-        return x
-    return number(x, 2 if x is None or abs(x) < 10 else 3)
 
 
 def counted(count: int, word: str) -> str:

@@ -16,12 +16,13 @@ from ...losses import LOSSES
 from ...methods import METHODS, Method
 from ...methods.base import draws_coordinates
 from ...numerics.profiles import Profile
+from ...numerics.written_numbers import number
 from ...problems.labels import make_label_map
 from ...problems.problem import Problem
 from ...runs.entries import check_entry, resolve_entry
 from ...samplings import SAMPLINGS
 from ..visitor_limits import limits
-from ..words import number, sentence
+from ..words import sentence
 from .choices import Choices, Contestant, parse_entry, side_of
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, too_large
 from .numbers import counted, finite_or_none, heaviest, rounded

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from ...comparisons.curves import crossing
+from ...numerics.written_numbers import number
 from ...problems.problem import Problem
 from ...runs.feed import DividedOrder, lines_of_update
 from ...runs.limits import Status
 from ...runs.measuring import RaceMeasuring
 from ...runs.running import Run
 from ...runs.trace import Record, Trace
-from ..words import number
 from .choices import Contestant
 from .numbers import finite, finite_or_none, rounded
 from .problems import PreparedProblem

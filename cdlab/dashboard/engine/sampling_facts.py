@@ -11,10 +11,11 @@ from ... import samplings
 from ...faceoffs.comparing import rate_and_cost
 from ...methods import METHODS
 from ...numerics.profiles import Profile
+from ...numerics.written_numbers import number
 from ...problems.problem import Problem
 from ...runs.solving import solve
 from ...samplings import SAMPLINGS, Sampling
-from ..words import number, sentence
+from ..words import sentence
 from .choices import Contestant
 from .numbers import finite_or_none
 from .problems import PreparedProblem

@@ -316,13 +316,29 @@ class RaceEvent:
 
 # ---------------------------------------------------------------------------------------------------- explain, advise
 @dataclass
-class Reason:
-    """A rule that holds, as the key of its sentence and the numbers put into it."""
+class Figure:
+    """A number of a sentence, and whose it is; see `explanations.Figure`."""
 
-    rule: str  # why: "even", "importance", "order", "heavy line", "momentum", "proximal point", "noise", "batch",
-    # "shape", "none"; why not: "flattest direction", "exact steps"
+    quantity: str
+    method: str
+    draws: str
+    data: str
+    source: str
+    value: float
+    low: float
+    high: float | None  # None: a run ended above the target
+    runs: int
+    lines: str
+    reached: bool
+
+
+@dataclass
+class Reason:
+    """Why a race came out so, in a sentence with its figures."""
+
+    rule: str  # see `explanations.Reason`; also "none"
     side: Side | None
-    numbers: dict[str, float | str]
+    figures: list[Figure]
     sentence: str
 
 
@@ -331,8 +347,8 @@ class Explanation:
     """An explanation of why a race came out so, and why not as predicted."""
 
     digest: str
-    why: Reason | None  # None: no rule found a cause
-    why_not: Reason | None  # None: off by less than 1.5, nothing was predicted, or no rule found a cause
+    why: Reason
+    why_not: Reason | None  # None: off by less than 1.5, or nothing was predicted
 
 
 @dataclass

@@ -1,24 +1,16 @@
-"""Theorems about an entry: passes until the relative gap of the best points, gap/(P(0) - D), is the target.
-
-All theorems are restated on the gap (`Bound.on_gap`), and what they need of the unknown optimum is bounded: distances
-by the gap of the start, and P(0) - D from below by the fall of P along its steepest descent. So methods of both sides
-have one logarithm, and the ratio of their passes is that of the face-off. Without a regulariser no gap is known, and
-theorems stand as they are, on (P(w) - P*)/(P(0) - P*).
-"""
+"""Theorems about an entry, in words and formulas: the promises of `theory.promises` as the page shows them."""
 
 from __future__ import annotations
 
-import math
 import re
-from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ...numerics.written_numbers import number
 from ...problems.problem import Problem
-from ..words import number, sentence
+from ..words import sentence
 from .choices import Contestant
 from .numbers import heaviest
 from .problems import PreparedProblem
@@ -30,18 +22,14 @@ if TYPE_CHECKING:
     import sympy
 
     from ...theory import Bound
+    from ...theory.promises import Promise
 
-# These theorems halve the constant on both sides: their ratio is nearly the same, and their formulas are twice as long
-REFINED = {"halved", "halved dual"}
-GAP = "duality gap"  # A theorem that bounds the gap has these words in its target.
-PRIMAL = "P(w)-P*"  # What is bounded where no gap is known.
 CURVE_POINTS = 41
 BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
 SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # Formulas in words have these signs replaced.
 HIGHEST = 1.0  # A curve starts at this relative gap.
 LONG, LONG_LOGARITHM = 200, 60  # characters of a formula that has letters for the long arguments of its logarithms
 STARTING, STAGE = "A", "B"  # These are the letters: for what a bound is at the start, and what a stage multiplies.
-RATIO = "rho"  # This symbol is the largest ratio of the gap of the start to P(0) - P*, what there is to gain.
 LETTERS = (  # letters of a formula -> the same in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
     (r"R^{2}", r"\max_i \|x_i\|^2"),
@@ -62,38 +50,17 @@ MEANINGS = {
     "gamma": "the loss is 1/γ-smooth",
     "l2": "λ, the weight of ½‖w‖²",
     "eps": "the target, as a share of P(0) − D",
-    RATIO: "the gap of the start over what there is to gain, at most: over the fall of P along its steepest descent",
+    "rho": "the gap of the start over what there is to gain, at most: over the fall of P along its steepest descent",
     "n": "examples",
     STARTING: "the bound at the start, as a share of what there is to gain",
     STAGE: "by how much a stage reduces its own gap, times what its inner rate costs",
 }
 
 
-@dataclass(frozen=True)
-class Evaluated:
-    """A theorem on a problem: its formula, the values of its symbols, and the passes to the target."""
-
-    bound: Bound
-    values: dict[str, Any]
-    passes: float
-    last_point: bool  # about the last point of a run, not an average of its points
-
-    @property
-    def gain(self) -> float:
-        """The least that there is to gain from the start."""
-        return float(self.values["P0"] / self.values[RATIO])
-
-    def passes_to(self, level: np.ndarray) -> np.ndarray:
-        """Passes until the relative gap is at this level: the formula, with the level for eps."""
-        from ...theory.evaluate import evaluate
-
-        values = self.values | {"eps": np.asarray(level, dtype=float) * self.gain}
-        setup = evaluate(self.bound.setup, values, str(self.bound)) / values["nnz"] if values["nnz"] > 0 else 0.0
-        return np.maximum(evaluate(self.bound.expr, values, str(self.bound)) + setup, 0.0)
-
-
 def theorem(about: PreparedProblem, entry: Contestant, target: float) -> Theorem:
     """The theorem of an entry on a problem, or why there is none."""
+    from ...theory.promises import PRIMAL
+
     try:
         found = best_theorem(about.problem, entry, target)
     except ValueError as why:
@@ -126,35 +93,7 @@ def plainly(reason: str) -> str:
     return reason
 
 
-@lru_cache(256)
-def of_last_point(entry: Contestant, bounded: str = "P-D") -> tuple[Bound, ...]:
-    """The theorems about the gap of the last point of a run, or about its P(w) - P*, whose numbers are at hand."""
-    from ...theory import sharpest
-    from ...theory.spectra import SPECTRAL_SYMBOLS
-    from ...theory.symbols import a2_p
-
-    try:
-        found = sharpest(entry.method, entry.draws, bounded).bounds
-    except ValueError:
-        return ()
-    return tuple(b for b in found if not ({*SPECTRAL_SYMBOLS, a2_p} & b.symbols) and b.theorem not in REFINED)
-
-
-@lru_cache(256)
-def of_averages(entry: Contestant) -> tuple[Bound, ...]:
-    """The theorems about the gap at an average of the points."""
-    from ...theory import bound
-    from ...theory.registry import theorems_of
-
-    found = []
-    about_gap = (b for b in theorems_of(entry.method.name) if b.counts and b.kind != "asymptotic" and GAP in b.target)
-    for name in dict.fromkeys(b.theorem for b in about_gap):
-        with suppress(ValueError):  # it does not cover the sampling
-            found.append(bound(entry.method, "passes", entry.draws, name))
-    return tuple(found)
-
-
-def best_theorem(problem: Problem, entry: Contestant, target: float) -> Evaluated:
+def best_theorem(problem: Problem, entry: Contestant, target: float) -> Promise:
     """The theorem that promises the fewest passes on a problem.
 
     Raises
@@ -162,27 +101,21 @@ def best_theorem(problem: Problem, entry: Contestant, target: float) -> Evaluate
     ValueError
         If there is none; the message says why, in words for the reader.
     """
-    start = problem.at_zero - problem.dual_at_zero
+    from ...theory.promises import best_promise
+
     if problem.l2 == 0 and problem.l1 > 0:
         raise ValueError("without λ no theorem here is about the gap")
-    if not start > 0:
+    if not problem.at_zero - problem.dual_at_zero > 0:
         raise ValueError("the start is optimal: P(0) = D(0)")
-    bounded, measured = ("P-D", "gap") if problem.l2 > 0 else (PRIMAL, "P(w) - P* of the last point")
-    averages = of_averages(entry) if problem.l2 > 0 else ()
-    for bounds, last_point in ((of_last_point(entry, bounded), True), (averages, False)):
-        found = []
-        for bound in bounds:
-            with suppress(ValueError):  # it does not fit the problem
-                found.append(_on(bound, problem, target, start))
-        if found := [each for each in found if math.isfinite(each.passes)]:
-            best = min(found, key=lambda each: each.passes)
-            return best if last_point else replace(best, last_point=False)
+    if found := best_promise(problem, entry.method, entry.draws, target):
+        return found
     from ...theory.bound import covering_bound
     from ...theory.spectra import SPECTRAL_SYMBOLS
 
     other, name = covering_bound(main_theorem(problem, entry), problem, {})[0], entry.method.name
     if SPECTRAL_SYMBOLS & other.symbols:
         raise ValueError(f"the theorem about {name} needs eigenvalues of all blocks, which are not computed here")
+    measured = "gap" if problem.l2 > 0 else "P(w) - P* of the last point"
     raise ValueError(f"the theorem about {name} bounds {other.target}, not the {measured} that is measured here")
 
 
@@ -230,20 +163,6 @@ def _known_theorem(entry: Contestant) -> Bound:
     return main
 
 
-def _on(bound: Bound, problem: Problem, target: float, start: float) -> Evaluated:
-    from ...theory.assumptions import require_known
-    from ...theory.bound import covering_bound
-    from ...theory.constants import least_decrease
-
-    covering, values = covering_bound(bound, problem, {"P0": start})
-    require_known(covering, values, covering.expr)
-    gain = float(least_decrease(problem)(problem.l2))
-    known = {"P0": start, "D0": start, RATIO: start / gain if gain > 0 else math.inf}
-    found = Evaluated(covering, values | known, math.nan, covering.bounded == bound.bounded)
-    passes = float(found.passes_to(np.asarray(target)))
-    return Evaluated(covering, found.values, passes, covering.guarantee is not None and found.last_point)
-
-
 # ------------------------------------------------------------ the formula
 @lru_cache(256)
 def relative(bound: Bound) -> sympy.Expr:
@@ -251,6 +170,7 @@ def relative(bound: Bound) -> sympy.Expr:
     import sympy as sp
 
     from ...theory import symbols as s
+    from ...theory.promises import PRIMAL, RATIO
 
     start = s.P0
     distances = {s.D0: start, s.gap0: start}
@@ -348,7 +268,7 @@ def _line(about: PreparedProblem, names: set[str]) -> tuple[int | None, str]:
     return None, next((words for name, words in SUMS.items() if name in names), "")
 
 
-def _curve(found: Evaluated, target: float) -> BoundCurve:
+def _curve(found: Promise, target: float) -> BoundCurve:
     levels = np.geomspace(HIGHEST, target, CURVE_POINTS)
     passes = found.passes_to(levels)
     return BoundCurve(passes.tolist(), levels.tolist())

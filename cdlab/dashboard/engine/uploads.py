@@ -22,9 +22,9 @@ from ...datasets.formats import is_table
 from ...datasets.text_files import COMPRESSED, openers, suffix_of_content
 from ...numerics.files import FULL_DISK_ERRNOS, atomic_write
 from ...numerics.profiles import line_profile, validated_with_profile
+from ...numerics.written_numbers import number
 from ...problems.labels import are_words
 from ..visitor_limits import limits
-from ..words import number
 from .sentences import sentence_of
 
 PLAIN_ZIP = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks archives of other kinds without bounds.

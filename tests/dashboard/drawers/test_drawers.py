@@ -17,7 +17,7 @@ from cdlab.dashboard.engine.problems import prepared
 from cdlab.dashboard.engine.racing import run_race
 from cdlab.dashboard.engine.theorems import theorem
 from cdlab.dashboard.session import PageSession
-from cdlab.dashboard.words import number
+from cdlab.numerics.written_numbers import number
 from cdlab.theory import best_sampling
 from cdlab.theory.registry import theorems_of
 

@@ -18,6 +18,7 @@ import sympy as sp
 from .... import samplings, theory
 from ....theory.bound import Bound
 from ....theory.evaluate import _log
+from ....theory.promises import of_averages, of_last_point
 from ....theory.symbols import K, i, p, s
 from ...engine import predicting, theorems
 from ...engine.choices import TARGET, Contestant
@@ -153,7 +154,8 @@ def all_theorems(only: str = "") -> dict[str, list[list[list[dict[str, Any]]]]]:
     """By entry the chains of those about the last point of a run, and of those about averages."""
     found = {}
     for key, entry in {key.rsplit(" ", 2)[0]: entry for key, _, entry in kinds(only)}.items():
-        about = [list(map(chain, each)) for each in (theorems.of_last_point(entry), theorems.of_averages(entry))]
+        of = entry.method, entry.draws
+        about = [list(map(chain, each)) for each in (of_last_point(*of), of_averages(*of))]
         if any(about):
             found[key] = about
     return found

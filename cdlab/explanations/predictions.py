@@ -1,0 +1,78 @@
+"""Why a race is not what the bounds predict: which bound is looser, and by what."""
+
+from __future__ import annotations
+
+from .causes import Pair, Reason
+from .figures import Figure, figure, sentence
+from .reruns import Runs, rerun
+from .rules import COUNTERPARTS, THRESHOLDS
+from .slowest_direction import slowest_direction
+
+NOTABLE, STEEP = THRESHOLDS["NOTABLE"], THRESHOLDS["STEEP"]
+DAMPED = {exact: damped for damped, exact in COUNTERPARTS["damped steps"].items()}
+
+
+def looseness_of(pair: Pair) -> Reason | None:
+    """Why the passes of two entries are not in the ratio of their bounds, in a sentence about the looser one.
+
+    None where they are, within a factor 1.5; or where one of them has no bound to the level.
+    """
+    promised = [promise(pair, runs) for runs in (pair.winner, pair.loser)]
+    if promised[0] is None or promised[1] is None or not pair.winner.passes.reached or not pair.loser.passes.reached:
+        return None
+    winner, loser = promised[0].value, promised[1].value
+    if not winner > 0 or not pair.winner.cost > 0:
+        return None
+    off = loser / winner / pair.lead
+    if 1 / NOTABLE <= off <= NOTABLE:
+        return None
+    looser = (
+        (pair.winner, promised[0]) if winner / pair.winner.cost > loser / pair.loser.cost else (pair.loser, promised[1])
+    )
+    return _damped_steps(pair, *looser) or _slowest_direction(pair, *looser) or _worst_case(*looser)
+
+
+def promise(pair: Pair, runs: Runs) -> Figure | None:
+    """The passes to the level that a theorem about the last point promises; None if there is none."""
+    from ..theory.promises import best_promise  # loads sympy
+
+    entrant, problem = runs.entrant, pair.problem
+    if problem.l2 == 0 and problem.l1 > 0:
+        return None
+    try:
+        found = best_promise(problem, entrant.method, entrant.draws, pair.goal.level)
+    except ValueError:
+        return None
+    if found is None or not found.last_point:
+        return None
+    x = found.passes
+    return figure("passes", "bound", entrant, x, x, x, level=pair.goal.level)
+
+
+def _damped_steps(pair: Pair, runs: Runs, promised: Figure) -> Reason | None:
+    """Exact steps, where damped ones, for which the bound holds as well, are slower."""
+    damped = DAMPED.get(runs.entrant.method.name)
+    if damped is None:
+        return None
+    try:
+        found = rerun(pair.problem, runs.entrant.with_method(damped), pair.goal)
+    except ValueError:
+        return None
+    if found.cost < NOTABLE * runs.cost:
+        return None
+    parts = {"with": runs.figure(), "without": found.figure()}
+    return Reason("damped steps", runs.entrant.side, sentence("bound.damped steps", **parts))
+
+
+def _slowest_direction(pair: Pair, runs: Runs, promised: Figure) -> Reason | None:
+    """A slowest direction that is faster than the one that the bound allows for."""
+    found = slowest_direction(pair.problem, runs.entrant, pair.w)
+    if found is None or not found[1].value > STEEP * found[0].high:
+        return None
+    exact, bound = found
+    return Reason("slowest direction", runs.entrant.side, sentence("bound.slowest direction", exact=exact, bound=bound))
+
+
+def _worst_case(runs: Runs, promised: Figure) -> Reason:
+    parts = {"with": runs.figure(), "bound": promised}
+    return Reason("worst case", runs.entrant.side, sentence("bound.worst case", **parts))
