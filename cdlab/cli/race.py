@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 from .. import explanations, sweeps
 from ..advice import Advice, Choice, advise
-from ..explanations import Cause
 from ..problems.problem import Problem
 from ..runs.entries import MethodAndSampling, check_entry
 from ..runs.limits import Status
@@ -98,9 +97,8 @@ def race(
         Race the three best choices of cdlab advise against a control, and compare with the predictions; unless given,
         --tol is eps/10 and --max-passes three times the prediction.
     explain
-        Say why the first primal and the first dual entry (or the first two) came out as they did, and not as their
-        bounds predict: causes with their shares of the difference. For sdca, rcd and quartz with a smooth loss, l2 > 0
-        and l1 = 0; it simulates races of its own, which takes about as long as this one.
+        Say why the first entry came before the fastest of the other side (or the second), and why not as their bounds
+        predict. It runs races without the supposed causes, which takes about as long as this one.
     every
         As `race`.
     records
@@ -185,7 +183,7 @@ def race(
         judged_by = judge or result.quantity
         if explain:
             progress.starting("an explanation")
-        causes, unexplained = _causes(result, judged_by) if explain else ([], "")
+        explanation, unexplained = _explanation(result) if explain else (None, "")
     traces = result.traces + result.incomplete
     winner, summary = result.winner(eps, by, judged_by), _summary(result, eps, judged_by, tested=test is not None)
     statuses = {trace.meta["status"] for trace in traces}
@@ -198,7 +196,7 @@ def race(
     if output.json:
         facts = {name: getattr(result, name) for name in ("optimum", "certificate", "certified")}
         if explain:
-            facts["causes"] = [{**cause.numbers, "share": cause.share, "words": str(cause)} for cause in causes]
+            facts["explanation"] = None if explanation is None else explanation.to_dict()
             facts["unexplained"] = unexplained or None
         if check_advice:
             facts |= {"checked": checks, "advice": advice.to_dict()}
@@ -210,7 +208,7 @@ def race(
     lines = [problem.headline(P), "", table(list(summary[0]), summary), ""]
     lines += [*([] if result.certified else [UNCERTIFIED, ""]), _verdict(result, winner, eps, by, judged_by)]
     if explain:
-        sentences = [f"no explanation: {unexplained}"] if unexplained else str(causes).split("\n")
+        sentences = [f"no explanation: {unexplained}"] if unexplained else str(explanation).split("\n")
         lines += ["", *(textwrap.fill(each, SENTENCE_WIDTH, subsequent_indent="  ") for each in sentences)]
     if store is not None and code == 130:
         finished = sum(trace.meta["status"] != Status.STOPPED for trace in traces)
@@ -284,12 +282,12 @@ def _verdict(race: Race, winner: str | None, eps: float, by: str, judged_by: str
     return f"no winner: no entry reached {goal}; raise --max-passes or --eps"
 
 
-def _causes(race: Race, judged_by: str) -> tuple[list[Cause], str]:
+def _explanation(race: Race) -> tuple[explanations.Explanation | None, str]:
     """Why the race came out as it did, or why that cannot be said: its results are shown all the same."""
     try:
-        return explanations.explain(race, judged_by), ""
+        return explanations.explain(race), ""
     except ValueError as error:
-        return [], str(error)
+        return None, str(error)
 
 
 # ---------------------------------------------------------------- --check-advice

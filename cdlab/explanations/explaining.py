@@ -23,12 +23,13 @@ from .entrants import Entrant
 from .figures import Figure, Sentence, figure, sentence
 from .predictions import looseness_of
 from .reruns import Goal, Runs
-from .rules import THRESHOLDS
+from .rules import TEMPLATES, THRESHOLDS
 
-EVEN = THRESHOLDS["EVEN"]
+EVEN, ALIKE = THRESHOLDS["EVEN"], THRESHOLDS["ALIKE"]
 TENTH = 0.1
 LEAST_LEVEL = 1e-9  # Gaps below this share of that of the start are near rounding.
 ROUNDING = 1e-9
+PATIENCE = 10.0  # times the passes of the longest run of a race: the limit of runs without a cause
 MOST_IN_ORDERS = 16  # Rates of orders are computed of so many coordinates, or where few kinds of them differ.
 REFERENCE_TOL, REFERENCE_PASSES = 1e-9, 2000
 
@@ -65,6 +66,14 @@ class Explanation:
     def figures(self) -> list[Figure]:
         """All figures of the sentences."""
         return [each for one in self.sentences for each in one.figures]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Sentences, rules and figures as plain numbers, words, lists, dicts and None: ready for JSON."""
+        figures = [{**each._asdict(), "words": str(each)} for each in self.figures]
+        for each in figures:
+            each["high"] = each["high"] if math.isfinite(each["high"]) else None
+        rules = {"why": self.why.name, "why_not": None if self.why_not is None else self.why_not.name}
+        return {**rules, "sentences": list(map(str, self.sentences)), "figures": figures}
 
     def __str__(self) -> str:
         parts = {"level": spoken(self.winner.level), "winner": self.winner.subject, "loser": self.loser.subject}
@@ -116,20 +125,15 @@ def explain(race: Race, level: float | None = None, *, progress: bool = False) -
             "traces"
         )
     if race.entries < 2 or len(race.setup.contestants) < 2:
-        raise ValueError(told("alone"))
+        raise _refusal("alone")
     problem = race.setup.problem
     if not problem.at_zero - _lowest(race, problem) > 0:
-        raise ValueError(told("optimal"))
+        raise _refusal("optimal")
     found = _level_of(race) if level is None else level
     check_eps(found)
     with ProgressLine(quiet=not checks.flag("progress", progress)) as line:
-        goal = Goal(
-            found,
-            max(float(t.column("passes")[-1]) for t in race.traces),
-            race.optimum,
-            race.setup.start,
-            line.now_and_then,
-        )
+        limit = PATIENCE * max(float(trace.column("passes")[-1]) for trace in race.traces)
+        goal = Goal(found, limit, race.optimum, race.setup.start, line.now_and_then)
         pair = pair_of(problem, _runs_of(race, found), goal, lambda: _solution(problem))
         both = pair.winner.figure(), pair.loser.figure()
         return Explanation(why(pair), looseness_of(pair), _in_expectation(pair), *both)
@@ -143,12 +147,19 @@ def pair_of(problem: Problem, runs: list[Runs], goal: Goal, solution: Callable[[
     ValueError
         If no entry reached the level.
     """
-    winner = min((each for each in runs if each.passes.reached), key=lambda each: each.cost, default=None)
-    if winner is None:
-        raise ValueError(told("unreached"))
+    there = [each for each in runs if each.passes.reached]
+    if not there:
+        raise _refusal("unreached")
+    winner = _fewest(there)
     others = [each for each in runs if each is not winner]
-    among = [each for each in others if each.entrant.side != winner.entrant.side] or others
-    return Pair(problem, winner, min(among, key=lambda each: each.cost), goal, solution)
+    across = [each for each in others if each.entrant.side != winner.entrant.side]
+    return Pair(problem, winner, _fewest(across or others), goal, solution)
+
+
+def _fewest(runs: list[Runs]) -> Runs:
+    """The first of those with the fewest passes: of equal ones, rounding does not choose."""
+    least = min(each.cost for each in runs)
+    return next(each for each in runs if ALIKE * each.cost <= least)
 
 
 def why(pair: Pair) -> Reason:
@@ -159,9 +170,8 @@ def why(pair: Pair) -> Reason:
     return cause_of(pair)
 
 
-def told(key: str) -> str:
-    """A sentence without figures, such as a refusal."""
-    return str(sentence(key))
+def _refusal(key: str) -> ValueError:
+    return ValueError(TEMPLATES[key].removesuffix("."))
 
 
 def _lowest(race: Race, problem: Problem) -> float:
@@ -176,7 +186,7 @@ def _level_of(race: Race) -> float:
     nice = (x for k in range(round(math.log10(LEAST_LEVEL)), 0) for x in (10.0**k, 2 * 10.0**k, 5 * 10.0**k))
     level = next((x for x in nice if x >= common * (1 - ROUNDING)), None)
     if level is None:
-        raise ValueError(told("unreached"))
+        raise _refusal("unreached")
     return level
 
 

@@ -64,7 +64,7 @@ ranks every method and sampling that fits
 the same seed gives the same trace
     sweeps/test_racing.py::test_a_race_is_its_solves
 says why it came out so
-    explanations/test_explain.py::test_causes_print_as_sentences_and_progress_is_shown
+    explanations/test_explain.py::test_sentences_are_printed_and_progress_is_shown
 leaves out what cannot matter any more
     methods/test_screening.py::test_the_answer_and_its_certificate_are_those_of_all_coordinates
 All methods, samplings and losses

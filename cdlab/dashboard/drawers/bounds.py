@@ -130,21 +130,24 @@ def all_theorems(about: PreparedProblem, entries: list[Contestant], target: floa
 
 # ------------------------------------------------------------ why they differ
 def causes(asked: Subject) -> list[Block]:
-    """`cdlab.explain` of the last race, with the best gap that the page judges by."""
+    """`cdlab.explain` of the last race: its sentences, and where each number comes from."""
     if not asked.races:
         raise ValueError("there is no race yet to be explained")
-    race = asked.races[-1].core()
+    race = asked.races[-1]
+    found = explain(race.core(), race.choices.target)
     rows = [
-        [str(cause), f"{100 * cause.share:.0f} %", "{:.0f} to {:.0f} %".format(*(100 * x for x in cause.interval))]
-        for cause in explain(race, by="best_gap")
+        [
+            each.subject,
+            each.quantity,
+            each.source,
+            *(number(x) for x in (each.value, each.low, each.high)),
+            str(each.runs),
+        ]
+        for each in found.figures
     ]
-    words = (
-        f"The race of {listed(list(dict.fromkeys(trace.label for trace in race.traces)))}. Shares are parts of the "
-        "logarithm of measured over predicted, and add up to 100 %; predicted is what the bounds say, with importance "
-        "draws where two sides meet."
-    )
+    names = ["of", "quantity", "source", "value", "at least", "at most", "runs"]
     title = "Why it came out so, and not as predicted"
-    return [heading(title, words), table("Causes", ["cause", "share", "at least and at most"], rows)]
+    return [heading(title, str(found)), table("Figures", names, rows)]
 
 
 # ------------------------------------------------------------ what moves them

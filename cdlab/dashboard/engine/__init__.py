@@ -4,9 +4,8 @@
   `advising.advise`, `facts.facts`. No browser and no Panel here: notebooks and tests call them, too.
 * `answering.answer` answers a page's questions with them, in threads and in turn with other pages; `to_json` there is
   for what it yields.
-* `choices` are the subjects of questions. Answers are made of `problems`, `theorems`, `runs` (single runs), `outcomes`
-  and `counterfactual_races` (races without a supposed cause); `stories` and `words.json` hold the texts. The
-  WebAssembly engine reads `words.json`, too.
+* `choices` are the subjects of questions. Answers are made of `problems`, `theorems`, `run_views` (single runs) and
+  `outcomes`; `stories` and `words.json` hold the texts. The WebAssembly engine reads `words.json`, too.
 """
 
 from .advising import advise

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...explanations.causes import Reason as Found
 from ...explanations.entrants import Entrant
-from ...explanations.explaining import pair_of, told, why
+from ...explanations.explaining import pair_of, why
+from ...explanations.figures import sentence as text_of
 from ...explanations.predictions import looseness_of
 from ...explanations.reruns import Goal, Runs
 from .choices import Choices
@@ -57,7 +58,7 @@ def _runs(race: Race, label: str) -> Runs:
 
 
 def _silent(key: str) -> Reason:
-    return Reason("none", None, [], told(key))
+    return Reason("none", None, [], str(text_of(key)))
 
 
 def _reason(found: Found | None) -> Reason | None:

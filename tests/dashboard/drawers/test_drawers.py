@@ -149,8 +149,10 @@ def test_a_race_of_the_page_is_the_race_of_cdlab(race):
 
 def test_causes_are_those_of_explain(asked, race):
     text = words_of(bounds.causes(asked))
-    for cause in cdlab.explain(race.core(), by="best_gap"):
-        assert f"{100 * cause.share:.0f} %" in text
+    found = cdlab.explain(race.core(), race.choices.target)
+    for each in found.figures:
+        assert each.subject in text
+        assert number(each.value) in text
     with pytest.raises(ValueError, match="there is no race yet"):
         bounds.causes(Subject(race.choices, ()))
 

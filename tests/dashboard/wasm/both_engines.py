@@ -20,7 +20,7 @@ NEAR = {  # relative, of the largest of a list; else EXACT
     **dict.fromkeys(("entries", "norms2", "probabilities", "parts"), 1e-3),
     **dict.fromkeys(("reached", "low", "high", "median", "least", "most", "iterations"), 1e-6),
     **dict.fromkeys(
-        ("lead", "lead_low", "lead_high", "primal_over_dual", "last_gap", "numbers"), 1e-5
+        ("lead", "lead_low", "lead_high", "primal_over_dual", "last_gap", "figures"), 1e-5
     ),  # Python counts rounding
 }
 EXACT = 1e-11
@@ -91,7 +91,7 @@ def differences(wanted: Any, found: Any, place: str):
         for k, pair in enumerate(zip(wanted, found, strict=True)):
             yield from differences(*pair, f"{place}[{k}]")
     elif type(wanted) in (int, float) and type(found) in (int, float):
-        near = NEAR.get(name, NEAR["numbers"] if ".numbers." in place else EXACT)
+        near = NEAR.get(name, NEAR["figures"] if ".figures[" in place else EXACT)
         yield from far_numbers([wanted], [found], place, near)
     elif wanted != found:
         yield f"{place}: {wanted!r} and {found!r}"

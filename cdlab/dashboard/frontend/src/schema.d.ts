@@ -350,12 +350,29 @@ export interface RaceEvent {
 }
 
 
-/** A rule that holds, as the key of its sentence and the numbers put into it. */
+/** A number of a sentence, and whose it is; see `explanations.Figure`. */
+export interface Figure {
+  quantity: string
+  method: string
+  draws: string
+  data: string
+  source: string
+  value: number
+  low: number
+  /** None: a run ended above the target */
+  high: number | null
+  runs: number
+  lines: string
+  reached: boolean
+}
+
+
+/** Why a race came out so, in a sentence with its figures. */
 export interface Reason {
-  /** why: "even", "importance", "order", "heavy line", "momentum", "proximal point", "noise", "batch", */
+  /** see `explanations.Reason`; also "none" */
   rule: string
   side: "primal" | "dual" | "full" | null
-  numbers: Record<string, number | string>
+  figures: Array<Figure>
   sentence: string
 }
 
@@ -363,9 +380,8 @@ export interface Reason {
 /** An explanation of why a race came out so, and why not as predicted. */
 export interface Explanation {
   digest: string
-  /** None: no rule found a cause */
-  why: Reason | null
-  /** None: off by less than 1.5, nothing was predicted, or no rule found a cause */
+  why: Reason
+  /** None: off by less than 1.5, or nothing was predicted */
   why_not: Reason | null
 }
 

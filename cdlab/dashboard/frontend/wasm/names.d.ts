@@ -7,14 +7,14 @@ export type KernelName =
   | "apcg_step_epoch" | "arrive_all" | "asdca_epoch" | "choose" | "conjugate_of_regularizer" | "dual_point" | "eso_of_blocks"
   | "greedy_epoch" | "mean_conjugate_of" | "mean_loss_of" | "minus_slopes" | "prox_point" | "quartz_block_epoch"
   | "quartz_epoch" | "random_doubles" | "random_integers" | "random_normals" | "random_poissons" | "rcd_block_epoch"
-  | "rcd_epoch" | "regularizer_of" | "saga_epoch" | "scaled_curvature" | "sdca_epoch" | "sgd_epoch" | "shuffle"
+  | "rcd_epoch" | "regularizer_of" | "saga_epoch" | "curvature_matrix" | "sdca_epoch" | "sgd_epoch" | "shuffle"
   | "spdc_epoch" | "svrg_epoch" | "tridiagonal_columns" | "tridiagonal_eigenvalues"
 
 /** Constants in the rules of page.json. */
 export type RuleName =
-  | "ALIKE" | "BETTER" | "CURVE_POINTS" | "DIVERGED" | "DRAWS" | "EIGENVALUES_LIMIT" | "EVEN" | "FIRST_SNAPSHOT"
-  | "FIRST_UPDATES" | "FIXED_STEPS" | "FORMATS" | "FULL_LINE_SHARE" | "GONE" | "HEAVY" | "HEAVY_SHARE" | "INSTEAD"
+  | "ALIKE" | "CURVE_POINTS" | "DIVERGED" | "EVEN" | "FIRST_SNAPSHOT"
+  | "FIRST_UPDATES" | "FORMATS" | "HEAVY_SHARE" | "INSTEAD"
   | "LEAST_TARGET" | "LEVELS_PER_DECADE" | "LINES" | "LONG_SECONDS" | "LOOSE" | "MANY_ALIKE" | "MOST_ENTRIES"
-  | "MOST_READ" | "MOST_REPAIRS" | "NOISY" | "NOTABLE" | "OUTER" | "PARTS" | "PIECE_SECONDS" | "PLAIN"
-  | "ROUNDED" | "SECONDS_PER_VISIT" | "SHAPE" | "SLACK" | "SNAPSHOTS_PER_DECADE" | "SPARSE_BELOW" | "STEEP" | "SUMS"
+  | "MOST_READ" | "MOST_REPAIRS" | "PARTS" | "PIECE_SECONDS"
+  | "ROUNDED" | "SECONDS_PER_VISIT" | "SNAPSHOTS_PER_DECADE" | "SPARSE_BELOW" | "SUMS"
   | "TAKES" | "ZERO_SHARE"

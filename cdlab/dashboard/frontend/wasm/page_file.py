@@ -10,13 +10,12 @@ from .... import methods
 from ...._version import __version__
 from ....datasets.generators import SPARSE_BELOW_DENSITY
 from ....datasets.text_files import FORMATS
+from ....explanations.rules import COUNTERPARTS, TEMPLATES, THRESHOLDS
 from ....methods import METHODS
 from ....samplings import SAMPLINGS
 from ...engine import (
     choices,
     code,
-    counterfactual_races,
-    explaining,
     numbers,
     outcomes,
     predicting,
@@ -36,10 +35,6 @@ GENERATORS = ("synthetic", "arrow", "worst_dual", "worst_primal", "sun_ye")  # t
 LIMITS = {"entries": 2e6, "upload": 50.0}  # stored values, megabytes
 RULES = {  # names of constants, by their module
     choices: ("MOST_ENTRIES",),
-    explaining: (
-        *("BETTER", "GONE", "NOTABLE", "HEAVY", "FULL_LINE_SHARE", "SHAPE", "STEEP"),
-        *("EIGENVALUES_LIMIT", "FIXED_STEPS", "NOISY", "OUTER"),
-    ),
     numbers: ("ALIKE",),
     outcomes: ("EVEN", "LEVELS_PER_DECADE"),
     predicting: (
@@ -56,14 +51,12 @@ RULES = {  # names of constants, by their module
         "ZERO_SHARE",
     ),
     theorems: ("CURVE_POINTS", "LINES", "SUMS"),
-    counterfactual_races: ("DRAWS", "SLACK"),
 }
 
 
 def contents() -> dict[str, Any]:
     """The contents of page.json."""
     rules = {name: getattr(module, name) for module, names in RULES.items() for name in names}
-    rules["PLAIN"] = {name: plain for name, plain in explaining.PLAIN.items() if name in cells.METHODS}
     rules["TAKES"] = {name: METHODS[name].samplings for name in cells.METHODS if METHODS[name].samplings is not None}
     rules["FORMATS"] = {start.decode("latin-1"): words for start, words in FORMATS.items()}
     rules["SPARSE_BELOW"] = SPARSE_BELOW_DENSITY
@@ -75,6 +68,7 @@ def contents() -> dict[str, Any]:
         "samplings": {name: {"has_theorem": kind.has_theorem} for name, kind in SAMPLINGS.items()},
         "batches": [name for name in methods.METHODS if choices.takes_batches(name)],
         "rules": rules,
+        "explanations": {"thresholds": THRESHOLDS, "counterparts": COUNTERPARTS, "templates": TEMPLATES},
         "script": code.TEMPLATE,
         "version": __version__,
     }

@@ -129,24 +129,23 @@ def tridiagonal_eigenvalues(diagonal: np.ndarray, beside: np.ndarray, last: np.n
 
 
 @kernel
-def scaled_curvature(X: Lines, h: np.ndarray, l2: float, place: np.ndarray, scale: np.ndarray, out: np.ndarray) -> None:
-    """Lambda^-1/2 (X' diag(h) X/n + l2 I) Lambda^-1/2 of the columns that have a place, Lambda = diag(scale)."""
+def curvature_matrix(X: Lines, weight: np.ndarray, base: np.ndarray, place: np.ndarray, out: np.ndarray) -> None:
+    """diag(base) + sum_i weight_i x_i x_i' over the lines of X, of the coordinates that have a place."""
     out[:] = 0.0
     for j in range(place.size):
         if place[j] >= 0:
-            out[place[j], place[j]] = l2
-    for i in range(np.uint64(h.size)):
+            out[place[j], place[j]] = base[j]
+    for i in range(np.uint64(weight.size)):
         for p in X.line(i):
             a = place[X.index(i, p)]
             if a >= 0:
-                x = h[i] * X.value(i, p) / h.size
+                x = weight[i] * X.value(i, p)
                 for q in X.line(i):
                     b = place[X.index(i, q)]
                     if 0 <= b <= a:
                         out[a, b] += x * X.value(i, q)
-    for a in range(scale.size):
-        for b in range(a + 1):
-            out[a, b] /= (scale[a] * scale[b]) ** 0.5
+    for a in range(out.shape[0]):
+        for b in range(a):
             out[b, a] = out[a, b]
 
 
@@ -202,7 +201,7 @@ def compile_for(problem: Problem) -> None:
     eso_of_blocks(P.X, problem.column_profile.counts, 2, n.copy())
     tridiagonal_eigenvalues(np.ones(2), np.zeros(2), np.ones(2))
     place, m = np.zeros(problem.d, np.int64), np.ones(1)
-    scaled_curvature(P.X, n, 0.1, place, m, np.zeros((1, 1)))
+    curvature_matrix(P.X, n, np.ones(problem.d), place, np.zeros((1, 1)))
     tridiagonal_columns(np.zeros((1, 1)), 0, 1, m, m.copy(), m.copy(), m.copy())
     if problem.loss.gamma > 0:
         curvatures(P.loss, n, P.y)

@@ -3,7 +3,6 @@
 import {site} from "./site.js"
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-const COUNTS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"]
 const SHIFTED = 22 // places, up to which a power of ten is exact
 const EXACT = 60 // digits, in which every number between 1e-3 and 1e7 is written without rounding
 
@@ -47,8 +46,6 @@ export function spoken(x) {
 export const counted = (count, word) => `${grouped(String(count))} ${plural(word, count)}`
 /** @param {string} word @param {number} count */
 export const plural = (word, count) => (count === 1 ? word : `${word}s`)
-/** A count at the beginning of a sentence. @param {number} count */
-export const spelled = (count) => COUNTS[count] ?? grouped(String(count))
 
 /** @param {number | null | undefined} x */
 export const finiteOrNone = (x) => (x !== null && x !== undefined && Number.isFinite(x) ? x : null)
@@ -65,8 +62,7 @@ export function rounded(values, digits = 4) {
 
 /** The sentence with this key, its places filled. @param {string} key @param {Record<string, number | string | null>} [numbers] */
 export function told(key, numbers = {}) {
-  const text = site.words[key].replace(/\{(\w+)\}/g, (_, name) => spoken(numbers[name]))
-  return key.startsWith("importance") ? text[0].toUpperCase() + text.slice(1) : text
+  return site.words[key].replace(/\{(\w+)\}/g, (_, name) => spoken(numbers[name]))
 }
 
 /** @param {number[]} values */

@@ -155,5 +155,5 @@ function told(page) {
   const tail = mine && `You guessed ${words}${judged === "right" ? " ✓" : judged === "open" ? "; that is open" : " ✗"}`
   const reason = why.value?.why
   const out = page.predicted.value?.refusals.find(({what}) => page.choices.value.methods.includes(what))
-  return {said, tail: tail || endless, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>{axis.value !== "passes" && reason.rule === "batch" ? `Why not ${reason.numbers.batch} times` : "Why"}:</b> <Explained text={reason.sentence} /></> : outcome.at_least && lead !== null ? `At least ${times(lead)} times apart.` : ""}
+  return {said, tail: tail || endless, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>{axis.value !== "passes" && reason.rule === "batch" ? `Why not ${page.choices.value.batch} times` : "Why"}:</b> <Explained text={reason.sentence} /></> : outcome.at_least && lead !== null ? `At least ${times(lead)} times apart.` : ""}
 }
