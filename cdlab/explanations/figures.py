@@ -59,27 +59,29 @@ class Figure(NamedTuple):
     reached: bool = True
 
     @property
+    def who(self) -> str:
+        """The method, and what was changed of the data."""
+        return f"{self.method} {self.data}".rstrip()
+
+    @property
     def subject(self) -> str:
-        """The method, its draws and what was changed of the data."""
-        drawn = TEMPLATES.get(f"draws.{self.draws}", TEMPLATES["draws.other"]).format(draws=self.draws)
-        return " ".join(filter(None, (self.method, drawn * bool(self.draws), self.data)))
+        """The method, what was changed of the data, and its draws."""
+        return TEMPLATES["subject"].format(who=self.who, draws=self._draws_in_words) if self.draws else self.who
+
+    @property
+    def _draws_in_words(self) -> str:
+        return self.draws.replace("_", " ")
 
     def __str__(self) -> str:
         low, high, value = spoken(self.low), spoken(self.high), spoken(self.value)
         interval = low if low == high else TEMPLATES["interval"].format(low=low, high=high)
         key = f"figure.{self.quantity}.{self.source}"
         if self.quantity == "passes" and self.runs:
-            key += (
-                ".unreached"
-                if not self.reached
-                else ".one"
-                if self.runs == 1
-                else ".some"
-                if math.isinf(self.high)
-                else ".many"
-            )
+            several = "some" if math.isinf(self.high) else "many"
+            key += f".{'unreached' if not self.reached else 'one' if self.runs == 1 else several}"
         numbers = {"value": value, "interval": interval, "low": low, "runs": str(self.runs), "lines": self.lines}
-        return TEMPLATES[key].format(subject=self.subject, **numbers)
+        names = {"who": self.who, "subject": self.subject, "draws": f"{self._draws_in_words}; " if self.draws else ""}
+        return TEMPLATES[key].format(**numbers, **names)
 
 
 class Sentence(tuple[str | Figure, ...]):

@@ -60,8 +60,8 @@ def _damped_steps(pair: Pair, runs: Runs, promised: Figure) -> Reason | None:
         return None
     if found.cost < NOTABLE * runs.cost:
         return None
-    parts = {"with": runs.figure(), "without": found.figure()}
-    return Reason("damped steps", runs.entrant.side, sentence("bound.damped steps", **parts))
+    told = sentence("bound.damped steps", bound=promised, without=found.figure())
+    return Reason("damped steps", runs.entrant.side, told)
 
 
 def _slowest_direction(pair: Pair, runs: Runs, promised: Figure) -> Reason | None:

@@ -195,13 +195,13 @@ async function loosenessOf({race, winner, loser, w}) {
     return value === null || !curve ? [] : [{runs, value}]
   }), slack = promised.map(({runs, value}) => value / runs.cost)
   if (slack.length < 2 || Math.min(...slack) === 0 || Math.max(...slack) <= NOTABLE * Math.min(...slack)) return null
-  const {runs, value} = promised[slack[1] > slack[0] ? 1 : 0], {entry} = runs
+  const {runs, value} = promised[slack[1] > slack[0] ? 1 : 0], {entry} = runs, bound = figure("passes", "bound", entry, value, value, value)
   const damped = Object.entries(site.explanations.counterparts["damped steps"]).find(([, exact]) => exact === entry.method)
   if (damped) {
-    const found = await ifItFits(rerun(race.about, {...without(entry, "exact steps")}, race))
-    if (found && found.cost >= NOTABLE * runs.cost) return reason("damped steps", entry.side, {with: runs.figure(), without: found.figure()}, "bound.damped steps")
+    const found = await ifItFits(rerun(race.about, without(entry, "exact steps"), race))
+    if (found && found.cost >= NOTABLE * runs.cost) return reason("damped steps", entry.side, {bound, without: found.figure()}, "bound.damped steps")
   }
   const rates = slowestDirection(race.about.problem, entry, w)
   if (rates && rates.bound.value > STEEP * (rates.exact.high ?? Infinity)) return reason("slowest direction", entry.side, rates, "bound.slowest direction")
-  return reason("worst case", entry.side, {with: runs.figure(), bound: figure("passes", "bound", entry, value, value, value)}, "bound.worst case")
+  return reason("worst case", entry.side, {with: runs.figure(), bound}, "bound.worst case")
 }

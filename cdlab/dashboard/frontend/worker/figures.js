@@ -18,10 +18,10 @@ export function figure(quantity, source, {method, draws, batch, sampling}, value
 
 /** What a figure says. @param {Figure} of */
 function written({quantity, method, draws, data, source, value, low, high, runs, lines, reached}) {
-  const {templates} = site.explanations, drawn = draws ? filled(templates[`draws.${draws}`] ?? templates["draws.other"], {draws}) : ""
+  const who = `${method} ${data}`.trimEnd(), drawn = draws.replaceAll("_", " "), subject = draws ? template("subject", {who, draws: drawn}) : who
   const from = spoken(low), to = spoken(high ?? Infinity), interval = from === to ? from : template("interval", {low: from, high: to})
   const several = high === null ? "some" : "many", many = !reached ? "unreached" : runs === 1 ? "one" : several
-  return template(`figure.${quantity}.${source}${quantity === "passes" && runs ? `.${many}` : ""}`, {subject: [method, drawn, data].filter(Boolean).join(" "), value: spoken(value), interval, low: from, runs: String(runs), lines})
+  return template(`figure.${quantity}.${source}${quantity === "passes" && runs ? `.${many}` : ""}`, {who, subject, draws: draws ? `${drawn}; ` : "", value: spoken(value), interval, low: from, runs: String(runs), lines})
 }
 
 /** What a rule says. @param {string} rule @param {Reason["side"]} side @param {Record<string, Figure | string>} parts @param {string} [key] @returns {Reason} */
