@@ -5,6 +5,7 @@ from __future__ import annotations
 from ... import advice
 from ...advice.predictions import row_of
 from .choices import MOST_ENTRIES, Choices, Contestant
+from .numbers import counted, spoken
 from .problems import prepared
 from .schema import Advice
 from .sentences import sentence_of
@@ -55,11 +56,12 @@ def _words(
     else:
         theory = sentence_of("advice.order" if entry.draws and not entry.draws.has_theorem else "advice.no bound", {})
     row = row_of(best.runs, problem)
-    numbers: dict[str, float | str] = {"theory": theory, "problems": float(row.reached) if row else 0.0}
+    problems = row.reached if row else 0
+    numbers: dict[str, float | str] = {"theory": theory, "problems": counted(problems, "test problem")}
     own = next((probe.passes for probe in probes.values() if probe.key == best.runs), None)
     if own is not None:
-        numbers["probe"] = own
-    if not numbers["problems"]:
+        numbers["probe"] = "pass" if own == 1 else f"{spoken(own)} passes"
+    if not problems:
         return sentence_of("advice.alone", numbers)
     key = "own probe" if own is not None else "probe" if "probe" in best.sources else "theory"
     return sentence_of(f"advice.{key}", numbers)

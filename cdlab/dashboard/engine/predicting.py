@@ -28,7 +28,7 @@ from .numbers import counted, finite_or_none, heaviest, rounded
 from .problems import PreparedProblem, RecentResults, prepared
 from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
 from .sentences import sentence_of
-from .theorems import theorem
+from .theorems import theorem, without_gain
 
 PARTS = 24  # So many of the largest parts of C_P and C_D are shown.
 HEAVY_SHARE = 0.5  # A part of at least this share of the largest is named together with it.
@@ -189,8 +189,8 @@ def _notes(choices: Choices, about: PreparedProblem) -> list[str]:
     found = []
     if not about.certified:
         found.append(sentence_of("note.no weight", {}))
-    elif not about.start > 0:
-        found.append(sentence_of("note.optimal", {}))
+    elif why := without_gain(about.problem):
+        found.append(why)
     if choices.intercept:
         found.append(sentence_of("note.intercept", {}))
     return found

@@ -295,7 +295,9 @@ class Outcome:
     results: list[Result]
     winner: str | None  # a label; None: about even or nobody reached the target
     loser: str | None  # whom the lead is over: the best entry of the other side, else the next
-    lead: float | None  # loser's passes/winner's, of the medians
+    lead: (
+        float | None
+    )  # loser's passes/winner's, of the medians; None: nobody was there, or the winner from the start on
     lead_low: float | None  # of the ratios of single draws
     lead_high: float | None
     at_least: bool  # the loser did not reach the target: the lead is a lower bound

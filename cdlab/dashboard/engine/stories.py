@@ -157,7 +157,7 @@ STORIES: dict[str, Story] = {
                 | {"n": 300, "d": 30, "noise": 0.5, "gamma": 0.1, "loss": "hinge", "scale": "mean", "passes": 2000},
                 "A dual step finds the best value of its multiplier, kink or not: {a.sdca} passes. rcd follows slopes, "
                 "and at a kink it can get stuck where no single weight helps, only several together. Even for sdca "
-                "the theorem is weak: passes grow with 1/ε, and it is about an average of the points of a run.",
+                "the theorem is weak: its passes grow with 1/ε².",
             ),
             StoryStep(
                 "The kink is rounded by γ = 0.1: now both can run.",

@@ -127,6 +127,11 @@ export function createPage(engine, catalog, options) {
     const all = /** @type {string[]} */ (runs.length === choices.value.methods.length ? runs : choices.value.methods) // also those that cannot run
     return all.flatMap((each, k) => (k === 1 ? ["even", each] : [each]))
   })
+  /** Each entry that draws has a sampling of its own, so that the one chosen for all is nobody's. */
+  const ownDraws = computed(() => {
+    const drawing = choices.value.methods.map(entryParts).filter((/** @type {{method: string}} */ {method}) => catalog.methods.find(({name}) => name === method)?.draws)
+    return drawing.length > 0 && drawing.every((/** @type {{sampling: string}} */ {sampling}) => sampling)
+  })
   const dear = computed(() => (predicted.value?.estimate ?? 0) > PATIENCE) // so long that it waits for "Run"
   const replay = createReplay({series, axis, fresh, state, target})
 
@@ -379,7 +384,7 @@ export function createPage(engine, catalog, options) {
 
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
-    outcome, pair, ratio, answers, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileRead, replay, stories,
+    outcome, pair, ratio, answers, ownDraws, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileRead, replay, stories,
     dismiss, hosted, sideOf, inUnit, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, arrive, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),

@@ -324,7 +324,6 @@ export interface Outcome {
   winner: string | null
   /** whom the lead is over: the best entry of the other side, else the next */
   loser: string | null
-  /** loser's passes/winner's, of the medians */
   lead: number | null
   /** of the ratios of single draws */
   lead_low: number | null

@@ -136,7 +136,7 @@ function Ruler() {
   const said = veiled.value ? "hidden" : bound === null ? known?.ratio_words : lead(bound)
   const unreached = result && result.results.length > 1 && result.results.every(({reached}) => reached === null)
   const nearest = result && aheadOf(result)
-  const otherwise = unreached ? `${nearest ? `${nearest} ahead` : "about even"}, ${result.results.length > 2 ? "none" : "neither"} at the target` : result ? "no lead" : racing.value ? "racing …" : outcome.value ? "in replay" : "not yet"
+  const otherwise = unreached ? `${nearest ? `${nearest} ahead` : "about even"}, ${result.results.length > 2 ? "none" : "neither"} at the target` : result?.winner ? `${result.winner} there at the start` : result ? "no lead" : racing.value ? "racing …" : outcome.value ? "in replay" : "not yet"
   return (
     <div ref={box} class="ruler">
       {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${said}; measured ${measured === null ? otherwise : lead(measured)}`}>

@@ -5,13 +5,13 @@ import {methodOf, passes} from "../words.js"
 
 export function Theorems() {
   const page = usePage()
-  const {prediction, predicted, sideOf, veiled} = page
+  const {prediction, predicted, sideOf, veiled, ownDraws} = page
   const known = predicted.value ?? prediction.value
   const {primal_sampling: primal, dual_sampling: dual} = page.choices.value
   return (
     <section class={`theorems ${known && known.theorems.length > 2 ? "three" : ""}`} aria-label="Theorem">
       <h2>The theorem</h2>
-      <p class="s"><Term name="pass">passes</Term> that <Term name="bound">suffice</Term>, <Term name="on average">on average</Term>{primal === dual && !known?.theorems.some(({label}) => label.includes(",")) && <>, with {primal.replaceAll("_", " ")} draws</>}</p>
+      <p class="s"><Term name="pass">passes</Term> that <Term name="bound">suffice</Term>, <Term name="on average">on average</Term>{primal === dual && !ownDraws.value && !known?.theorems.some(({label}) => label.includes(",")) && <>, with {primal.replaceAll("_", " ")} draws</>}</p>
       {known?.theorems.slice(0, 4).map((theorem) => <Statement key={theorem.label} theorem={theorem} side={sideOf(theorem.label)} />)}
       {!veiled.value && known && <Values theorems={known.theorems} />}
     </section>

@@ -142,9 +142,12 @@ function told(page) {
   const missing = rest.length ? `${rest.map((each, k) => `${each.label} ${k ? "" : "is "}at ${share(each.lastGap, target.value)}`).join(", ")} after ${passes(limit)} ${unit}, the limit` : ""
   const others = there.slice(1).map((each) => (each.label.includes(",") ? `${passes(each.reached)} of ${each.label}` : `${each.label}’s ${passes(each.reached)}`))
   const [first] = there
+  const atOnce = there.filter((each) => each.reached === 0)
+  const later = there.slice(atOnce.length).map((each) => `${each.label} took ${passes(each.reached)} ${unit}`)
   const {lead, winner} = leadOf(outcome, axis.value)
   const even = lead !== null && winner === null && there.length > 1
   const said = !first ? `Not there yet: ${missing}.`
+    : atOnce.length ? `${listed(atOnce.map(({label}) => label))} ${atOnce.length > 1 ? "were" : "was"} at the target from the start${[listed(later), missing].filter(Boolean).map((each) => `; ${each}`).join("")}.`
     : all.length === 1 ? `${first.label} took ${passes(first.reached)} ${unit}.`
     : even ? `About even: ${listed(there.map((each) => `${passes(each.reached)} ${unit} of ${each.label}`))}${missing ? `; ${missing}` : ""}.`
     : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.some((each) => each.includes(",")) ? others.join("; ") : listed(others)}` : ""}${missing ? `; ${missing}` : lead && others.length === 1 ? `, ${times(lead)} times fewer` : ""}.`
@@ -155,5 +158,5 @@ function told(page) {
   const tail = mine && `You guessed ${words}${judged === "right" ? " ✓" : judged === "open" ? "; that is open" : " ✗"}`
   const reason = why.value?.why
   const out = page.predicted.value?.refusals.find(({what}) => page.choices.value.methods.includes(what))
-  return {said, tail: tail || endless, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>{axis.value !== "passes" && reason.rule === "batch" ? `Why not ${reason.numbers.batch} times` : "Why"}:</b> <Explained text={reason.sentence} /></> : outcome.at_least && lead !== null ? `At least ${times(lead)} times apart.` : ""}
+  return {said, tail: tail || endless, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : atOnce.length ? "w = 0 is the best w, to within the target: what takes passes is to find the α that proves it." : reason ? <><b>{axis.value !== "passes" && reason.rule === "batch" ? `Why not ${reason.numbers.batch} times` : "Why"}:</b> <Explained text={reason.sentence} /></> : outcome.at_least && lead !== null ? `At least ${times(lead)} times apart.` : ""}
 }
