@@ -67,7 +67,7 @@ def exact_rate(
     take 2000. Empty lines of X, and examples whose loss is flat at the solution, are drawn but move nothing;
     but quartz's damped steps move flat examples, too. Its rate is then that of squared errors, of P - P* and of
     ``|w-w*|^2``, which have curves. D* - D and the gap have none: they are linear in the error of a flat example, of
-    which a draw leaves 1 - p_i s_i on average.
+    which an epoch leaves `ExactRate.flat_radius` on average.
 
     Examples
     --------

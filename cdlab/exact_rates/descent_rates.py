@@ -70,7 +70,9 @@ def descent_rate(
     radius, forms, worst_epoch = errors.radius(), quadratic.forms, None if flat.any() else errors.worst_epoch()
     how = errors.how
     if flat.any():
-        left = _left_of_flat(quadratic.omega[~curved], p[lines[~curved]], drawn, quadratic.drawn)
+        s, drawn_flat = quadratic.omega[~curved], p[lines[~curved]]
+        left = _left_of_flat(s * (2 - s), drawn_flat, drawn, quadratic.drawn)
+        facts["flat_radius"] = _left_of_flat(s, drawn_flat, drawn, quadratic.drawn)
         radius = radius._replace(value=max(radius.value, left), low=max(radius.low, left), high=max(radius.high, left))
         forms = {name: M for name, M in forms.items() if name in ("P-P*", "|w-w*|^2")}
         if start is not None:
@@ -87,11 +89,10 @@ def descent_rate(
     )
 
 
-def _left_of_flat(s: np.ndarray, p: np.ndarray, drawn: Sampling, draws_per_epoch: int) -> float:
-    """The largest share of E[f_i^2] that an epoch of damped steps s (F,) leaves of flat examples, drawn by p (F,)."""
-    if drawn.name in ORDERS:
-        return float(((1 - s) ** 2).max())
-    return float((1 - p * s * (2 - s)).max()) ** draws_per_epoch
+def _left_of_flat(taken: np.ndarray, p: np.ndarray, drawn: Sampling, draws_per_epoch: int) -> float:
+    """The largest share that an epoch leaves, in expectation, where a draw of a flat example takes `taken` (F,)."""
+    in_order = drawn.name in ORDERS
+    return float((1 - (taken if in_order else p * taken)).max()) ** (1 if in_order else draws_per_epoch)
 
 
 def _expected_errors(

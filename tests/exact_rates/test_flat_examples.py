@@ -112,6 +112,25 @@ def test_mean_runs_near_the_solution_follow_the_curve():
     assert (np.abs(mean - curve) < 4 * deviation + 1e-3 * curve).all()
 
 
+def test_the_dual_falls_like_the_mean_error_of_flat_examples():
+    """With fixed steps all flat examples keep the same share, more than is left of any square."""
+    problem, runs, (first, last) = problem_of("squared_hinge", 5, n=30), 300, (20, 40)
+    optimum, rng = find_optimum(problem), np.random.default_rng(3)
+    start = optimum.alpha + 1e-4 * np.abs(rng.standard_normal(problem.n)) * problem.y
+    method, sampling, found = Quartz(), cdlab.samplings.resolve("uniform"), []
+    P, best = method.view(problem), problem.dual(optimum.alpha)
+    for _ in range(runs):
+        S, below = method.init(problem, sampling, Points(optimum.w, start.copy())), []
+        orders = method.orders(problem, sampling, rng)
+        for _ in range(last):
+            S = method.epoch(P, S, next(orders))
+            below.append(best - problem.dual(method.points(problem, S).alpha))
+        found.append(below)
+    mean, rate = np.mean(found, axis=0), exact_rate(problem, method)
+    assert (mean[last - 1] / mean[first - 1]) ** (1 / (last - first)) == pytest.approx(rate.flat_radius, rel=0.02)
+    assert rate.flat_radius > 1.2 * rate.radius
+
+
 def test_what_is_linear_in_flat_errors_has_no_curve():
     problem = problem_of("squared_hinge", 0)
     rate = exact_rate(problem, "quartz", start=find_optimum(problem).alpha)
