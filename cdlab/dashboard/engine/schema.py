@@ -360,13 +360,22 @@ class Facts:
     tables: list[dict[str, Any]] = field(default_factory=list)
 
 
+@dataclass
+class Rates:
+    """Exact rates of entries in an order, of which no theorem speaks; of one that has none known, nothing."""
+
+    digest: str
+    words: dict[str, str]  # by label
+    passes: dict[str, float]  # per factor e of the mean error
+
+
 # ------------------------------------------------------------------------------------------------------- the envelope
 @dataclass
 class Question:
     """A question of the page. A newer one of its kind cancels it."""
 
     number: int
-    kind: Literal["catalog", "predict", "race", "explain", "advise", "facts", "stop"]
+    kind: Literal["catalog", "predict", "race", "explain", "advise", "rates", "facts", "stop"]
     choices: dict[str, Any] | None = None
     draws: int = 1  # of race; one where more are chosen: a draft, of whose snapshots Python sends the last
     drawer: str = ""  # of facts
@@ -386,5 +395,5 @@ class Answer:
     number: int
     kind: str
     done: bool
-    value: Catalog | Prediction | RaceEvent | Explanation | Advice | Facts | None = None
+    value: Catalog | Prediction | RaceEvent | Explanation | Advice | Rates | Facts | None = None
     error: str = ""  # a sentence for the reader

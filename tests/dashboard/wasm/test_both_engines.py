@@ -12,6 +12,7 @@ from engines import SMALL, built, said
 
 from cdlab.dashboard.engine import Choices, catalog
 from cdlab.dashboard.engine.answering import Visitor, take_file
+from cdlab.dashboard.engine.rates import rates
 from cdlab.dashboard.engine.schema import Catalog
 from cdlab.dashboard.engine.stories import STORIES
 from cdlab.dashboard.frontend.wasm import cells
@@ -63,6 +64,13 @@ def test_files_are_read_alike(tmp_path):
         assert wanted["label"] == answer["label"]
         assert wanted["value"].get("loss") == answer["value"].get("loss")
         assert wanted["words"].partition("Columns are")[1:] == answer["words"].partition("Columns are")[1:]
+
+
+def test_exact_rates_of_orders_need_python(tmp_path):
+    choices = Choices(**HINGED | {"methods": ["rcd", "sdca@permutation", "sdca"], "primal_sampling": "cyclic"})
+    (answer,) = said("answers.mjs", built(SMALL), [{"kind": "rates", "choices": choices.values()}], tmp_path)
+    assert answer["value"]["words"].keys() == rates(choices).words.keys()
+    assert all("Only with Python" in words for words in answer["value"]["words"].values())
 
 
 @pytest.mark.full

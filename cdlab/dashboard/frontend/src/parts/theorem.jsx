@@ -22,7 +22,7 @@ const LONG = 1400 // characters of a formula that is set smaller
 
 /** @param {{theorem: import("../schema").Theorem, side: import("../schema").RunData["side"]}} props */
 function Statement({theorem, side}) {
-  const {veiled, replay, say, axis, inUnit} = usePage()
+  const {veiled, replay, say, axis, inUnit, rated} = usePage()
   const {label, mathml, numbers, value, line_words: lineWords, words, source} = theorem
   const rounds = value !== null && axis.value !== "passes" ? inUnit(label, value) : null
   const mark = {primal: "▼", dual: "◀", full: ""}[side]
@@ -43,7 +43,7 @@ function Statement({theorem, side}) {
       </div>
       {mathml && theorem.curve
         ? <div class="eq"><span class={`term ${mathml.length > LONG ? "long" : ""}`} tabIndex={-1} role="note" aria-description={words} {...told} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}{rounds !== null && <> passes<br />= {passes(rounds)} rounds</>}</span>}</div>
-        : <p class="s" {...(mathml && told)}><Explained text={words} /></p>}
+        : <p class="s" {...(mathml && told)}><Explained text={[words, rated.value?.words[label]].filter(Boolean).join(" ")} /></p>}
     </div>
   )
 }
