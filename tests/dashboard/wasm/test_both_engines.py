@@ -32,6 +32,7 @@ def test_answers_are_those_of_python(tmp_path):
             HINGED | {"methods": ["rcd@importance", "sdca@permutation", "sdca"], "gamma": 0.3, "scale": "mean"},
             HINGED | {"data": "worst_dual", "density": 0.1, "row": 3.0, "data_seed": 3, "methods": ["quartz", "rcd"]},
             HINGED | {"methods": ["sdca", "rcd"], "primal_sampling": "cyclic", "dual_sampling": "cyclic"},
+            TINY | {"data": "sun_ye", "n": 100, "correlation": 0.7},  # a line has half of the heaviest one's part
             HINGED
             | {"methods": ["rcd", "sdca", "sdca@uniform"], "against": "uniform"},  # who would be the same races once
         ],
