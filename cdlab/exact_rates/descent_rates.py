@@ -64,7 +64,8 @@ def descent_rate(
     curved = ~flat[lines]
     if not curved.any():
         raise ValueError("the loss is flat at all examples of the solution: there is no rate to speak of")
-    errors = _expected_errors(quadratic.of(curved), drawn, p[lines[curved]], order)
+    moved = quadratic.of(curved) if flat.any() else quadratic
+    errors = _expected_errors(moved, drawn, p[lines[curved]], order)
     if errors is None:
         return _in_band(problem, asked, drawn, optimum, among, p, facts)
     radius, forms, worst_epoch = errors.radius(), quadratic.forms, None if flat.any() else errors.worst_epoch()
