@@ -64,7 +64,10 @@ def exact_rate(
     Independent draws of at most 500 coordinates are solved by Lanczos' method (curves: 200), permutations of at most 16
     by a recursion over subsets, and both of any number up to 2000 where at most 6 kinds of coordinates differ. Beyond
     these the rate of draws is known to within a band, and that of permutations is estimated up to 500. Fixed orders
-    take 2000. Empty lines of X, and examples whose loss is flat at the solution, are drawn but move nothing.
+    take 2000. Empty lines of X, and examples whose loss is flat at the solution, are drawn but move nothing;
+    but quartz's damped steps move flat examples, too. Its rate is then that of squared errors, of P - P* and of
+    ``|w-w*|^2``, which have curves. D* - D and the gap have none: they are linear in the error of a flat example, of
+    which an epoch leaves `ExactRate.flat_radius` on average.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from .permutations import Permutations
 from .populations import SimulatedPermutations
 from .quadratics import Optimum, Quadratic, curvature, dual_quadratic, primal_quadratic
 from .result import ExactRate
-from .steps import COORDINATE_DESCENT, Coordinates
+from .steps import COORDINATE_DESCENT, DAMPED, Coordinates
 
 EXACT_STEPS = 1e-10  # of a step length from 1
 QUADRATICS = {"dual": dual_quadratic, "primal": primal_quadratic}
@@ -39,6 +39,8 @@ def descent_rate(
     """
     side, _, step_lengths = COORDINATE_DESCENT[asked.name]
     profile = problem.row_profile if side == "dual" else problem.column_profile
+    flat = (profile.counts > 0) & (asked.name in DAMPED) & (optimum.h == 0 if side == "dual" else False)
+    optimum = optimum.curved_slightly(flat) if flat.any() else optimum
     moving = (profile.counts > 0) & (optimum.h > 0 if side == "dual" else True)
     lines = np.flatnonzero(moving)
     if lines.size == 0:
@@ -59,33 +61,57 @@ def descent_rate(
     quadratic = QUADRATICS[side](problem, optimum, origin)
     among = Coordinates(lines, quadratic.curvature, conditioned)
     quadratic = quadratic.with_steps(step_lengths(asked.parameters, problem, optimum, among))
-    errors = _expected_errors(quadratic, drawn, p[lines], order)
+    curved = ~flat[lines]
+    if not curved.any():
+        raise ValueError("the loss is flat at all examples of the solution: there is no rate to speak of")
+    moved = quadratic.of(curved) if flat.any() else quadratic
+    errors = _expected_errors(moved, drawn, p[lines[curved]], order)
     if errors is None:
         return _in_band(problem, asked, drawn, optimum, among, p, facts)
-    radius = errors.radius()
+    radius, forms, worst_epoch = errors.radius(), quadratic.forms, None if flat.any() else errors.worst_epoch()
+    how = errors.how
+    if flat.any():
+        s, drawn_flat = quadratic.omega[~curved], p[lines[~curved]]
+        left = _left_of_flat(s * (2 - s), drawn_flat, drawn, quadratic.drawn)
+        facts["flat_radius"] = _left_of_flat(s, drawn_flat, drawn, quadratic.drawn)
+        radius = radius._replace(value=max(radius.value, left), low=max(radius.low, left), high=max(radius.high, left))
+        forms = {name: M for name, M in forms.items() if name in ("P-P*", "|w-w*|^2")}
+        if start is not None:
+            errors = _expected_errors(quadratic, drawn, p[lines], order, with_flat=True)
     return ExactRate(
         **facts,
         radius=radius.value,
         interval=(radius.low, radius.high),
-        worst_epoch=errors.worst_epoch(),
-        how=errors.how,
+        worst_epoch=worst_epoch,
+        how=how,
         errors=errors,
-        forms=quadratic.forms,
+        forms=forms,
         start=None if start is None else quadratic.error,
     )
 
 
-def _expected_errors(quadratic: Quadratic, drawn: Sampling, p: np.ndarray, order: Any) -> ExpectedErrors | None:
-    """The computation that serves; None where only the band is left."""
+def _left_of_flat(taken: np.ndarray, p: np.ndarray, drawn: Sampling, draws_per_epoch: int) -> float:
+    """The largest share that an epoch leaves, in expectation, where a draw of a flat example takes `taken` (F,)."""
+    in_order = drawn.name in ORDERS
+    return float((1 - (taken if in_order else p * taken)).max()) ** (1 if in_order else draws_per_epoch)
+
+
+def _expected_errors(
+    quadratic: Quadratic, drawn: Sampling, p: np.ndarray, order: Any, *, with_flat: bool = False
+) -> ExpectedErrors | None:
+    """The computation that serves; None where only the band is left.
+
+    With flat coordinates it is for curves alone, and takes none of them for equal: their rows of G are those of I.
+    """
     N = quadratic.size
     if drawn.name in ("cyclic", "symmetric", "fixed_permutation"):
         return FixedOrders(quadratic, _sweeps(quadratic, drawn, order))
     in_order = drawn.name == "permutation"
-    groups = _few_groups(quadratic, np.ones(N) if in_order else p)
+    groups = None if with_flat else _few_groups(quadratic, np.ones(N) if in_order else p)
     if not in_order:
         if groups is not None:
             return GroupDraws(quadratic, groups, p)
-        return IndependentDraws(quadratic, p) if draws.MAX_COORDINATES >= N else None
+        return IndependentDraws(quadratic, p) if draws.MAX_COORDINATES >= N or with_flat else None
     if groups is not None and counts.recursion_fits(groups):
         return GroupPermutations(quadratic, groups)
     if permutations.MAX_COORDINATES >= N:

@@ -10,6 +10,14 @@ is 1, and an update of coordinate i is e <- T_i e, T_i = I - omega_i e_i e_i'G. 
 
 An example with h_i = 0 (a hinge away from its kinks) does not curve the problem. It is not in A, but its draws are
 made all the same, with T = I. So are those of empty lines of X.
+
+Damped steps move such a flat example, too: with f_i = alpha_i - alpha*_i, f_i <- (1 - s_i) f_i, and w, which the
+others see, moves with it. That is the limit h_i -> 0 of the quadratic: then omega_i = s_i h_i A_ii -> s_i, and row i of
+G tends to that of I. The f_i move by themselves, so the map of second moments is block triangular, and its radius is
+the largest of three: that of the curved examples with all f_i = 0; that of E[f_i^2], of which a draw leaves
+1 - p_i s_i (2 - s_i); and that of the mixed moments E[u_j f_i], u the error of curved examples that see no f_i, drawn
+alike. These never decide: E[u_j f_i]^2 <= E[u_j^2] E[f_i^2] (Cauchy and Schwarz), so that their radius is at most the
+geometric mean of the other two; and so it is with E[f_i f_k]. D* - D is linear in f_i, where phi_i* has a kink or ends.
 """
 
 from __future__ import annotations
@@ -26,6 +34,7 @@ from ..numerics.eigenvalues import EigenvalueInterval, smallest_normalised_eigen
 from ..problems.problem import Problem
 
 MAX_COORDINATES = 2000  # G is dense
+SLIGHT = 2.0**-200  # this h_i, a share of the least other one, is as good as 0: its square root is below any rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +76,12 @@ class Quadratic:
         """The same with other steps (N,)."""
         return replace(self, omega=omega)
 
+    def of(self, kept: np.ndarray) -> Quadratic:
+        """The quadratic of these coordinates alone (N,), all others at their optimum."""
+        block = np.ix_(kept, kept)
+        arrays = {name: getattr(self, name)[kept] for name in ("omega", "lines", "curvature", "error")}
+        return replace(self, G=self.G[block], forms={name: M[block] for name, M in self.forms.items()}, **arrays)
+
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
@@ -84,6 +99,10 @@ class Optimum:
     w: np.ndarray
     alpha: np.ndarray
     h: np.ndarray
+
+    def curved_slightly(self, flat: np.ndarray) -> Optimum:
+        """The same where the loss is as good as flat at these examples, a mask (n,), that damped steps move."""
+        return replace(self, h=np.where(flat, SLIGHT * self.h[self.h > 0].min(initial=1.0), self.h))
 
 
 @dataclass(frozen=True, eq=False)

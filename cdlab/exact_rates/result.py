@@ -59,6 +59,9 @@ class ExactRate:
         "simulated".
     local : bool
         Whether it is the rate near the solution, of a smooth loss that is not quadratic.
+    flat_radius : float
+        The factor by which an epoch multiplies, in expectation, what is left of the errors of flat examples that damped
+        steps move: D* - D and the gap are linear in them and fall no faster; 0 where there are none.
     kind : "exact"
     """
 
@@ -74,6 +77,7 @@ class ExactRate:
     errors: ExpectedErrors | None = field(default=None)
     forms: Mapping[str, np.ndarray] = field(default_factory=dict)
     start: np.ndarray | None = field(default=None)
+    flat_radius: float = 0.0
 
     kind: ClassVar[str] = "exact"
 
@@ -145,6 +149,8 @@ class ExactRate:
         return (
             f"{of}: {where}an epoch multiplies expected errors by {self.radius:.6g} in the end (between {low:.10g} and "
             f"{high:.10g}), {self.passes:.4g} passes per factor e; computed {WORDS[self.how]}."
+            + f" D* - D and the gap fall by {self.flat_radius:.6g} at best."
+            * (self.flat_radius > self.radius)
         )
 
     def __str__(self) -> str:

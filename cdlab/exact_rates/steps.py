@@ -42,17 +42,12 @@ def quartz_steps(parameters: Mapping[str, Any], problem: Problem, optimum: Optim
     """
     local = problem.l2 * problem.n / problem.coordinates("dual").smoothness
     drawn = (problem.row_profile.counts > 0) & (among.p > 0)
-    h = optimum.h
-    if (h[drawn] == 0).any():
-        raise ValueError(
-            "quartz's damped steps have no exact rate here: the loss is flat at some examples of the solution, where "
-            "they do not end; ask about sdca, whose steps do"
-        )
     theta = float((among.p * local)[drawn].min())
     s = local if parameters["step"] == "local" else theta / np.where(drawn, among.p, np.inf)
-    return (s * h)[among.lines] * among.curvature
+    return (s * optimum.h)[among.lines] * among.curvature
 
 
+DAMPED = ("quartz",)  # whose steps move examples too at which the loss is flat
 COORDINATE_DESCENT: Mapping[str, tuple[str, Mapping[str, Any], StepLengths]] = {
     # name -> side, the parameters that a rate may be asked for with their defaults, and the steps
     "sdca": ("dual", {}, exact_steps),

@@ -164,8 +164,9 @@ def _fewest(runs: list[Runs]) -> Runs:
 
 def why(pair: Pair) -> Reason:
     """Why the winner was ahead, or that it was not, but for the draws."""
-    if pair.winner.cost > 0 and (pair.lead < EVEN or pair.winner.range[1] >= pair.loser.range[0]):
-        name = "even" if pair.lead < EVEN else "overlap"
+    is_even = pair.loser.cost < EVEN * pair.winner.cost or pair.loser.cost == 0
+    if is_even or (pair.winner.cost > 0 and pair.winner.range[1] >= pair.loser.range[0]):
+        name = "even" if is_even else "overlap"
         return Reason(name, None, sentence(name, **pair.figures))
     return cause_of(pair)
 

@@ -231,6 +231,14 @@ def test_one_example_is_not_enough_for_a_race():
         read_upload("one.csv", b"a,b\n1,x\n")
 
 
+@pytest.mark.parametrize(
+    "rows", ["0,0,1\n0,0,-1\n", "1,2,1\n0,3,1\n", "1,2,no\n0,3,no\n"], ids=["zeros", "number", "word"]
+)
+def test_a_file_from_which_nothing_can_be_learned_is_refused(rows):
+    with pytest.raises(ValueError, match=r"^own\.csv: every "):
+        read_upload("own.csv", f"a,b,y\n{rows}".encode())
+
+
 def test_a_file_that_the_command_line_refuses_as_too_large_is_refused_in_the_same_words():
     content = b"a,b,label\n1e200,2,1\n3e200,4,-1\n5e200,6,1\n"
     with pytest.raises(ValueError, match="X is too large for float64") as of_page:
@@ -242,7 +250,7 @@ def test_a_file_that_the_command_line_refuses_as_too_large_is_refused_in_the_sam
 
 
 def test_labels_of_one_word_are_refused_with_what_would_be_right():
-    with pytest.raises(ValueError, match="every row of column label is 'yes'.* choose a label with two values"):
+    with pytest.raises(ValueError, match="every row of column label is 'yes'.* choose another label"):
         read_upload("rows.csv", b"a,b,label\n1,2,yes\n3,4,yes\n")
 
 

@@ -20,6 +20,7 @@ from ..engine.data_sources import FAMILIES
 from ..engine.facts import theorem_tables
 from ..engine.predicting import data_refusal, racing
 from ..engine.problems import PreparedProblem, prepared
+from ..engine.rates import rate_table
 from ..engine.schema import Slider
 from ..engine.theorems import best_theorem, main_theorem, theorem
 from ..engine.typeset import mathml, typeset
@@ -75,11 +76,14 @@ def theorems(asked: Subject) -> list[Block]:
             of_one = table(f"Symbols of {label}", ["symbol", "meaning and value here"], best.meanings, raw=[0])
             symbols += f"<details><summary>The symbols of {escape(label)}</summary>{of_one}</details>"
     head = ["entry", "passes, at most on average", "in numbers", "bound", "measured", "bound/measured", "set by"]
-    has_curves = results or any(each.curve for each in found.values())
+    rates = rate_table(choices, about, entries)
+    has_bounds = any(each.curve for each in found.values())
     return [
         paragraph(INTRODUCTION),
-        *([_curves(about, entries, found, results), paragraph(_curves_in_words(results, goal))] if has_curves else []),
+        *([_curves(about, entries, found, results)] if results or has_bounds else []),
+        *([paragraph(_curves_in_words(results, goal, has_bounds))] if results or has_bounds else []),
         table(f"Passes to a relative gap of {goal}", head, rows, raw=[1]) + symbols,
+        *([table(**rates)] if rates["rows"] else []),
         all_theorems(about, entries, choices.target),
     ]
 
@@ -104,15 +108,17 @@ def _curves(about: PreparedProblem, entries: list[Contestant], found: dict[str, 
     return axes.overlay()
 
 
-def _curves_in_words(results: dict[str, Any], goal: str) -> str:
-    words = "Thin dashes: what theory promises on average, in the colour of the entry."
+def _curves_in_words(results: dict[str, Any], goal: str, has_bounds: bool) -> str:
+    words = "Thin dashes: what theory promises on average, in the colour of the entry." if has_bounds else ""
     if not results:
         return f"{words} Race these choices to see the measured curves below them."
     came = [
-        f"{label} came to {goal} after {spoken(each.reached)} passes" if each.reached else f"{label} did not reach it"
+        f"{label} did not reach it"
+        if each.reached is None
+        else f"{label} came to {goal} after {spoken(each.reached)} passes"
         for label, each in results.items()
     ]
-    return f"{words} Thick: medians, between the fewest and the most passes of the draws; {listed(came)}."
+    return f"{words} Thick: medians, between the fewest and the most passes of the draws; {listed(came)}.".strip()
 
 
 def all_theorems(about: PreparedProblem, entries: list[Contestant], target: float) -> str:

@@ -1,7 +1,7 @@
 """The Python engine of the page: what is asked of it and what it answers is in `schema`.
 
-* Six functions answer: `catalog.catalog`, `predicting.predict`, `racing.race`, `explaining.explain`,
-  `advising.advise`, `facts.facts`. No browser and no Panel here: notebooks and tests call them, too.
+* Seven functions answer: `catalog.catalog`, `predicting.predict`, `racing.race`, `explaining.explain`,
+  `advising.advise`, `rates.rates`, `facts.facts`. No browser and no Panel here: notebooks and tests call them, too.
 * `answering.answer` answers a page's questions with them, in threads and in turn with other pages; `to_json` there is
   for what it yields.
 * `choices` are the subjects of questions. Answers are made of `problems`, `theorems`, `run_views` (single runs) and

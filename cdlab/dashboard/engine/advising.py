@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from ... import advice
 from ...advice.predictions import row_of
+from ...numerics.written_numbers import number, spoken
 from .choices import MOST_ENTRIES, Choices, Contestant
-from .problems import prepared
+from .numbers import counted
+from .problems import PreparedProblem, prepared
+from .rates import order_rate
 from .schema import Advice
 from .sentences import sentence_of
 from .theorems import theorem
@@ -30,7 +33,7 @@ def advise(choices: Choices) -> Advice:
         return Advice(choices.digest, None, "", None, None, None, sentence_of("advice.none", {}))
     asked = best.method if best.sampling == "none" else f"{best.method}@{best.sampling}"
     (entry,) = choices.but(methods=[asked], against="none", batch=1).contestants()
-    words = _words(entry, best, ranked.probes, about.problem, theorem(about, entry, choices.target).value)
+    words = _words(entry, best, ranked.probes, about.problem, _theory(choices, about, entry))
     in_race = any((e.method, e.draws) == (entry.method, entry.draws) for e in choices.contestants())
     if in_race:
         words = sentence_of("advice.in race", {"words": words})
@@ -47,19 +50,26 @@ def _label(entry: Contestant) -> str:
     return f"{name} {IN_ORDER.get(entry.draws.name) or f'with {entry.draws.name} draws'}"
 
 
-def _words(
-    entry: Contestant, best: advice.Choice, probes: dict[str, advice.Probe], problem: object, bound: float | None
-) -> str:
+def _theory(choices: Choices, about: PreparedProblem, entry: Contestant) -> str:
+    bound = theorem(about, entry, choices.target).value
     if bound is not None:
-        theory = sentence_of("advice.bound", {"bound": bound})
-    else:
-        theory = sentence_of("advice.order" if entry.draws and not entry.draws.has_theorem else "advice.no bound", {})
+        return sentence_of("advice.bound", {"bound": bound})
+    if entry.draws is None or entry.draws.has_theorem:
+        return sentence_of("advice.no bound", {})
+    rate = order_rate(choices, about, entry)
+    return sentence_of("advice.rate", {"rate": number(rate.own.passes)}) if rate else sentence_of("advice.order", {})
+
+
+def _words(
+    entry: Contestant, best: advice.Choice, probes: dict[str, advice.Probe], problem: object, theory: str
+) -> str:
     row = row_of(best.runs, problem)
-    numbers: dict[str, float | str] = {"theory": theory, "problems": float(row.reached) if row else 0.0}
+    problems = row.reached if row else 0
+    numbers: dict[str, float | str] = {"theory": theory, "problems": counted(problems, "test problem")}
     own = next((probe.passes for probe in probes.values() if probe.key == best.runs), None)
     if own is not None:
-        numbers["probe"] = own
-    if not numbers["problems"]:
+        numbers["probe"] = "pass" if own == 1 else f"{spoken(own)} passes"
+    if not problems:
         return sentence_of("advice.alone", numbers)
     key = "own probe" if own is not None else "probe" if "probe" in best.sources else "theory"
     return sentence_of(f"advice.{key}", numbers)

@@ -25,11 +25,12 @@ from .facts import facts
 from .predicting import data_refusal, predict
 from .problems import prepared
 from .racing import Race, stream
+from .rates import rates
 from .schema import Answer, Question
 from .thread_pools import DATA_LOADING, QUICK_ANSWERS, SLOW_ANSWERS
 from .uploads import Upload, columns_in, read_upload
 
-SLOW = ("explain", "advise", "facts")
+SLOW = ("explain", "advise", "rates", "facts")
 RACES_LIMIT = 12  # A visitor keeps so many races.
 log = logging.getLogger(__name__)
 
@@ -127,6 +128,8 @@ def _work(question: Question, choices: Choices, visitor: Visitor) -> Callable[[]
             return explain(visitor.races.get(choices.digest) or choices)
         if question.kind == "advise":
             return advise(choices)
+        if question.kind == "rates":
+            return rates(choices)
         return facts(question.drawer, choices)
 
     return work

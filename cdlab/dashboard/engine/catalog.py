@@ -103,10 +103,10 @@ SAMPLING_WORDS = {
     "cyclic": "each once a pass, in one order",
     "fixed_permutation": "each once a pass, in one random order",
     "symmetric": "forth, and back again",
-    "norms": "in proportion to the norm",
-    "lipschitz": "in proportion to norm² and λ",
+    "norms": "half uniform, half by norm",
+    "lipschitz": "by the root of norm² plus γλn",
     "clipped": "as importance, none rare",
-    "mixture": "half uniform, half importance",
+    "mixture": "some uniform, the others by importance",
 }
 LOSS_WORDS = {
     "logistic": "log(1 + exp(−margin)): smooth everywhere",

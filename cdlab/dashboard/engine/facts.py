@@ -13,6 +13,7 @@ from .code import script
 from .numbers import finite_or_none
 from .predicting import title
 from .problems import PreparedProblem, prepared
+from .rates import rate_table
 from .sampling_facts import SIDES, best_sampling_sentence, cost_table, passes_table, sampling_facts
 from .schema import Facts
 from .theorems import plainly
@@ -80,6 +81,11 @@ def face_off_words(choices: Choices, about: PreparedProblem) -> str:
     return f"{title(choices, about)}. {about.faceoff.verdict}"
 
 
+def _bounds(choices: Choices, about: PreparedProblem) -> list[dict[str, Any]]:
+    entries = choices.contestants()
+    return [*theorem_tables(about, entries, choices.target), rate_table(choices, about, entries)]
+
+
 def _sampling(choices: Choices, about: PreparedProblem) -> tuple[str, list[dict[str, Any]]]:
     sides = [sampling_facts(about, side) for side in SIDES]
     tables = [*map(cost_table, sides), passes_table(about, choices.contestants(), choices.target)]
@@ -87,7 +93,7 @@ def _sampling(choices: Choices, about: PreparedProblem) -> tuple[str, list[dict[
 
 
 DRAWERS: dict[str, Callable[[Choices, PreparedProblem], tuple[str, list[dict[str, Any]]]]] = {
-    "Bounds": lambda choices, about: ("", theorem_tables(about, choices.contestants(), choices.target)),
+    "Bounds": lambda choices, about: ("", _bounds(choices, about)),
     "Face-off": lambda choices, about: (face_off_words(choices, about), face_off_tables(about.faceoff)),
     "Sampling": _sampling,
     "Code": lambda choices, about: (script(choices, about.problem.digest), []),

@@ -35,16 +35,15 @@ def outcome(runs: Sequence[RunView]) -> Outcome:
         return none
     others = [label for label in by_label if label != first]
     second = _lowest(middle, [label for label in others if sides[label] != sides[first]] or others)
-    both = np.isfinite(passes[first].high) & (passes[first].high > 0)
-    leads = passes[second].low[both] / passes[first].high[both]
-    if not leads.size or not middle[first]:
-        return none
+    none = replace(none, loser=second, at_least=math.isinf(middle[second]))
+    if not middle[first]:  # it is there before any step: so are the others, or no quotient says how far behind
+        return replace(none, winner=first) if middle[second] else replace(none, lead=1.0)
+    reached = np.isfinite(passes[first].high) & (passes[first].high > 0)
+    leads = passes[second].low[reached] / passes[first].high[reached]
     # of the medians, which people see; of a run that went on for less than the winner nothing is known
     lead = passes[second].median[0] / middle[first]
-    return replace(
-        none, winner=None if lead < EVEN else first, loser=second, lead=lead, lead_low=float(leads.min()),
-        lead_high=float(leads.max()), at_least=math.isinf(middle[second]),
-    )  # fmt: skip
+    winner = None if lead < EVEN else first
+    return replace(none, winner=winner, lead=lead, lead_low=float(leads.min()), lead_high=float(leads.max()))
 
 
 def reach_of(runs: Sequence[RunView], by: str = "passes") -> FirstCrossing:

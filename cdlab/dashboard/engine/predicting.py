@@ -25,14 +25,14 @@ from ..visitor_limits import limits
 from ..words import sentence
 from .choices import Choices, Contestant, parse_entry, side_of
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, too_large
-from .numbers import counted, finite_or_none, heaviest, rounded
+from .numbers import ALIKE, counted, finite_or_none, heaviest, rounded
 from .problems import PreparedProblem, RecentResults, prepared
 from .schema import Lines, Matrix, Prediction, Refusal, Repair, Sum, Theorem
 from .sentences import sentence_of
-from .theorems import theorem
+from .theorems import theorem, without_gain
 
 PARTS = 24  # So many of the largest parts of C_P and C_D are shown.
-HEAVY_SHARE = 0.5  # A part of at least this share of the largest is named together with it.
+HEAVY_SHARE = 0.5  # A part of more than this share of the largest, but for rounding, is named together with it.
 MANY_ALIKE = 9  # More lines than this are not named.
 SECONDS_PER_VISIT = 1e-8
 LOOSE = 4.0  # Bounds typically exceed what is measured by this factor.
@@ -143,7 +143,7 @@ def _sum(choices: Choices, profile: Profile, side: str) -> Sum:
     """C_P or C_D: entries times norm^2, summed over the lines."""
     parts = np.sort(profile.counts * profile.norms2)[::-1]
     total, few = float(parts.sum()), parts[: min(PARTS, parts.size)]
-    heavy = int((parts >= HEAVY_SHARE * parts[0]).sum()) if total > 0 else 0
+    heavy = int((ALIKE * parts > HEAVY_SHARE * parts[0]).sum()) if total > 0 else 0
     word = line_word(choices, side)
     if not heavy:
         words = ""
@@ -190,8 +190,8 @@ def _notes(choices: Choices, about: PreparedProblem) -> list[str]:
     found = []
     if not about.certified:
         found.append(sentence_of("note.no weight", {}))
-    elif not about.start > 0:
-        found.append(sentence_of("note.optimal", {}))
+    elif why := without_gain(about.problem):
+        found.append(why)
     if choices.intercept:
         found.append(sentence_of("note.intercept", {}))
     return found

@@ -144,6 +144,7 @@ class RunView:
     def _end(self, status: Status, key: str, gap: str = "") -> None:
         self.trace.note(status=status)
         self._tell(key, gap)
+        self.updates = self.updates if self.records[-1].passes else []  # none of a run that is there at the start
         sizes = np.abs(self.w)
         self.weights = int((sizes > ZERO_SHARE * sizes.max()).sum())
 

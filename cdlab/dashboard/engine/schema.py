@@ -295,7 +295,9 @@ class Outcome:
     results: list[Result]
     winner: str | None  # a label; None: about even or nobody reached the target
     loser: str | None  # whom the lead is over: the best entry of the other side, else the next
-    lead: float | None  # loser's passes/winner's, of the medians
+    lead: (
+        float | None
+    )  # loser's passes/winner's, of the medians; None: nobody was there, or the winner from the start on
     lead_low: float | None  # of the ratios of single draws
     lead_high: float | None
     at_least: bool  # the loser did not reach the target: the lead is a lower bound
@@ -374,13 +376,22 @@ class Facts:
     tables: list[dict[str, Any]] = field(default_factory=list)
 
 
+@dataclass
+class Rates:
+    """Exact rates of entries in an order, of which no theorem speaks; of one that has none known, nothing."""
+
+    digest: str
+    words: dict[str, str]  # by label
+    passes: dict[str, float]  # per factor e of the mean error
+
+
 # ------------------------------------------------------------------------------------------------------- the envelope
 @dataclass
 class Question:
     """A question of the page. A newer one of its kind cancels it."""
 
     number: int
-    kind: Literal["catalog", "predict", "race", "explain", "advise", "facts", "stop"]
+    kind: Literal["catalog", "predict", "race", "explain", "advise", "rates", "facts", "stop"]
     choices: dict[str, Any] | None = None
     draws: int = 1  # of race; one where more are chosen: a draft, of whose snapshots Python sends the last
     drawer: str = ""  # of facts
@@ -400,5 +411,5 @@ class Answer:
     number: int
     kind: str
     done: bool
-    value: Catalog | Prediction | RaceEvent | Explanation | Advice | Facts | None = None
+    value: Catalog | Prediction | RaceEvent | Explanation | Advice | Rates | Facts | None = None
     error: str = ""  # a sentence for the reader

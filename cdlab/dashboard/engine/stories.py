@@ -126,7 +126,7 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "Any two examples are equally alike. Both sides take their coordinates in turn, always in the same "
                 "order.",
-                both("cyclic") | {"data": "sun_ye", "n": 40, "loss": "squared", "l2": 0.05, "passes": 6000},
+                both("cyclic") | {"data": "sun_ye", "n": 100, "correlation": 0.7, "loss": "squared"},
                 "sdca took {a.sdca} passes. rcd does well in the same order of its columns: {a.rcd}. No theorem here "
                 "covers a fixed order.",
             ),
@@ -140,8 +140,9 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "Each coordinate once a pass, but in a new random order every time: a permutation.",
                 both("permutation"),
-                "sdca {c.sdca} passes, rcd {c.rcd}. No line has to wait for long, as among independent draws some "
-                "do, and no order comes again. For sdca the best of the three, as often; no theorem here covers it.",
+                "sdca: {c.sdca} passes instead of {b.sdca}; rcd: {c.rcd} instead of {b.rcd}. No line has to wait for "
+                "long, as among independent draws some do, and no order comes again. For sdca the best of the three, "
+                "as often; no theorem here covers it.",
                 "Shuffle every pass",
             ),
         ],
@@ -157,7 +158,7 @@ STORIES: dict[str, Story] = {
                 | {"n": 300, "d": 30, "noise": 0.5, "gamma": 0.1, "loss": "hinge", "scale": "mean", "passes": 2000},
                 "A dual step finds the best value of its multiplier, kink or not: {a.sdca} passes. rcd follows slopes, "
                 "and at a kink it can get stuck where no single weight helps, only several together. Even for sdca "
-                "the theorem is weak: passes grow with 1/ε, and it is about an average of the points of a run.",
+                "the theorem is weak: its passes grow with 1/ε².",
             ),
             StoryStep(
                 "The kink is rounded by γ = 0.1: now both can run.",

@@ -105,8 +105,8 @@ def best_theorem(problem: Problem, entry: Contestant, target: float) -> Promise:
 
     if problem.l2 == 0 and problem.l1 > 0:
         raise ValueError("without λ no theorem here is about the gap")
-    if not problem.at_zero - problem.dual_at_zero > 0:
-        raise ValueError("the start is optimal: P(0) = D(0)")
+    if why := without_gain(problem):
+        raise ValueError(why)
     if found := best_promise(problem, entry.method, entry.draws, target):
         return found
     from ...theory.bound import covering_bound
@@ -117,6 +117,15 @@ def best_theorem(problem: Problem, entry: Contestant, target: float) -> Promise:
         raise ValueError(f"the theorem about {name} needs eigenvalues of all blocks, which are not computed here")
     measured = "gap" if problem.l2 > 0 else "P(w) - P* of the last point"
     raise ValueError(f"the theorem about {name} bounds {other.target}, not the {measured} that is measured here")
+
+
+def without_gain(problem: Problem) -> str:
+    """The reason why nothing can be gained from the start on; "" where something can."""
+    from ...theory.constants import least_decrease
+
+    if not problem.at_zero > problem.dual_at_zero:
+        return sentence_of("note.optimal", {})
+    return "" if least_decrease(problem)(problem.l2) > 0 else sentence_of("note.zero", {})
 
 
 def main_theorem(problem: Problem, entry: Contestant) -> Bound:

@@ -155,11 +155,12 @@ def read_upload(name: str, content: bytes, label: int | None = None) -> Upload:
         validated_with_profile(X)  # as `cdlab.Problem` does before any scaling, by which all other columns would vanish
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
-    if are_words(y) and (y == y[0]).all():
+    if (y == y[0]).all():
         where = f"every row of column {column.name or column.position + 1}" if column else "every label"
-        raise ValueError(
-            f"{name}: {where} is {str(y[0])!r}, and a race needs two classes: choose a label with two values"
-        )
+        value = repr(str(y[0])) if are_words(y) else _label_text(y[0])
+        raise ValueError(f"{name}: {where} is {value}, and a race needs labels that differ: choose another label")
+    if not abs(X).max() > 0:
+        raise ValueError(sentence_of("refusal.zeros", {"name": name}))
     limits().check_entries(X.size, name, "take a part of its rows")
     # a vector of weights for features that nobody has would fill the memory too
     limits().check_entries(X.shape[1], f"a weight for each of {X.shape[1]} features", "leave no gaps in their numbers")

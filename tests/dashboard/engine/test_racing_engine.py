@@ -7,7 +7,7 @@ import pytest
 from small_choices import small
 
 import cdlab
-from cdlab.dashboard.engine import race
+from cdlab.dashboard.engine import predict, race
 from cdlab.dashboard.engine.problems import prepared
 from cdlab.dashboard.engine.racing import begin, run_race
 from cdlab.dashboard.engine.run_views import first_updates
@@ -120,6 +120,25 @@ def test_where_one_entry_does_not_arrive_the_lead_is_a_lower_bound():
     assert outcome.winner == quick
     assert outcome.lead == pytest.approx(100 / reached[quick], rel=0.2)
     assert outcome.primal_over_dual is None
+
+
+def test_an_entry_that_is_there_at_the_start_wins_by_no_quotient():
+    """Where the best w is 0, its own multipliers close the gap of a primal method before any step."""
+    outcome = run_race(small(l1=10.0, methods=["sdca", "rcd"], passes=300)).outcome
+    reached = {result.label: result.reached for result in outcome.results}
+    assert reached["rcd"] == 0 < reached["sdca"]
+    assert (outcome.winner, outcome.loser, outcome.lead, outcome.at_least) == ("rcd", "sdca", None, False)
+    assert run_race(small(l1=10.0, methods=["sdca", "rcd"], passes=1)).outcome.at_least
+    alike = run_race(small(l1=10.0, methods=["rcd", "gd"])).outcome
+    assert (alike.winner, alike.lead) == (None, 1.0)
+
+
+def test_no_bound_is_promised_where_there_is_nothing_to_gain():
+    choices = small(l1=10.0, methods=["rcd", "sdca"])
+    assert prepared(choices).start > 0
+    assert [found.value for found in predict(choices).theorems] == [None, None]
+    (note,) = predict(choices).notes
+    assert {found.words for found in predict(choices).theorems} == {note}
 
 
 def test_error_is_an_event():

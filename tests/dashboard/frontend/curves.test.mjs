@@ -70,6 +70,15 @@ test("a guess is right, wrong, or open", () => {
   assert.deepEqual(["sdca", "rcd"].map((guess) => verdict(guess, outcome(alone))), ["right", "wrong"])
 })
 
+test("whoever is at the target from the start has won, by no number", () => {
+  const results = [{label: "rcd", reached: 0, iterations: 0}, {label: "sdca", reached: 9, iterations: 90}]
+  const outcome = {winner: "rcd", loser: "sdca", lead: null, at_least: false, results}
+  for (const axis of ["passes", "iterations"]) {
+    assert.deepEqual([leadOf(outcome, axis).winner, leadOf(outcome, axis).lead], ["rcd", null])
+    assert.deepEqual(["rcd", "even", "sdca"].map((guess) => verdict(guess, outcome, axis)), ["right", "wrong", "wrong"])
+  }
+})
+
 test("of a race that nobody ended, whoever needs fewer passes at this pace is ahead", () => {
   const ended = (...gaps) => ({results: gaps.map((last_gap, k) => ({label: "ab"[k], reached: last_gap <= 1e-6 ? 9 : null, last_gap}))})
   assert.equal(aheadOf(ended(7e-4, 0.61)), "a")

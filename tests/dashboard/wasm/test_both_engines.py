@@ -6,12 +6,13 @@ import sys
 from itertools import combinations
 
 import pytest
-from both_engines import check
+from both_engines import check, python_answers
 from conforming import faults, sent
 from engines import SMALL, built, said
 
 from cdlab.dashboard.engine import Choices, catalog
 from cdlab.dashboard.engine.answering import Visitor, take_file
+from cdlab.dashboard.engine.rates import rates
 from cdlab.dashboard.engine.schema import Catalog
 from cdlab.dashboard.engine.stories import STORIES
 from cdlab.dashboard.frontend.wasm import cells
@@ -31,6 +32,7 @@ def test_answers_are_those_of_python(tmp_path):
             HINGED | {"methods": ["rcd@importance", "sdca@permutation", "sdca"], "gamma": 0.3, "scale": "mean"},
             HINGED | {"data": "worst_dual", "density": 0.1, "row": 3.0, "data_seed": 3, "methods": ["quartz", "rcd"]},
             HINGED | {"methods": ["sdca", "rcd"], "primal_sampling": "cyclic", "dual_sampling": "cyclic"},
+            TINY | {"data": "sun_ye", "n": 100, "correlation": 0.7},  # a line has half of the heaviest one's part
             HINGED
             | {"methods": ["rcd", "sdca", "sdca@uniform"], "against": "uniform"},  # who would be the same races once
         ],
@@ -44,6 +46,8 @@ def test_files_are_read_alike(tmp_path):
     asked = [
         {"kind": "file", "name": "units.csv", "text": f"kind,age,pay,ill\n{rows}", "label": 0},
         {"kind": "file", "name": "words.csv", "text": f"kind,age,pay,ill\n{rows}", "label": None},
+        {"kind": "file", "name": "zeros.csv", "text": "a,b,y\n0,0,1\n0,0,0\n", "label": None},
+        {"kind": "file", "name": "one.csv", "text": "a,b,y\n1,2,1\n0,3,1\n", "label": None},
         {"kind": "file", "name": "plain.csv", "text": "1,2,0\n3,5,1\n", "label": None},
         {"kind": "file", "name": "rows.txt", "text": "1 1:1 2:5000\n-1 1:2\n", "label": None},
     ]
@@ -53,12 +57,39 @@ def test_files_are_read_alike(tmp_path):
         assert list(wanted["columns"]) == answer["columns"]
         assert ("error" in wanted) == ("error" in answer)
         if "error" in wanted:
-            assert "column kind: 'a' is not a number" in wanted["error"]
-            assert "column kind: 'a' is not a number" in answer["error"]
+            told = {"zeros.csv": "every feature of every example is 0", "one.csv": "labels that differ"}
+            why = told.get(each["name"], "column kind: 'a' is not a number")
+            assert why in wanted["error"]
+            assert why in answer["error"]
             continue
         assert wanted["label"] == answer["label"]
         assert wanted["value"].get("loss") == answer["value"].get("loss")
         assert wanted["words"].partition("Columns are")[1:] == answer["words"].partition("Columns are")[1:]
+
+
+def test_exact_rates_of_orders_need_python(tmp_path):
+    choices = Choices(**HINGED | {"methods": ["rcd", "sdca@permutation", "sdca"], "primal_sampling": "cyclic"})
+    (answer,) = said("answers.mjs", built(SMALL), [{"kind": "rates", "choices": choices.values()}], tmp_path)
+    assert answer["value"]["words"].keys() == rates(choices).words.keys()
+    assert all("Only with Python" in words for words in answer["value"]["words"].values())
+
+
+@pytest.mark.full
+def test_an_entry_that_is_there_at_the_start(tmp_path):
+    """Where w = 0 is the best w; the gap there is 0 but for rounding, which Python alone counts."""
+    asked = [TINY | {"l1": 10.0, "methods": each} for each in (["sdca", "rcd"], ["rcd", "gd"])]
+    check(built(""), asked, tmp_path, ("predict",))
+    questions = [{"kind": "race", "choices": Choices(**each).values(), "draws": 2} for each in asked]
+    for each, answer in zip(asked, said("answers.mjs", built(""), questions, tmp_path), strict=True):
+        race, outcome = python_answers(Choices(**each), ("race",))["race"], answer["value"]["outcome"]
+        for name in ("winner", "loser", "lead", "lead_low", "lead_high", "at_least", "primal_over_dual"):
+            assert outcome[name] == race["outcome"][name]
+        steps = [
+            {(run["label"], run["draw"]): (len(run["passes"]), len(run["updates"])) for run in runs}
+            for runs in (race["runs"], answer["value"]["runs"])
+        ]
+        assert steps[0] == steps[1]
+        assert steps[0]["rcd", 0] == (1, 0)
 
 
 @pytest.mark.full

@@ -100,11 +100,12 @@ export function leadOf(outcome, axis) {
   if (axis === "passes") {
     const loser = outcome.results.find(({label}) => label === outcome.loser)
     const [first] = outcome.results.filter((each) => each !== loser && each.reached !== null).sort((a, b) => Number(a.reached) - Number(b.reached))
-    return {winner: outcome.winner, loser: outcome.loser, lead: first && loser ? (loser.reached ?? loser.last_passes) / Number(first.reached) : null}
+    return {winner: outcome.winner, loser: outcome.loser, lead: first?.reached && loser ? (loser.reached ?? loser.last_passes) / first.reached : outcome.lead}
   }
   const [first, second] = outcome.results.filter((each) => each.iterations !== null).sort((a, b) => Number(a.iterations) - Number(b.iterations))
-  const lead = second ? Number(second.iterations) / Number(first.iterations) : null
-  return {winner: lead !== null && lead < EVEN ? null : (first?.label ?? null), loser: second?.label ?? null, lead}
+  if (!first?.iterations) return outcome // nobody is there, or somebody from the start on
+  const lead = second ? Number(second.iterations) / first.iterations : null
+  return {winner: lead !== null && lead < EVEN ? null : first.label, loser: second?.label ?? null, lead}
 }
 
 /**
@@ -123,7 +124,7 @@ export function verdict(guess, outcome, axis = "passes") {
   const {at_least: lowerBound, results} = outcome
   const {winner, lead} = axis === "passes" ? outcome : leadOf(outcome, axis)
   if (results.length === 1 && results[0].reached !== null) return guess === results[0].label ? "right" : "wrong"
-  if (lead === null) return "open"
-  if (lead < EVEN) return lowerBound ? "open" : guess === "even" ? "right" : "wrong"
+  if (lead === null && winner === null) return "open"
+  if (lead !== null && lead < EVEN) return lowerBound ? "open" : guess === "even" ? "right" : "wrong"
   return guess === winner ? "right" : "wrong"
 }

@@ -66,8 +66,8 @@ export const valuesOf = (series, axis) => series.map((each) => {
 /** Where the clock's lines stand. @param {Frame} frame */
 export const marksOf = ({even, begin, most}) => (even ? rounds(most) : Array.from({length: Math.round(Math.log10(most / begin)) + 1}, (_, k) => begin * 10 ** k))
 
-/** Where the curves reach the target, and where bounds do. @param {import("./page").Page} page @param {Frame} frame */
-function dotsOf(page, {X, width, right}) {
+/** Where the curves reach the target, and where bounds do; `at`: within the plot, also of no passes. @param {import("./page").Page} page @param {Frame} frame */
+function dotsOf(page, {X, left, width, right}) {
   const {series, earlier, axis, predicted, sideOf, fresh, replay} = page
   const resting = !fresh.value || replay.head.value === null
   const measured = series.value.filter((each) => each.reached !== null && resting).map((each) => ({x: Number(each.reached), side: each.side, kind: "full"}))
@@ -75,7 +75,7 @@ function dotsOf(page, {X, width, right}) {
     .map(({label, value}) => ({x: Number(value), side: String(sideOf(label)), kind: "hollow"}))
   const old = earlier.value.flatMap(({race}) => seriesOf(race, axis.value)).filter(({reached}) => reached !== null)
     .map(({reached}) => ({x: Number(reached), side: "", kind: "small"})).filter(({x}) => !measured.some((each) => Math.abs(X(each.x) - X(x)) < 8))
-  return [...measured, ...bounds, ...old]
+  return [...measured, ...bounds, ...old].map((each) => ({...each, at: Math.max(X(each.x), left + 7)}))
 }
 
 /** What was measured, and what the bounds say, as lengths on the clock. @param {import("./page").Page} page @param {Frame} frame */
@@ -163,16 +163,16 @@ export function layoutOf(page, frame, measure) {
   const lines = [...drawn, ...bounds, ...pairs.map(({along}) => along)].flat()
   if (gaps) lines.push({x: left, y: base - 1, width: edge - left, height: 2})
   if (meet !== null) lines.push({x: left, y: F(meet) - 1, width: edge - left, height: 2})
-  const taken = dots.map(({x}) => ({x: X(x) - 6, y: base - 6, width: 12, height: 12}))
+  const taken = dots.map(({at}) => ({x: at - 6, y: base - 6, width: 12, height: 12}))
   if (legend) taken.push({x: left, y: half === "values" ? 0 : split + 2, width: legend + 8, height: 18})
 
   // numbers on the target line, and the brackets' words below it
   const numbers = (/** @type {string[]} */ kinds) => {
-    for (const {x, side, kind} of dots) {
+    for (const {x, at, side, kind} of dots) {
       if (!kinds.includes(kind)) continue
       const parts = [{text: passes(x), style: kind === "small" ? "soft" : "bold", side}]
       const ways = /** @type {["start" | "end", number][]} */ (kind === "hollow" ? [["start", 8], ["end", -8]] : [["end", -8], ["start", 8]])
-      add([8, 23, 38].flatMap((up) => ways.map(([anchor, by]) => box(parts, X(x) + by, base - up, anchor))), {...lower, right: width}, {over: kind !== "small", firm: kind !== "small"})
+      add([8, 23, 38].flatMap((up) => ways.map(([anchor, by]) => box(parts, at + by, base - up, anchor))), {...lower, right: width}, {over: kind !== "small", firm: kind !== "small"})
     }
   }
   numbers(["full", "hollow"])
@@ -232,7 +232,7 @@ export function layoutOf(page, frame, measure) {
   }
   if (!phone) {
     numbers(["small"])
-    if (resting) for (const [k, {one, name}] of old.entries()) add(beside(before[k], ALONG, soft(`${one.label}, ${name}`), ways), lower)
+    if (resting) for (const [k, {one, name}] of old.entries()) add([`${one.label}, ${name}`, one.label].flatMap((text) => [ways, farther].flatMap((how) => beside(before[k], ALONG, soft(text), how))), lower)
   }
 
   const placed = place(labels, taken, lines)

@@ -14,6 +14,7 @@ import {dataWords, difference, entryParts, methodOf} from "./words.js"
 /** @typedef {import("./schema").Outcome} Outcome */
 /** @typedef {import("./schema").Explanation} Explanation */
 /** @typedef {import("./schema").Advice} Advice */
+/** @typedef {import("./schema").Rates} Rates */
 /** @typedef {import("./state").State} State */
 /** @typedef {import("./state").Choices} Choices */
 /**
@@ -62,6 +63,7 @@ export function createPage(engine, catalog, options) {
   const ghost = signal(/** @type {RaceSeen | null} */ (null))
   const explanation = signal(/** @type {(Explanation & {key: string}) | null} */ (null))
   const advice = signal(/** @type {(Advice & {key: string}) | null} */ (null))
+  const rates = signal(/** @type {(Rates & {key: string}) | null} */ (null))
   const kept = signal(/** @type {Kept[]} */ ([]))
   const guesses = signal(/** @type {Record<string, string>} */ ({})) // of choices by their key: a label, "even", or "" for just running
   const tried = signal({key: "", label: ""}) // advice that was run
@@ -121,11 +123,17 @@ export function createPage(engine, catalog, options) {
   })
   const why = computed(() => (outcome.value && explanation.value?.digest === race.value?.digest ? explanation.value : null))
   const advised = computed(() => (!veiled.value && advice.value?.key === key.value ? advice.value : null))
+  const rated = computed(() => (!veiled.value && rates.value?.key === key.value ? rates.value : null))
   /** What a reader may guess, in the order of the buttons. */
   const answers = computed(() => {
     const runs = predicted.value?.theorems.map((each) => each.label) ?? []
     const all = /** @type {string[]} */ (runs.length === choices.value.methods.length ? runs : choices.value.methods) // also those that cannot run
     return all.flatMap((each, k) => (k === 1 ? ["even", each] : [each]))
+  })
+  /** Each entry that draws has a sampling of its own, so that the one chosen for all is nobody's. */
+  const ownDraws = computed(() => {
+    const drawing = choices.value.methods.map(entryParts).filter((/** @type {{method: string}} */ {method}) => catalog.methods.find(({name}) => name === method)?.draws)
+    return drawing.length > 0 && drawing.every((/** @type {{sampling: string}} */ {sampling}) => sampling)
   })
   const dear = computed(() => (predicted.value?.estimate ?? 0) > PATIENCE) // so long that it waits for "Run"
   const replay = createReplay({series, axis, fresh, state, target})
@@ -270,6 +278,10 @@ export function createPage(engine, catalog, options) {
     if (replayed) replay.play()
     const explained = await ask("explain", {choices: choices.value})
     if (explained.value && about === key.value) explanation.value = {.../** @type {Explanation} */ (explained.value), key: about}
+    if (about === key.value && predicted.value?.theorems.some(({value}) => value === null)) {
+      const known = await ask("rates", {choices: choices.value})
+      if (known.value && about === key.value) rates.value = {.../** @type {Rates} */ (known.value), key: about}
+    }
     const told = await ask("advise", {choices: choices.value})
     if (told.value && about === key.value) advice.value = {.../** @type {Advice} */ (told.value), key: about}
     if (atStep.value) await catchUp(about)
@@ -379,7 +391,7 @@ export function createPage(engine, catalog, options) {
 
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
-    outcome, pair, ratio, answers, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileRead, replay, stories,
+    outcome, pair, ratio, rated, answers, ownDraws, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileRead, replay, stories,
     dismiss, hosted, sideOf, inUnit, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, arrive, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),

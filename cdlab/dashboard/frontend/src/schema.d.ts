@@ -324,7 +324,6 @@ export interface Outcome {
   winner: string | null
   /** whom the lead is over: the best entry of the other side, else the next */
   loser: string | null
-  /** loser's passes/winner's, of the medians */
   lead: number | null
   /** of the ratios of single draws */
   lead_low: number | null
@@ -409,10 +408,20 @@ export interface Facts {
 }
 
 
+/** Exact rates of entries in an order, of which no theorem speaks; of one that has none known, nothing. */
+export interface Rates {
+  digest: string
+  /** by label */
+  words: Record<string, string>
+  /** per factor e of the mean error */
+  passes: Record<string, number>
+}
+
+
 /** A question of the page. A newer one of its kind cancels it. */
 export interface Question {
   number: number
-  kind: "catalog" | "predict" | "race" | "explain" | "advise" | "facts" | "stop"
+  kind: "catalog" | "predict" | "race" | "explain" | "advise" | "rates" | "facts" | "stop"
   choices: Record<string, any> | null
   /** of race; one where more are chosen: a draft, of whose snapshots Python sends the last */
   draws: number
@@ -426,7 +435,7 @@ export interface Answer {
   number: number
   kind: string
   done: boolean
-  value: Catalog | Prediction | RaceEvent | Explanation | Advice | Facts | null
+  value: Catalog | Prediction | RaceEvent | Explanation | Advice | Rates | Facts | null
   /** a sentence for the reader */
   error: string
 }

@@ -63,6 +63,7 @@ class Run {
     const {target, maxPasses, records, signal} = this.options
     let last = this.measured()
     yield last
+    if (last.bestGap <= target) return {status: "target", reached: 0, passes: 0}
     for (;;) {
       for (const part of this.parts(this.made.next().value)) {
         this.step(part)

@@ -1,6 +1,6 @@
-/* The six questions of a page, answered one after another: a newer question of a kind cancels the older one. */
+/* The seven questions of a page, answered one after another: a newer question of a kind cancels the older one. */
 
-import {digestOf, read} from "./choices.js"
+import {contestants, digestOf, isIndependent, read} from "./choices.js"
 import {script} from "./code.js"
 import {explain} from "./explaining.js"
 import {told} from "./numbers.js"
@@ -50,6 +50,7 @@ export function answerer(send) {
     const choices = read(given)
     if (kind === "predict") return predict(choices)
     if (kind === "explain") return explain(races.get(digestOf(choices)) ?? (await finished(choices)))
+    if (kind === "rates") return {digest: digestOf(choices), words: Object.fromEntries(contestants(choices).filter((entry) => entry.draws && !isIndependent(entry)).map(({label}) => [label, told("python.rate")])), passes: {}}
     if (kind === "facts" && drawer === "Code") return {digest: digestOf(choices), drawer, words: await script(choices), tables: []}
     throw new Error(told(kind === "advise" ? "python.advice" : "python.drawer", {drawer}))
   }

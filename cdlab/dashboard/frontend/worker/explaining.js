@@ -80,9 +80,9 @@ function fewest(runs) {
 // ------------------------------------------------------------ why
 /** @param {Pair} pair */
 async function why(pair) {
-  const {winner, loser, lead} = pair, {EVEN} = site.explanations.thresholds
+  const {winner, loser} = pair, isEven = loser.cost < site.explanations.thresholds.EVEN * winner.cost || loser.cost === 0
+  if (isEven || (winner.cost > 0 && winner.range[1] >= loser.range[0])) return reason(isEven ? "even" : "overlap", null, pair.figures)
   if (!winner.cost) return reason("start", null, pair.figures)
-  if (lead < EVEN || winner.range[1] >= loser.range[0]) return reason(lead < EVEN ? "even" : "overlap", null, pair.figures)
   for (const rule of rules()) {
     const found = await rule(pair)
     if (found) return found

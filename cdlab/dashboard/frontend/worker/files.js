@@ -2,7 +2,7 @@
 
 import {columnNames, readText} from "../wasm/index.js"
 import {eachEntry} from "../wasm/making.js"
-import {counted, told} from "./numbers.js"
+import {counted, number, told} from "./numbers.js"
 import {files} from "./problems.js"
 import {sentence} from "./refusals.js"
 import {site} from "./site.js"
@@ -23,9 +23,10 @@ export async function takeFile(file, chosen) {
     text = await textOf(file)
     const data = readText(text, file.name, chosen), {column, how, classes = 0, names = [], at = 0} = data.label ?? {column: "", how: "last"}, labels = new Set(data.y).size
     if (classes > 2) throw new Error(`${file.name} has ${classes} different words as labels, and two classes are separated here: keep the rows of two of them, or write labels as numbers`)
-    if (classes === 1) throw new Error(told("refusal.one class", {name: file.name}))
+    if (labels === 1 && data.n > 1) throw new Error(told("refusal.one label", {name: file.name, label: classes ? "the same word" : number(data.y[0])}))
     const largest = data.values.reduce((most, x) => Math.max(most, Math.abs(x)), 0)
     if (!Number.isFinite(data.values.reduce((sum, x) => sum + x * x, 0) * Math.max(data.n, data.d))) throw new Error(told("refusal.size", {name: file.name, largest: largest.toExponential(2)}))
+    if (largest === 0) throw new Error(told("refusal.zeros", {name: file.name}))
     if (data.n < 2) throw new Error(`${file.name} has just one example: a race needs two or more`)
     const words = [told(`label.${how}`, {name: file.name, examples: counted(data.n, "example"), columns: counted(data.d, "feature"), column: how === "last" && column ? `, ${column}` : column}), unitsOf(data, names.filter((_, k) => k !== at))].filter(Boolean).join(" ")
     const upload = `${file.name}:${file.size}-${file.lastModified}${chosen === null ? "" : `:${chosen}`}`

@@ -20,11 +20,12 @@ export function outcome(views, target) {
   const first = lowest(middle, [...runs.keys()]), none = {results, winner: null, loser: null, lead: null, lead_low: null, lead_high: null, at_least: false, primal_over_dual: primalOverDual(middle, sides)}
   if (!Number.isFinite(middle[first]) || runs.length < 2) return none
   const others = [...runs.keys()].filter((k) => k !== first), opposite = others.filter((k) => sides[k] !== sides[first]), second = lowest(middle, opposite.length ? opposite : others)
+  const known = {...none, loser: labels[second], at_least: middle[second] === Infinity}
+  if (!middle[first]) return middle[second] ? {...known, winner: labels[first]} : {...known, lead: 1}
   const spent = passes[second].map((other, k) => (Number.isFinite(other) ? other : runs[second][k].spent.passes))
   const leads = passes[first].flatMap((own, k) => (Number.isFinite(own) && own > 0 ? [spent[k] / own] : []))
-  if (!leads.length || !middle[first]) return none
   const lead = median(spent) / middle[first], isEven = lead < site.rules.EVEN
-  return {...none, winner: isEven ? null : labels[first], loser: labels[second], lead, lead_low: Math.min(...leads), lead_high: Math.max(...leads), at_least: middle[second] === Infinity}
+  return {...known, winner: isEven ? null : labels[first], lead, lead_low: Math.min(...leads), lead_high: Math.max(...leads)}
 }
 
 /** The first of these with the fewest passes: of equal ones, rounding does not choose. @param {number[]} middle @param {number[]} among */

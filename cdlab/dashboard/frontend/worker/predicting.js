@@ -77,8 +77,8 @@ function lines(problem, {norms2, counts}, bins, entry) {
 
 /** C_P or C_D: entries times norm^2, summed over the lines. @param {Choices} choices @param {import("../wasm/types").Profile} profile @param {string} side @returns {import("../src/schema").Sum} */
 function sumOf(choices, {norms2, counts}, side) {
-  const {PARTS, HEAVY_SHARE, MANY_ALIKE} = site.rules, parts = norms2.map((x, k) => x * counts[k]).sort().reverse(), value = sum(parts)
-  const heavy = value > 0 ? parts.filter((x) => x >= HEAVY_SHARE * parts[0]) : parts.slice(0, 0), word = lineWord(choices, side), all = counted(parts.length, word)
+  const {PARTS, HEAVY_SHARE, MANY_ALIKE, ALIKE} = site.rules, parts = norms2.map((x, k) => x * counts[k]).sort().reverse(), value = sum(parts)
+  const heavy = value > 0 ? parts.filter((x) => ALIKE * x > HEAVY_SHARE * parts[0]) : parts.slice(0, 0), word = lineWord(choices, side), all = counted(parts.length, word)
   const few = () => told("sum.few", {lines: counted(heavy.length, word), share: fixed((100 * sum(heavy)) / value, 0)})
   return {
     value, parts: rounded(parts.slice(0, PARTS).filter((x) => x > 0)), rest: sum(parts.slice(PARTS)), lines: counts.filter((x) => x > 0).length,

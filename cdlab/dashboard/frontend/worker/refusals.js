@@ -1,6 +1,6 @@
 /* What cannot be, why, and what would do; `engine/predicting.py`. What only Python has is refused here, too. */
 
-import {refusal} from "../wasm/index.js"
+import {constants, refusal} from "../wasm/index.js"
 import {drawnSide, contestant, contestants, methodNamed, parseEntry, targetOf} from "./choices.js"
 import {counted, number, told} from "./numbers.js"
 import {entriesOf, ownFile} from "./problems.js"
@@ -127,7 +127,10 @@ export function targetRefusals(choices) {
   return [{what: "target", why: told("refusal.target"), repairs: [{words: told("repair.target"), choices: {tol: 1e-12}}]}]
 }
 
+/** Why nothing can be gained from the start on; "" where something can. @param {import("../wasm/problem").Problem} problem */
+export const withoutGain = (problem) => (!(problem.atZero.P > problem.atZero.D) ? told("note.optimal") : constants(problem).more.P0 > 0 ? "" : told("note.zero"))
+
 /** @param {Choices} choices @param {import("./problems").Prepared} about */
-export function notes(choices, {start}) {
-  return [...(start > 0 ? [] : [told("note.optimal")]), ...(choices.data === "upload" ? [ownFile(choices).label] : [])]
+export function notes(choices, {problem}) {
+  return [...[withoutGain(problem)].filter(Boolean), ...(choices.data === "upload" ? [ownFile(choices).label] : [])]
 }

@@ -3,6 +3,7 @@
 import {bounds, passesTo, withoutTheorem} from "../wasm/index.js"
 import {evaluate, names} from "../wasm/bounds.js"
 import {number, told} from "./numbers.js"
+import {withoutGain} from "./refusals.js"
 import {site} from "./site.js"
 
 /** @typedef {import("../src/schema").Theorem} Theorem @typedef {import("../wasm/types").ExportedBound} ExportedBound */
@@ -11,7 +12,7 @@ import {site} from "./site.js"
 /** @param {Prepared} about @param {Contestant} entry @param {number} target @returns {Theorem} */
 export function theorem({problem}, entry, target) {
   const found = bounds(site.theory, problem, entry, target)
-  if (!found) return {label: entry.label, mathml: "", numbers: "", value: null, line: null, line_words: "", words: problem.atZero.P > problem.atZero.D ? withoutTheorem(site.theory, problem, entry) : told("note.optimal"), curve: null, source: "", meanings: []}
+  if (!found) return {label: entry.label, mathml: "", numbers: "", value: null, line: null, line_words: "", words: withoutGain(problem) || withoutTheorem(site.theory, problem, entry), curve: null, source: "", meanings: []}
   const {bound, last} = found, values = /** @type {Record<string, number>} */ ({...found.values, eps: target})
   const label = bound.method === entry.method ? entry.label : `${entry.label} (as ${bound.method})`, statement = told("theorem", {label, target: number(target)})
   return {

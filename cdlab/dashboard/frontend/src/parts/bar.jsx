@@ -50,7 +50,7 @@ export function Bar({dark, onTheme, onKeys}) {
       <Progress />
       <span class="sp" />
       <Roving label="Page" class="tools">
-        {page.options.hosted?.includes("Code") && <button class="desk" onClick={() => page.set({drawer: "Code"})}>Notebook</button>}
+        {page.options.hosted?.includes("Code") && <button class="desk" onClick={() => page.set({drawer: "Code"})}>Code</button>}
         <button onClick={() => page.set({drawer: "Words"})}>Words</button>
         <button onClick={share}>Share</button>
         <SavePicture class="desk" kind="png">Save picture</SavePicture>

@@ -6,7 +6,7 @@ import {Roving} from "./roving.jsx"
 import {ChoiceSlider} from "./slider.jsx"
 import {explains, Term} from "./term.jsx"
 import {usePage} from "./page_context.js"
-import {cardOf, count, number, weight} from "../words.js"
+import {cardOf, count, number, passes, weight} from "../words.js"
 
 const CARDS = 4 // kinds of data with a picture
 const CHIPS = ["uniform", "importance", "permutation", "cyclic"] // samplings with a button of their own
@@ -100,20 +100,20 @@ function Icon({name}) {
 
 function Sampling() {
   const page = usePage()
-  const {catalog, choices} = page
+  const {catalog, choices, ownDraws} = page
   const {primal_sampling: primal, dual_sampling: dual} = choices.value
   const names = primal === dual && !CHIPS.includes(primal) ? [...CHIPS.slice(0, -1), primal] : CHIPS
   const chips = names.flatMap((name) => catalog.samplings.find((each) => each.name === name) ?? [])
   const draw = (/** @type {string} */ name) => page.choose({primal_sampling: name, dual_sampling: name})
   return (
     <section aria-label="Sampling">
-      <div class="lab"><Term name="sampling">Sampling</Term> {primal === dual
+      <div class="lab"><Term name="sampling">Sampling</Term> {ownDraws.value ? <span>each method its own</span> : primal === dual
         ? <Chooser label="All samplings" class="inline" value={primal} onChoose={draw}
             options={catalog.samplings.map(({name, words, group, why_not: why}) => ({value: name, name: name.replaceAll("_", " "), words, group, why}))}>who is drawn ▾</Chooser>
         : <span>each side its own</span>}</div>
       <Roving role="radiogroup" label="Who is drawn" class="chips">
         {chips.map(({name, words, why_not: why}) => {
-          const on = primal === name && dual === name
+          const on = !ownDraws.value && primal === name && dual === name
           return (
             <button key={name} role="radio" aria-checked={on} class={`chip ${on ? "on" : ""}`} aria-disabled={!!why} {...explains(why || words)} onClick={() => !why && draw(name)}>
               {name.replaceAll("_", " ")}<Icon name={name} />
@@ -136,7 +136,7 @@ function Regularisation() {
       <div class="lab">Regularisation</div>
       <ChoiceSlider slider={{...slider, label: "λ"}} value={choices.value.l2} words={weight(choices.value)} onDrag={(l2) => page.drag({l2})} onDone={page.letGo} />
       <p class="s">
-        {choices.value.l1 > 0 && `λ₁ = ${number(choices.value.l1)}; `}{!matrix || condition === undefined ? "" : condition === null ? "no smoothness, no κ" : <><Term name="κ">κ/n</Term> = {number(condition, 2)}:<br />the larger, the harder</>}
+        {choices.value.l1 > 0 && `λ₁ = ${number(choices.value.l1)}; `}{!matrix || condition === undefined ? "" : condition === null ? "no smoothness, no κ" : <><Term name="κ">κ/n</Term> = {passes(condition)}:<br />the larger, the harder</>}
       </p>
     </section>
   )

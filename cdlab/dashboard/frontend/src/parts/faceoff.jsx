@@ -11,8 +11,9 @@ import {count, entryParts, number, times} from "../words.js"
 const SHORT = 30 // letters that fit beside the ruler
 
 export function FaceOff() {
-  const {choices, prediction, predicted, race, outcome, why, replay, veiled, pair, ratio, axis, sideOf} = usePage()
+  const {choices, prediction, predicted, race, outcome, why, replay, veiled, pair, ratio, rated, axis, sideOf} = usePage()
   const known = predicted.value ?? prediction.value
+  const exact = pair.value.flatMap((label) => (rated.value?.passes[label] ? [`${label} ${number(rated.value.passes[label])}`] : []))
   const ahead = pair.value[Number(ratio.value) > 1 ? 1 : 0] // as the bounds say
   const by = times(Math.max(Number(ratio.value), 1 / Number(ratio.value)))
   const said = outcome.value?.winner !== ahead && pair.value.includes(outcome.value?.winner ?? "") ? `${ahead}, by ${by} times` : `${by} times`
@@ -20,7 +21,7 @@ export function FaceOff() {
   const alike = sideOf(pair.value[0] ?? "") === sideOf(pair.value[1] ?? "")
   const {lead_low: low, lead_high: high, at_least: over} = outcome.value ?? {}
   const range = low && high && !over && axis.value === "passes" && replay.head.value === null ? `Medians of ${race.value?.draws} draws; each alone gave ${times(low) === times(high) ? times(low) : `${times(low)} to ${times(high)}`} times.` : ""
-  const silent = alike && without.length && known && axis.value === "passes" ? `No theorem here bounds the gap of ${without.join(" and ")}, so the bounds are not compared.` : axis.value !== "passes" && !ratio.value ? "The bounds count passes, of which rounds are no fixed share here." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
+  const silent = exact.length > 1 ? `By exact rates, in passes per factor e: ${exact.join(", ")}.` : alike && without.length && known && axis.value === "passes" ? `No theorem here bounds the gap of ${without.join(" and ")}, so the bounds are not compared.` : axis.value !== "passes" && !ratio.value ? "The bounds count passes, of which rounds are no fixed share here." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
   return (
     <section class="faceoff" aria-label="Face-off">
       <div class="r"><h2>Face-off</h2>{!alike && <span class="s"><Term name="entries × norm²">entries × norm²</Term>, {byImportance(choices.value) ? <>summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</> : "for importance draws only"}</span>}</div>
@@ -136,7 +137,7 @@ function Ruler() {
   const said = veiled.value ? "hidden" : bound === null ? known?.ratio_words : lead(bound)
   const unreached = result && result.results.length > 1 && result.results.every(({reached}) => reached === null)
   const nearest = result && aheadOf(result)
-  const otherwise = unreached ? `${nearest ? `${nearest} ahead` : "about even"}, ${result.results.length > 2 ? "none" : "neither"} at the target` : result ? "no lead" : racing.value ? "racing …" : outcome.value ? "in replay" : "not yet"
+  const otherwise = unreached ? `${nearest ? `${nearest} ahead` : "about even"}, ${result.results.length > 2 ? "none" : "neither"} at the target` : result?.winner ? `${result.winner} there at the start` : result ? "no lead" : racing.value ? "racing …" : outcome.value ? "in replay" : "not yet"
   return (
     <div ref={box} class="ruler">
       {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${said}; measured ${measured === null ? otherwise : lead(measured)}`}>

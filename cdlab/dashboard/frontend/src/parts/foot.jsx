@@ -61,7 +61,7 @@ const reachedBy = (found, axis) =>
 
 function Advised() {
   const page = usePage()
-  const {advised, veiled, catalog, series, fresh, tried, key, outcome} = page
+  const {advised, veiled, catalog, series, fresh, tried, key, outcome, axis} = page
   const advice = advised.value
   const took = tried.value.key === key.value && fresh.value && outcome.value ? series.value.at(-1) : undefined
   if (catalog.engine !== "python" && !advice) return null
@@ -69,9 +69,11 @@ function Advised() {
   if (took) return <p class="advice"><b>Likely best was {tried.value.label}:</b> it took {passes(took.reached ?? took.last)} passes{took.reached === null && " and was not there"}.</p>
   if (!advice) return <p class="advice soft">Likely best here: after the race.</p>
   const range = advice.low !== null && advice.high !== null ? ` (${passes(advice.low)}–${passes(advice.high)})` : ""
+  const [first] = fresh.value && outcome.value && axis.value === "passes" ? series.value.filter((each) => each.reached !== null).sort((a, b) => Number(a.reached) - Number(b.reached)) : []
+  const beside = first ? `; first here: ${first.label}, ${passes(first.reached)}` : ""
   return (
     <p class="advice">
-      <b>Likely best here:</b> {advice.label}{advice.passes !== null && `, about ${passes(advice.passes)} passes${range}`}. {advice.words}{" "}
+      <b>Likely best here:</b> {advice.passes !== null && `${advice.label}, about ${passes(advice.passes)} ${advice.passes === 1 ? "pass" : "passes"}${range}${beside}. `}{advice.words}{" "}
       {advice.entry && <button class="link bold" onClick={() => page.tryAdvice(advice)}>Run it</button>}
     </p>
   )

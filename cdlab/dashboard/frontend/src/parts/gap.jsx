@@ -33,7 +33,7 @@ export function Gap({frame, layout, cross}) {
         <Bounds frame={frame} />
       </g>
       {series.value.filter((each) => each.side === "dual").map((each) => <Markers key={each.label} series={each} frame={frame} head={head} />)}
-      {layout.dots.toReversed().map(({x, side, kind}, k) => <circle key={k} class={`dot ${kind} ${side && colour(side)}`} cx={X(x)} cy={target} r={kind === "small" ? 3.5 : 5} />) /* what was measured on top */}
+      {layout.dots.toReversed().map(({at, side, kind}, k) => <circle key={k} class={`dot ${kind} ${side && colour(side)}`} cx={at} cy={target} r={kind === "small" ? 3.5 : 5} />) /* what was measured on top */}
       {layout.brackets.map(({row, from, to, y, open, label}) => {
         const gap = label && label.x > from && label.x < to ? `H${label.x - 5}M${label.x + label.width + 5} ${y}` : ""
         return <path key={row} class={`bracket ${row > 1 ? "dotted" : ""}`} d={`M${from} ${y - 5}V${y}${gap}H${to}${open ? "m-5 -4l5 4l-5 4" : `V${y - 5}`}`} />

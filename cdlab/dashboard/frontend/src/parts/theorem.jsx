@@ -5,13 +5,13 @@ import {methodOf, passes} from "../words.js"
 
 export function Theorems() {
   const page = usePage()
-  const {prediction, predicted, sideOf, veiled} = page
+  const {prediction, predicted, sideOf, veiled, ownDraws} = page
   const known = predicted.value ?? prediction.value
   const {primal_sampling: primal, dual_sampling: dual} = page.choices.value
   return (
     <section class={`theorems ${known && known.theorems.length > 2 ? "three" : ""}`} aria-label="Theorem">
       <h2>The theorem</h2>
-      <p class="s"><Term name="pass">passes</Term> that <Term name="bound">suffice</Term>, <Term name="on average">on average</Term>{primal === dual && !known?.theorems.some(({label}) => label.includes(",")) && <>, with {primal.replaceAll("_", " ")} draws</>}</p>
+      <p class="s"><Term name="pass">passes</Term> that <Term name="bound">suffice</Term>, <Term name="on average">on average</Term>{primal === dual && !ownDraws.value && !known?.theorems.some(({label}) => label.includes(",")) && <>, with {primal.replaceAll("_", " ")} draws</>}</p>
       {known?.theorems.slice(0, 4).map((theorem) => <Statement key={theorem.label} theorem={theorem} side={sideOf(theorem.label)} />)}
       {!veiled.value && known && <Values theorems={known.theorems} />}
     </section>
@@ -22,7 +22,7 @@ const LONG = 1400 // characters of a formula that is set smaller
 
 /** @param {{theorem: import("../schema").Theorem, side: import("../schema").RunData["side"]}} props */
 function Statement({theorem, side}) {
-  const {veiled, replay, say, axis, inUnit} = usePage()
+  const {veiled, replay, say, axis, inUnit, rated} = usePage()
   const {label, mathml, numbers, value, line_words: lineWords, words, source} = theorem
   const rounds = value !== null && axis.value !== "passes" ? inUnit(label, value) : null
   const mark = {primal: "▼", dual: "◀", full: ""}[side]
@@ -43,7 +43,7 @@ function Statement({theorem, side}) {
       </div>
       {mathml && theorem.curve
         ? <div class="eq"><span class={`term ${mathml.length > LONG ? "long" : ""}`} tabIndex={-1} role="note" aria-description={words} {...told} dangerouslySetInnerHTML={{__html: mathml}} />{!veiled.value && <span class="num">= {numbers}{rounds !== null && <> passes<br />= {passes(rounds)} rounds</>}</span>}</div>
-        : <p class="s" {...(mathml && told)}><Explained text={words} /></p>}
+        : <p class="s" {...(mathml && told)}><Explained text={[words, rated.value?.words[label]].filter(Boolean).join(" ")} /></p>}
     </div>
   )
 }

@@ -142,9 +142,12 @@ function told(page) {
   const missing = rest.length ? `${rest.map((each, k) => `${each.label} ${k ? "" : "is "}at ${share(each.lastGap, target.value)}`).join(", ")} after ${passes(limit)} ${unit}, the limit` : ""
   const others = there.slice(1).map((each) => (each.label.includes(",") ? `${passes(each.reached)} of ${each.label}` : `${each.label}’s ${passes(each.reached)}`))
   const [first] = there
+  const atOnce = there.filter((each) => each.reached === 0)
+  const later = there.slice(atOnce.length).map((each) => `${each.label} took ${passes(each.reached)} ${unit}`)
   const {lead, winner} = leadOf(outcome, axis.value)
   const even = lead !== null && winner === null && there.length > 1
   const said = !first ? `Not there yet: ${missing}.`
+    : atOnce.length ? `${listed(atOnce.map(({label}) => label))} ${atOnce.length > 1 ? "were" : "was"} at the target from the start${[listed(later), missing].filter(Boolean).map((each) => `; ${each}`).join("")}.`
     : all.length === 1 ? `${first.label} took ${passes(first.reached)} ${unit}.`
     : even ? `About even: ${listed(there.map((each) => `${passes(each.reached)} ${unit} of ${each.label}`))}${missing ? `; ${missing}` : ""}.`
     : `${first.label} was first: ${passes(first.reached)} ${unit}${others.length ? ` against ${others.some((each) => each.includes(",")) ? others.join("; ") : listed(others)}` : ""}${missing ? `; ${missing}` : lead && others.length === 1 ? `, ${times(lead)} times fewer` : ""}.`
