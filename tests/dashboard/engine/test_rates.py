@@ -7,7 +7,7 @@ from cdlab import theory
 from cdlab.dashboard.engine import advise, facts
 from cdlab.dashboard.engine.choices import Choices
 from cdlab.dashboard.engine.rates import rates
-from cdlab.dashboard.words import number
+from cdlab.numerics.written_numbers import number
 
 
 def in_order(**values):
