@@ -20,11 +20,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from ..numerics.eigenvalues import MAX_DENSE_SIZE, MAX_LANCZOS_WORK, spectral_measure
+from ..numerics.eigenvalues import MAX_DENSE_SIZE, spectral_measure
 from .quadratics import Curvature
 
-MAX_STEPS, MIN_STEPS = 100, 20  # of Lanczos' method
-PROBES = 2  # random signs by which the kernel is known
+MAX_PROBES, PROBED = 4, 20_000  # random signs by which the kernel is known: so many, or for so many coordinates in all
 FIRST_STEP, STEP_SHARE = 0.02, 0.02  # of the time that has passed
 LAST = 1e9  # passes
 GONE = 1e-40  # of the gap at the start
@@ -39,11 +38,14 @@ class GapCurve(NamedTuple):
         The gap after so many passes.
     energy : float
         e_0'A e_0.
+    size : int
+        N.
     """
 
     passes: np.ndarray
     gaps: np.ndarray
     energy: float
+    size: int
 
     def passes_to(self, gap: float) -> float:
         """Passes to this gap; inf where the curve ends above it."""
@@ -64,7 +66,12 @@ class GapCurve(NamedTuple):
         return float(self.gaps[last]) if last < self.gaps.size - 1 else 0.0
 
 
-def expected_gaps(A: Curvature, D: np.ndarray, pull: np.ndarray, weights: np.ndarray) -> GapCurve:
+def probes(N: int) -> int:
+    """Number of random signs; 0 where all eigenvalues are computed."""
+    return 0 if N <= MAX_DENSE_SIZE else min(MAX_PROBES, max(1, PROBED // N))
+
+
+def expected_gaps(A: Curvature, D: np.ndarray, pull: np.ndarray, weights: np.ndarray, steps: int) -> GapCurve:
     """Estimate the expected gap of uniform draws.
 
     Parameters
@@ -77,39 +84,46 @@ def expected_gaps(A: Curvature, D: np.ndarray, pull: np.ndarray, weights: np.nda
         The gradient at the start, A e_0.
     weights : (N,) array
         The gap is sum_i weights_i (A e)_i^2.
+    steps : int
+        Of Lanczos' method, from each of 1 + `probes` starts.
     """
     b = pull / np.sqrt(D)
     size = float(b @ b)
     if not size > 0:
-        return GapCurve(np.zeros(1), np.zeros(1), 0.0)
+        return GapCurve(np.zeros(1), np.zeros(1), 0.0, D.size)
     shares = b * b / size
-    of_start, of_draws = _measures(A, D, b, shares)
+    of_start, of_draws = _measures(A, D, b, shares, steps)
     lowest = float((A.E / D).min())  # FF' >= 0
     nodes, masses = np.maximum(of_start[0], lowest), of_start[1]
     passes, sums = _solved(nodes, masses, np.maximum(of_draws[0], lowest), of_draws[1])
-    return GapCurve(passes, float(shares @ (weights * D)) * sums, float((masses / nodes).sum()))
+    return GapCurve(passes, float(shares @ (weights * D)) * sums, float((masses / nodes).sum()), D.size)
 
 
 Measure = tuple[np.ndarray, np.ndarray]  # nodes and weights
 
 
-def _measures(A: Curvature, D: np.ndarray, b: np.ndarray, shares: np.ndarray) -> tuple[Measure, Measure]:
+def _measures(A: Curvature, D: np.ndarray, b: np.ndarray, shares: np.ndarray, steps: int) -> tuple[Measure, Measure]:
     """The spectral measures of b, and the mean of those of coordinates, by their shares."""
-    scale, F = 1 / np.sqrt(D), A.F
-    if D.size <= MAX_DENSE_SIZE:
+    scale, F, N = 1 / np.sqrt(D), A.F, D.size
+    if not probes(N):
         values, vectors = np.linalg.eigh(A.matrix * np.outer(scale, scale))
         return (values, (b @ vectors) ** 2), (values, shares @ vectors**2)
     F = sp.csr_matrix(sp.diags_array(scale) @ F) if sp.issparse(F) else scale[:, None] * F
-    diagonal, size = A.E / D, F.nnz if sp.issparse(F) else F.size
-    steps = int(min(MAX_STEPS, max(MIN_STEPS, MAX_LANCZOS_WORK / (2 * (1 + PROBES) * max(size, 1)))))
+    diagonal = A.E / D
 
     def product(u: np.ndarray) -> np.ndarray:
         return diagonal * u + F @ (F.T @ u)
 
-    signs = np.random.default_rng(0).choice([-1.0, 1.0], (PROBES, D.size))
-    probes = [spectral_measure(product, each * np.sqrt(shares), steps) for each in signs]
-    nodes, masses = (np.concatenate(each) for each in zip(*probes, strict=True))
-    return spectral_measure(product, b, steps), (nodes, masses / PROBES)
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], (probes(N), N))
+    found = [spectral_measure(product, each * np.sqrt(shares), steps) for each in signs]
+    nodes, masses = (np.concatenate(each) for each in zip(*found, strict=True))
+    masses /= len(found)
+    # few eigenvalues are large, so that signs tell little of them; the mean of all is known
+    mean = float(shares @ (A.diagonal / D))
+    large = nodes > mean
+    rest = max(mean - float(nodes[~large] @ masses[~large]), 0.0)
+    masses[large] *= rest / float(nodes[large] @ masses[large])
+    return spectral_measure(product, b, steps), (nodes, masses)
 
 
 def _solved(nodes: np.ndarray, masses: np.ndarray, rates: np.ndarray, shares: np.ndarray) -> Measure:
