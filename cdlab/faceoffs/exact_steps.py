@@ -112,8 +112,8 @@ class ExactSteps:
     which its bounds are about, too.
 
     From 0 they are passes to a relative gap of 1e-6, `from_zero_P` and `from_zero_D`, which are estimates. Of another
-    loss they are about the quadratic that it is where a short run of L-BFGS ends; of a matrix without labels about
-    labels of noise, and about labels that some w fits.
+    loss they are about the quadratic that it is where a short run of L-BFGS ends, with and without further errors where
+    examples are on straight parts of it; of a matrix without labels about labels of noise, and labels that some w fits.
 
     Everything is computed when it is asked for.
 
@@ -210,7 +210,11 @@ class ExactSteps:
         h = per_example.curvatures(P.loss, z, P.loss_y) if has_hessian(P.loss) else everywhere
         if not h.any():  # on straight parts of the loss alone: then it is the largest curvature that is known
             h = everywhere
-        return [Site(h, h * z + P.alpha(w, z=z), P.at_zero, decrease)]
+        alpha = P.alpha(w, z=z)
+        pulls = [h * z + alpha]
+        if ((h == 0) & (alpha != 0)).any():  # the way to straight parts is not in the quadratic, and leaves any error
+            pulls.append(pulls[0] * np.random.default_rng(0).choice([-1.0, 1.0], n))
+        return [Site(h, pull, P.at_zero, decrease) for pull in pulls]
 
     def _curves(self, site: Site, steps: int) -> FromZero:
         X, l2, P, n = self._X, self._l2, self._problem, self._X.shape[0]
@@ -234,7 +238,7 @@ class ExactSteps:
 
     @property
     def from_zero_P(self) -> Interval:
-        """Passes of rcd from 0 to a relative gap of 1e-6, an estimate; the ends are of two kinds of labels."""
+        """Passes of rcd from 0 to a relative gap of 1e-6, by an estimate; the ends are those of several estimates."""
         return _spanned(P for P, _ in self._passes_from_zero)
 
     @property
@@ -261,7 +265,7 @@ class ExactSteps:
         if any(None in each for each in sides):
             return "from 0 exact steps are estimated to take about as long on either side"
         if len(set.union(*sides)) > 1:
-            return "who is ahead depends on the labels"
+            return "estimates of exact steps from 0 do not agree on who is ahead"
         return ""
 
     # ------------------------------------------------------------ told
@@ -273,12 +277,14 @@ class ExactSteps:
 
     def sentence(self, predicted: str | None) -> str:
         """Sentences that tell what they do, beside the side that the bounds predict to win."""
-        P, D, labels = self.from_zero_P, self.from_zero_D, ""
+        P, D, of = self.from_zero_P, self.from_zero_D, ""
         if self._problem is None:
-            labels = ", for labels of noise and for labels that some w fits"
+            of = " for labels of noise and for labels that some w fits"
+        elif len(self._from_zero) > 1:
+            of = " with and without errors that straight parts of the loss leave on the way"
         words = (
             f"From 0 exact steps with uniform draws come to a relative gap of {LEVEL:.0e} after about {P.rough} passes "
-            f"on the primal and {D.rough} on the dual, by an estimate{labels}"
+            f"on the primal and {D.rough} on the dual, by an estimate{of}"
         )
         if self.ahead is not None:
             beside = ", the opposite of what the bounds predict" if predicted not in (None, self.ahead) else ""

@@ -108,8 +108,9 @@ class FaceOff:
     speed : Speed or None
         Seconds a visit and an update take on this machine, if they were measured.
     exact : ExactSteps or None
-        What exact steps with uniform draws do, which no bound here says: passes per factor e of each side, to half a
-        pass. None where a side has no bound, and for a file that is only scanned.
+        What exact steps with uniform draws do, which no bound here says: passes of each side from 0 to a relative gap
+        of 1e-6, estimated, and per factor e in the end, to half a pass. None where a side has no bound, and for a file
+        that is only scanned.
     dense : bool
         Whether X is stored as a dense array.
     reason : str or None
@@ -248,7 +249,7 @@ class FaceOff:
 
     @property
     def recommended(self) -> str | None:
-        """The side to use by all that is known, exact steps included; None: race the two, or there is no ratio."""
+        """The side to use by what exact steps do from 0; None: race the two, or there is no ratio."""
         return _recommended(self)[0]
 
     @property
