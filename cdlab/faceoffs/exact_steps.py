@@ -177,13 +177,15 @@ class ExactSteps:
     # ------------------------------------------------------------ from 0
     @cached_property
     def _from_zero(self) -> list[FromZero]:
-        return [self._settled(site) for site in self._sites()]
-
-    def _settled(self, site: Site) -> FromZero:
-        """The estimates with steps doubled until they settle, as far as they say who is ahead."""
-        X, steps, before = self._X, FIRST_STEPS, None
+        """Estimates; none where X is too large for two of them."""
+        X = self._X
         starts = [1 + probes(N) if probes(N) else 0 for N in X.shape]
         visits = 2 * sum(starts) * (X.nnz if sp.issparse(X) else X.size)  # of a step
+        return [self._settled(site, visits) for site in self._sites()] if 2 * FIRST_STEPS * visits <= MAX_VISITS else []
+
+    def _settled(self, site: Site, visits: int) -> FromZero:
+        """The estimates with steps doubled until they settle, as far as they say who is ahead."""
+        steps, before = FIRST_STEPS, None
         while True:
             found = self._curves(site, steps)
             passes = np.array([found.passes(LEVEL * factor) for factor in (NEAR_LEVEL, 1, 1 / NEAR_LEVEL)])
@@ -238,7 +240,7 @@ class ExactSteps:
 
     @property
     def from_zero_P(self) -> Interval:
-        """Passes of rcd from 0 to a relative gap of 1e-6, by an estimate; the ends are those of several estimates."""
+        """Passes of rcd from 0 to a relative gap of 1e-6, estimated: the ends of several estimates, NaN without one."""
         return _spanned(P for P, _ in self._passes_from_zero)
 
     @property
@@ -258,8 +260,8 @@ class ExactSteps:
             {each.clearly_ahead(LEVEL), each.ahead(LEVEL / NEAR_LEVEL), each.ahead(LEVEL * NEAR_LEVEL)}
             for each in self._from_zero
         ]
-        if not all(each.settled for each in self._from_zero):
-            return "the data are so large that estimates of exact steps from 0 have not settled"
+        if not (self._from_zero and all(each.settled for each in self._from_zero)):
+            return "the data are too large for a settled estimate of exact steps from 0"
         if any({"primal", "dual"} <= each for each in sides):
             return f"who is ahead changes near a relative gap of {LEVEL:g}"
         if any(None in each for each in sides):
@@ -277,6 +279,8 @@ class ExactSteps:
 
     def sentence(self, predicted: str | None) -> str:
         """Sentences that tell what they do, beside the side that the bounds predict to win."""
+        if not self._from_zero:
+            return f"{self._in_the_end()}."
         P, D, of = self.from_zero_P, self.from_zero_D, ""
         if self._problem is None:
             of = " for labels of noise and for labels that some w fits"
@@ -296,8 +300,8 @@ class ExactSteps:
         about = "" if self.quadratic else ", were the loss's curvature 1/gamma everywhere"
         chance = "" if self.certified else " (the upper ends but for a chance of 1e-4)"
         takes = (
-            f"In the end they take {self.passes_P} passes per factor e on the primal and {self.passes_D} on the dual"
-            f"{about}, which the smallest eigenvalues of the data prove{chance}"
+            f"In the end exact steps take {self.passes_P} passes per factor e on the primal and {self.passes_D} on the "
+            f"dual{about}, which the smallest eigenvalues of the data prove{chance}"
         )
         if self.winner is None:
             return takes
@@ -336,7 +340,7 @@ def _passes(of_step: Band, nonempty: np.ndarray) -> Interval:
 
 
 def _spanned(values: Iterable[float]) -> Interval:
-    found = list(values)
+    found = list(values) or [math.nan]
     return Interval(min(found), max(found))
 
 

@@ -142,6 +142,20 @@ def test_a_verdict_without_labels_is_about_both_kinds_of_them():
     assert wide.recommended == wide.exact.ahead is not None
 
 
+@pytest.mark.parametrize("visits", [0, 5e5])
+def test_without_a_settled_estimate_nobody_is_recommended(monkeypatch, visits):
+    """Too large for any, and for one that has settled."""
+    monkeypatch.setattr("cdlab.faceoffs.exact_steps.MAX_VISITS", visits)
+    monkeypatch.setattr("cdlab.faceoffs.exact_steps.FIRST_STEPS", 2)
+    monkeypatch.setattr("cdlab.exact_rates.gap_estimates.MAX_DENSE_SIZE", 10)
+    X, y = genes(n=20, d=300)
+    f = cdlab.faceoff(cdlab.Problem(standardised(X), y, loss="squared", l2=0.001))
+    assert f.recommended is None
+    assert "too large" in f.exact.doubt
+    assert (f.to_dict()["exact"]["from_zero_P"] == [None, None]) == (visits == 0)
+    json.dumps(f.to_dict(), allow_nan=False)
+
+
 @each_of("factor", [2.0**-20, 3.0, 1e6])
 def test_units_of_the_data_do_not_change_the_estimates(factor):
     X, y = genes(n=20, d=50)
