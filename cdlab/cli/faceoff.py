@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from types import SimpleNamespace
@@ -171,8 +172,13 @@ def _report(f: FaceOff, streamed: bool) -> list[str]:
         lines.append("no T_P/T_D for accelerated methods: it needs every row's own norm, and --stream keeps none")
     lines.append(f"T_P/T_D = {number(f.ratio_table)} with beta/(l2 n) = 1, the convention of the paper's Table 1")
     if f.exact is not None:
+        passes = f"primal {f.exact.from_zero_P.rough}, dual {f.exact.from_zero_D.rough}"
+        if not math.isnan(f.exact.from_zero_P.low):
+            lines.append(
+                f"passes of exact steps with uniform draws, from 0 to a relative gap of 1e-6, estimated: {passes}"
+            )
         passes = f"primal {f.exact.passes_P}, dual {f.exact.passes_D}"
-        lines.append(f"passes of exact steps with uniform draws, per factor e: {passes}")
+        lines.append(f"passes of exact steps with uniform draws, per factor e in the end: {passes}")
     elif streamed and f.ratio is not None:
         lines.append("no passes of exact steps: they need products with X, and --stream keeps none")
     if f.reason is not None:

@@ -17,13 +17,14 @@ cyclic      0.3783898863 an epoch, 1.028986 epochs per factor e
 >>> print(cdlab.theory.exact_rate(P, "sdca", "permutation").curve(3, "D*-D").round(8))
 [0.0679409  0.01183764 0.00444566 0.0017794 ]
 
-`quadratics` has the matrices of both sides, `optimum` the solution at which a smooth loss is taken for one, `steps`
-how far a method steps. `radius` finds a spectral radius in an interval that is proved; `expected_errors` is what all
+`quadratics` has the matrices of both sides, `optimum` the solution at which a smooth loss is taken for one, `steps` how
+far a method steps. `radius` finds a spectral radius in an interval that is proved; `expected_errors` is what all
 computations answer: `draws` (independent ones), `permutations` (subsets), `counts` (few kinds of coordinates, found by
 `equal_lines`), `orders` (fixed), `populations` (an estimate) and, of one eigenvalue, `band`. `descent_rates` chooses
-among them. `linear_methods` and `linear_epochs` are of other methods, with all of their state. `computing` has
-`exact_rate`, and `result` shows what was found. `best_probabilities` minimises the rate over the probabilities, and
-`closed_forms` are data on which all of this is a formula.
+among them. `gap_estimates` has the expected gap from the start on for data of any size, as an estimate.
+`linear_methods` and `linear_epochs` are of other methods, with all of their state. `computing` has `exact_rate`, and
+`result` shows what was found. `best_probabilities` minimises the rate over the probabilities, and `closed_forms` are
+data on which all of this is a formula.
 """
 
 from .best_probabilities import BestSampling, best_sampling

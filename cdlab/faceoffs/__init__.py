@@ -12,9 +12,9 @@ sampling, p_j proportional to beta ||X_:j||^2 + l2 n, minimises K and T at once 
     T_D = nnz + beta/(l2 n) C_D,    C_D = sum_i c_i ||x_i||^2.
 
 Empty rows and columns are not coordinates. `exact_steps` has what these bounds do not say: the passes of exact steps
-with uniform draws, from the smallest eigenvalue of each side. `comparing` computes the numbers, `result` holds them and
-puts them into words, `closed_forms` and `binary_matrices` have them for data whose matrix need not be built, and
-`derivative_cost` measures what a loss derivative costs.
+with uniform draws, estimated from 0, on which the verdict rests, and proved in the end, from the smallest eigenvalues.
+`comparing` computes the numbers, `result` holds them and puts them into words, `closed_forms` and `binary_matrices`
+have them for data whose matrix need not be built, and `derivative_cost` measures what a loss derivative costs.
 
 Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Theorems 1 to 3, eq. (8) to (16). Our X
 (n, d) is the transpose of theirs: rows are examples.

@@ -133,7 +133,7 @@ def faceoff(
     exact = None
     if data.X is not None and reason is None:
         quadratic = losses.unweighted(loss).name == "squared" and loss is losses.unweighted(loss)
-        exact = ExactSteps(data.X, l2n * loss.gamma, quadratic)
+        exact = ExactSteps(data.X, l2, loss.gamma, quadratic, P_or_X if isinstance(P_or_X, Problem) else None)
     importance, uniform, *others = works
     return replace(
         known,

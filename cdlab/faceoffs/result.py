@@ -108,8 +108,9 @@ class FaceOff:
     speed : Speed or None
         Seconds a visit and an update take on this machine, if they were measured.
     exact : ExactSteps or None
-        What exact steps with uniform draws do, which no bound here says: passes per factor e of each side, to half a
-        pass. None where a side has no bound, and for a file that is only scanned.
+        What exact steps with uniform draws do, which no bound here says: passes of each side from 0 to a relative gap
+        of 1e-6, estimated, and per factor e in the end, to half a pass. None where a side has no bound, and for a file
+        that is only scanned.
     dense : bool
         Whether X is stored as a dense array.
     reason : str or None
@@ -248,7 +249,7 @@ class FaceOff:
 
     @property
     def recommended(self) -> str | None:
-        """The side to use by all that is known, exact steps included; None: race the two, or there is no ratio."""
+        """The side to use by what exact steps do from 0; None: race the two, or there is no ratio."""
         return _recommended(self)[0]
 
     @property
@@ -328,21 +329,23 @@ def _recommendation(f: FaceOff) -> str:
     """Recommend what to use, in a sentence."""
     side, why = _recommended(f)
     if side is None:
-        return "What to use: race rcd against sdca, since neither the bounds nor exact steps settle it."
+        return f"What to use: race rcd against sdca, since {why}."
     return f"What to use: the {side} side, such as {METHOD_OF_SIDE[side]}: {why}."
 
 
 def _recommended(f: FaceOff) -> tuple[str | None, str]:
-    """The side to use, and why: of a quadratic exact steps are known, and bounds are bounds."""
-    exact, by_bounds = None if f.exact is None else f.exact.winner, f.winner
+    """The side to use, or none, and why: what exact steps do decides, where it is known."""
     if f.ratio is None:
         return None, ""
-    far = max(f.ratio, 1 / f.ratio) >= RELIABLE_FACTOR and not _overstates(f.n_nonempty, f.d_nonempty, by_bounds)
-    if exact is not None and (exact == by_bounds or (f.exact is not None and f.exact.quadratic)):
-        return exact, "exact steps are ahead there" + (", and so are the bounds" if exact == by_bounds else "")
-    if exact is None and by_bounds is not None and far:
-        return by_bounds, f"the bounds differ by more than a factor of {RELIABLE_FACTOR:g}"
-    return None, ""
+    if f.exact is not None:
+        side = f.exact.ahead
+        if side is None:
+            return None, f.exact.doubt
+        return side, "exact steps are ahead there" + (", and so are the bounds" if side == f.winner else "")
+    # sdca's steps are no shorter than those of the bounds, which says nothing of it where they favour the primal
+    if f.winner == "dual" and f.ratio >= RELIABLE_FACTOR and not _overstates(f.n_nonempty, f.d_nonempty, f.winner):
+        return f.winner, f"the bounds differ by more than a factor of {RELIABLE_FACTOR:g}"
+    return None, "the bounds do not settle it"
 
 
 def _overstates(n: int, d: int, side: str | None) -> bool:

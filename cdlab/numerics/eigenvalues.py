@@ -50,20 +50,25 @@ def largest_eigenvalue(X: Any, tol: float = 1e-3) -> tuple[float, int]:
     """
     scale = _power_of_two_scale(X)  # a power of 2: nothing is rounded, and squares do not overflow
     d = X.shape[1]
-    for diagonal, off_diagonal in _lanczos(lambda u: X.T @ (X @ u / scale) / scale, d):
+    for diagonal, off_diagonal in _lanczos(lambda u: X.T @ (X @ u / scale) / scale, _random_start(d)):
         ritz, residuals = _ritz_values(diagonal, off_diagonal)
         if residuals[-1] <= tol * ritz[-1] and _missed_chance(ritz, off_diagonal, d) <= MISSED_EIGENVALUE_CHANCE:
             break
     return float(ritz[-1] + residuals[-1]) * scale**2, len(diagonal)
 
 
-def _lanczos(product: Callable[[np.ndarray], np.ndarray], size: int) -> Iterator[tuple[list[float], list[float]]]:
+def _random_start(size: int) -> np.ndarray:
+    return np.random.default_rng(0).standard_normal(size)
+
+
+def _lanczos(
+    product: Callable[[np.ndarray], np.ndarray], start: np.ndarray
+) -> Iterator[tuple[list[float], list[float]]]:
     """The tridiagonal matrix of Lanczos' method, by its diagonal and what is beside it, as they grow.
 
-    From a random start, without reorthogonalisation; it ends where nothing is left of the start.
+    Without reorthogonalisation; it ends where nothing is left of the start, which is not 0.
     """
-    u = np.random.default_rng(0).standard_normal(size)
-    u /= math.sqrt(u @ u)
+    u = start / math.sqrt(start @ start)
     previous = u
     diagonal: list[float] = []
     off_diagonal: list[float] = []
@@ -87,6 +92,33 @@ def _ritz_values(diagonal: Sequence[float], off_diagonal: Sequence[float]) -> tu
     if info != 0:
         raise np.linalg.LinAlgError(f"the eigenvalues of a tridiagonal matrix did not converge (info = {info})")
     return values, off_diagonal[-1] * np.abs(vectors[-1])
+
+
+def spectral_measure(
+    product: Callable[[np.ndarray], np.ndarray], start: np.ndarray, steps: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights: start'f(A)start = sum_k weight_k f(node_k) for polynomials f of degree < 2 steps.
+
+    Gauss' quadrature by Lanczos' method (Golub & Meurant): the nodes are its Ritz values, the weights the squared first
+    components of their vectors. Without reorthogonalisation nodes come in copies that share a weight.
+
+    Parameters
+    ----------
+    product : callable
+        u -> A u, of a symmetric matrix A.
+    start : (N,) array
+        Not 0.
+    steps : int
+        Products that are made, at most.
+    """
+    from scipy.linalg.lapack import dstevd
+
+    for diagonal, off_diagonal in _lanczos(product, start):
+        negligible = off_diagonal[-1] <= np.finfo(float).eps * max(map(abs, diagonal))
+        if len(diagonal) == min(steps, start.size) or negligible:
+            break
+    nodes, vectors, _ = dstevd(diagonal, off_diagonal[: max(1, len(diagonal) - 1)])
+    return nodes, (start @ start) * vectors[0] ** 2
 
 
 def _missed_chance(ritz: np.ndarray, off_diagonal: Sequence[float], d: int, beyond: float | None = None) -> float:
@@ -323,7 +355,7 @@ def _from_lanczos(Y: Any, diagonal: np.ndarray, lower: float, upper: float) -> E
         return _missed_chance(-ritz[::-1], off_diagonal, diagonal.size, -t)
 
     most = min(MAX_LANCZOS_PRODUCTS, max(10, 10 * int(MAX_LANCZOS_WORK / (20 * max(Y.size, 1)))))
-    for tridiagonal, off_diagonal in _lanczos(lambda u: diagonal * u + Y @ (Y.T @ u), diagonal.size):
+    for tridiagonal, off_diagonal in _lanczos(lambda u: diagonal * u + Y @ (Y.T @ u), _random_start(diagonal.size)):
         products, ended = len(tridiagonal), off_diagonal[-1] == 0
         if products % 10 and not ended:  # Ritz values of a long run cost more than its products
             continue

@@ -89,13 +89,13 @@ def test_empty_lines_change_nothing(X, rows, columns):
         assert same == nearly(plain)
 
 
-def nearly(value):
-    """Equal but for rounding, in every number of a nested dict."""
+def nearly(value, rel=1e-9):
+    """Equal but for rounding, in every number of a nested dict; estimates from 0 go through a run of L-BFGS."""
     if isinstance(value, dict):
-        return {key: nearly(each) for key, each in value.items()}
+        return {key: nearly(each, 1e-4 if key.startswith("from_zero") else rel) for key, each in value.items()}
     if isinstance(value, tuple | list):
-        return type(value)(map(nearly, value))
-    return pytest.approx(value, rel=1e-9, abs=1e-12) if isinstance(value, float) else value
+        return type(value)(nearly(each, rel) for each in value)
+    return pytest.approx(value, rel=rel, abs=1e-12) if isinstance(value, float) else value
 
 
 @each_of("sampling", SAMPLINGS)
