@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ..faceoffs import faceoff
 from ..numerics import checks
 from ..problems.convexity import smoothness
 from ..problems.problem import Problem
@@ -102,9 +103,25 @@ def advise(
         ran = finals(problem, fitting, choices, measured, eps, max_seconds / 2, seed, report) if by == "seconds" else {}
     choices = [corrected(choice, ran, eps) for choice in choices]
     choices.sort(key=lambda c: _order(c, by))  # stable: ties keep the order of the methods
+    note = note or _beside_faceoff(problem, choices)
     judged_by = "primal" if problem.l2 == problem.l1 == 0 else "best_gap"
     constants = _constants(problem, measured)
     return Advice(tuple(choices), tuple(refused), float(eps), by, measured, ran, constants, note, judged_by)
+
+
+def _beside_faceoff(problem: Problem, choices: list[Choice]) -> str:
+    """A remark where the face-off recommends one side and the predictions put the other ahead, of uniform draws."""
+    passes = {choice.label: choice.passes for choice in choices}
+    rcd, sdca = passes.get("rcd@uniform"), passes.get("sdca@uniform")
+    if rcd is None or sdca is None:
+        return ""
+    ahead, here = faceoff(problem).recommended, "dual" if sdca < rcd else "primal"
+    if ahead in (None, here):
+        return ""
+    return (
+        f"the face-off's estimate of exact steps puts the {ahead} ahead where this table, by what other problems have "
+        f"shown, puts the {here}: race rcd against sdca"
+    )
 
 
 def _order(choice: Choice, by: str) -> tuple[float, bool]:

@@ -185,3 +185,18 @@ def test_bad_arguments_are_refused_in_a_sentence(arguments, words):
 def test_only_a_problem_has_advice():
     with pytest.raises(TypeError, match=r"must be a cdlab\.Problem"):
         cdlab.advise(np.eye(3))
+
+
+def test_where_the_face_off_recommends_the_other_side_the_advice_says_so():
+    """Of tables with and without a singular direction: either one word, or the remark."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 6, size=(120, 4))
+    dummies = np.concatenate([np.eye(6)[codes[:, k]] for k in range(4)], axis=1)
+    y = np.where(dummies @ rng.normal(size=24) + rng.normal(size=120) > 0, 1.0, -1.0)
+    for X in (dummies, dummies - dummies.mean(axis=0), rng.normal(size=(30, 200))):
+        P = cdlab.Problem(X, y[: len(X)], "squared", l2=1 / len(X))
+        advice = cdlab.advise(P, by="passes", probe=False)
+        passes = {choice.label: choice.passes for choice in advice}
+        here = "dual" if passes["sdca@uniform"] < passes["rcd@uniform"] else "primal"
+        recommended = cdlab.faceoff(P).recommended
+        assert bool(advice.note) == (recommended not in (None, here))
