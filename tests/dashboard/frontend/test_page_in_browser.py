@@ -23,7 +23,7 @@ def test_free_play(visit):
     visitor = visit(OPENING)
     page = visitor.page
     wait_for(visitor, "sdca was first: 22.4 passes against rcd’s 109, 4.8 times fewer.")
-    wait_for(visitor, "Why: Three words stand in nearly all examples")
+    wait_for(visitor, "Why: It is 3 columns")
     assert page.locator(".figure svg").get_by_text("5,040", exact=True).count() == 1
     assert "after 109" in page.locator(".figure .hidden").inner_text()  # the figure in words
     page.keyboard.press(".")
