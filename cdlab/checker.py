@@ -24,15 +24,27 @@ What is trusted: this file, Python's integers and decimals, and that DATA are th
 the certificate; that no other rows, labels or weights were meant is for the reader to say.
 """
 
-import ast, base64, bz2, csv, gzip, hashlib, json, lzma, math, sys, zipfile, zlib  # noqa: E401
+import ast
+import base64
+import bz2
+import csv
+import gzip
+import hashlib
+import json
+import lzma
+import math
+import sys
+import zipfile
+import zlib
 from array import array
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from operator import mul
+from pathlib import Path
 
 GRID = 1 << 1200  # What is rounded becomes a multiple of 1/GRID.
 UP = Context(prec=65, rounding=ROUND_CEILING, Emin=-999999, Emax=999999)
-LOSSES = {  # what phi is a function of: the margin y z, the residual z - y, or z of all classes; its shape; its parameter
+LOSSES = {  # phi is a function of the margin y z, of the residual z - y or of all z; its shape; its parameter
     "squared": ("residual", "square", "c"), "squared_hinge": ("margin", "square", "c"),
     "huber": ("residual", "bend", "gamma"), "smooth_hinge": ("margin", "bend", "gamma"),
     "absolute": ("residual", "bend", None), "hinge": ("margin", "bend", None),
@@ -64,8 +76,7 @@ def read_certificate(path):
         require(len(dict(pairs)) == len(pairs), "no field stands twice")
         return dict(pairs)
 
-    with open(path, "rb") as file:
-        text = file.read()
+    text = Path(path).read_bytes()
     try:
         known = json.loads(text, object_pairs_hook=once, parse_constant=lambda x: require(False, f"{x} is a number"))
     except (ValueError, RecursionError) as error:
@@ -140,7 +151,7 @@ def read_table(file, label_column):
 def read_arrays(path, label_path, wanted):
     """The arrays X and y, or data, indices, indptr and y of scipy's CSR format; `is_test` tells train from test."""
     if path.endswith(".npy"):
-        arrays = {"X": read_npy(open(path, "rb").read()), "y": read_npy(open(label_path, "rb").read())}
+        arrays = {"X": read_npy(Path(path).read_bytes()), "y": read_npy(Path(label_path).read_bytes())}
     else:
         with zipfile.ZipFile(path) as archive:
             arrays = {name.removesuffix(".npy"): read_npy(archive.read(name)) for name in archive.namelist()}
@@ -189,8 +200,8 @@ def prepare(rows, labels, about):
         require(set(labels) <= set(of), "every label of the data is among those of the certificate")
         labels = [of[label] for label in labels]
     y = [float(label) + 0.0 for label in labels]  # -0.0 becomes 0.0
-    scale = about["scale"]
-    scale = floats("scale", scale, n) if isinstance(scale, str) else [number("scale", 1.0 if scale is None else scale)] * n
+    scale = 1.0 if about["scale"] is None else about["scale"]
+    scale = floats("scale", scale, n) if isinstance(scale, str) else [number("scale", scale)] * n
     require(min(scale) > 0 and all(map(math.isfinite, y)), "labels are finite, and scales are > 0")
     ends, columns, values = array("q", [0]), array("q"), array("d")
     for i, (places, entries) in enumerate(rows):
@@ -299,7 +310,7 @@ def values_of(known, rows, y):
     require(min(s) >= 0 and max(s) > 0, "weights are >= 0, and one is positive")
     o = list(map(Fraction, floats("offset", problem["offset"], n))) if problem.get("offset") else [0] * n
 
-    # A float is an integer over a power of two. U is one that suffices for all of them: w is w/U in integers, and so on.
+    # A float is an integer over a power of two. U is one that suffices for all: they become integers, in units of 1/U.
     entries = (values for _, values in rows)
     U = max(x.as_integer_ratio()[1] for part in (w, alpha, constant, *entries) for x in part)
     w, alpha, constant = (in_units(part, U) for part in (w, alpha, constant))
@@ -368,9 +379,9 @@ def main(arguments):
     print(
         f"ACCEPT  P(w) - min P <= {digits(primal - dual, 3)}; claimed: {known['claim']['gap']!r}\n"
         f"  min P is from {digits(dual, 25, ROUND_FLOOR)}\n             to {digits(primal, 25)}\n"
-        f"  loss {problem['loss']}, l2 = {problem['l2']!r}, l1 = {problem['l1']!r}, intercept {problem['intercept']}\n"
-        f"  {about['examples']} examples, {about['features']} features, labels {about['labels']}, rows {about['rows']}\n"
-        f"  Of the certificate: {[x for x in ('weights', 'offset', 'scale') if {**problem, **about}.get(x)] or 'nothing'}\n"
+        f"  Loss {problem['loss']}, l2 = {problem['l2']!r}, l1 = {problem['l1']!r}, intercept {problem['intercept']}\n"
+        f"  Data {about['examples']} x {about['features']}, rows {about['rows']}, labels {about['labels']}\n"
+        f"  From the certificate: {[x for x in ('weights', 'offset', 'scale') if {**problem, **about}.get(x)]}\n"
         f"  Told by the producer and not checked: {known['about']}"
     )
     return 0

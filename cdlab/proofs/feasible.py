@@ -1,8 +1,8 @@
 """An exactly feasible dual point near one that is feasible but for rounding.
 
-The numbers a_i are those of `cdlab.checker`: per weight s_i, of SDCA's sign, with V = sum_i a_i x_i. They must lie in the
-domain of s_i phi*(-a_i/s_i); with a free intercept their sum must be 0; with l2 = 0 max |V_j| <= l1 S. Softmax has a row
-(K,) for each example, whose entry of its own class is 0 and stands for minus the sum of the others.
+The numbers a_i are those of `cdlab.checker`: per weight s_i, of SDCA's sign, with V = sum_i a_i x_i. They must lie in
+the domain of s_i phi*(-a_i/s_i); with a free intercept their sum must be 0; with l2 = 0 max |V_j| <= l1 S. Softmax has
+a row (K,) for each example, whose entry of its own class is 0 and stands for minus the sum of the others.
 """
 
 from __future__ import annotations

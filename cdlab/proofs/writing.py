@@ -23,7 +23,6 @@ import scipy.sparse as sp
 from .. import checker
 from .._version import __version__
 from ..losses import unweighted
-from ..numerics import checks
 from ..numerics.files import atomic_write
 from ..problems.problem import Problem
 from .feasible import exact_share, feasible
@@ -72,6 +71,14 @@ class DataDescription:
     rows: str = "all"
     scale: Any = None
     constant: float | None = None
+
+
+def described(problem: Problem, labels: Any = None, **others: Any) -> DataDescription:
+    """A description whose labels are those of the problem, unless they are numbers that stayed what they were."""
+    known = problem.label_map
+    if labels is None and known and not all(not isinstance(x, str) and float(x) == y for x, y in known.items()):
+        labels = list(known.items())
+    return DataDescription(labels=labels, **others)
 
 
 def write_certificate(
