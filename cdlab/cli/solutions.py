@@ -115,7 +115,12 @@ def certify(
     return code, f"{problem.headline(P)}\n{found}"
 
 
-def check(certificate: File, data: File, labels: File | None = None, /) -> tuple[int, str]:
+def check(
+    certificate: Annotated[str, read_by(nonempty, "CERTIFICATE")],
+    data: Annotated[str, read_by(nonempty, "DATA")],
+    labels: Annotated[str | None, read_by(nonempty, "LABELS")] = None,
+    /,
+) -> tuple[int, str]:
     """Check a certificate by cdlab/checker.py alone: w is so near the optimum on DATA.
 
     The checker needs Python and nothing else, computes without rounding and shares
@@ -131,6 +136,13 @@ def check(certificate: File, data: File, labels: File | None = None, /) -> tuple
         A known data set, or a file: LIBSVM text, CSV or TSV, NPZ or NPY; text may be compressed.
     labels
         NPY file of the labels, where DATA is an NPY file.
+
+    Values
+    ------
+    P(w) - min P   at most so far is w above the optimum: exact, rounded up
+    min P          between which numbers it lies, in 25 digits
+    from the certificate
+                   what was taken from the file, not from DATA
 
     Exit codes
     ----------

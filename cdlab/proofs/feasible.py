@@ -152,8 +152,8 @@ def exact_share(rows: Any, d: int, limit: Fraction, own: np.ndarray | None) -> C
 
     def share(a: np.ndarray) -> Fraction:
         slopes = [list(map(Fraction, row)) for row in a.reshape(a.shape[0], -1).tolist()]
-        for i in range(0 if own is None else own.size):
-            slopes[i][own[i]] = -sum(slopes[i])
+        for i, k in enumerate([] if own is None else own.tolist()):
+            slopes[i][k] = -sum(slopes[i], Fraction(0))
         V = [[Fraction(0)] * d for _ in slopes[0]]
         for row, (columns, values) in zip(slopes, exact, strict=True):
             for sums, slope in zip(V, row, strict=True):

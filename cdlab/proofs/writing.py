@@ -174,7 +174,7 @@ def write_certificate(
         file.write(text.encode())
         file.flush()
         _check_again(file.name, rows, y.tolist())
-    return Verdict(*(known["claim"][name] for name in ("gap", "primal", "dual")), str(path))
+    return Verdict(**known["claim"], path=str(path))
 
 
 def _check_again(name: str, rows: Any, y: list[float]) -> None:
