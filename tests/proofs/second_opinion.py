@@ -35,6 +35,8 @@ def is_true(known, X, y):
     o = np.zeros(n) if problem.get("offset") is None else unpacked(problem["offset"], n)
     if problem["intercept"] is not None:
         X = np.column_stack([X, np.full(n, 1.0 if problem["intercept"] == "free" else problem["intercept"])])
+    if (K > 1) != (problem["loss"]["name"] == "softmax"):
+        return False
     if s.min() < 0 or s.max() <= 0 or problem["l2"] < 0 or problem["l1"] < 0 or problem["l2"] == problem["l1"] == 0:
         return False
     exact = np.vectorize(Fraction, otypes=[object])
