@@ -194,12 +194,10 @@ def prepare(rows, labels, about):
     """
     n, d = len(rows), about["features"]
     require(type(d) is int and n == about["examples"] == len(labels) > 0, f"the data have {about['examples']} examples")
-    if about["labels"] is not None:
-        of = {name if isinstance(name, str) else float(name): float(value) for name, value in about["labels"]}
-        labels = [label if label in of else float(label) for label in labels]
-        require(set(labels) <= set(of), "every label of the data is among those of the certificate")
-        labels = [of[label] for label in labels]
-    y = [float(label) + 0.0 for label in labels]  # -0.0 becomes 0.0
+    of = {name if isinstance(name, str) else float(name): float(value) for name, value in about["labels"] or []}
+    labels = [label if label in of else float(label) for label in labels]
+    require(not of or set(labels) <= set(of), "every label of the data is among those of the certificate")
+    y = [of.get(label, label) + 0.0 for label in labels]  # -0.0 becomes 0.0
     scale = 1.0 if about["scale"] is None else about["scale"]
     scale = floats("scale", scale, n) if isinstance(scale, str) else [number("scale", scale)] * n
     require(min(scale) > 0 and all(map(math.isfinite, y)), "labels are finite, and scales are > 0")
@@ -213,17 +211,9 @@ def prepare(rows, labels, about):
         columns.extend(rows[i][0])
         values.extend(rows[i][1])
         ends.append(len(columns))
-    found = digest(n, d, ends, columns, values, array("d", y))
-    require(found == about["sha256"], "the data are those of the certificate: SHA-256 of their numbers")
+    digest = hashlib.sha256(f"{n} {d}\n".encode() + b"".join(map(bytes, (ends, columns, values, array("d", y)))))
+    require(digest.hexdigest() == about["sha256"], "the data are those of the certificate: SHA-256 of their numbers")
     return rows, y
-
-
-def digest(n, d, *parts):
-    """The SHA-256 of the sizes and of row ends, columns, values and labels, as 64-bit integers and doubles."""
-    found = hashlib.sha256(f"{n} {d}\n".encode())
-    for part in parts:
-        found.update(part)
-    return found.hexdigest()
 
 
 # ---------------------------------------------------------------- phi and phi* of one example, at least what they are

@@ -1,7 +1,7 @@
 """Certificate files: the claim is the exact gap of what is written, and the file is checked before it is said to be.
 
-docs/proofs.md describes the file; `cdlab.checker` reads and checks it, and shares no code with what is here but that
-which turns data into the numbers that are hashed.
+docs/proofs.md describes the file; `cdlab.checker` reads and checks it. What is here calls it for the claim and to check
+what was written; it calls nothing of what is here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import json
 import math
 import os
 import zlib
-from array import array
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -200,13 +199,13 @@ def _with_constant(rows: Any, d: int, constant: float | None) -> Any:
 
 
 def digest_of(rows: Any, y: np.ndarray, d: int) -> str:
-    """The SHA-256 of these data, as `cdlab.checker.prepare` finds it."""
-    ends, columns, values = array("q", [0]), array("q"), array("d")
-    for of_row, entries in rows:
-        columns.extend(of_row)
-        values.extend(entries)
-        ends.append(len(columns))
-    return checker.digest(len(rows), d, ends, columns, values, array("d", (y + 0.0).tolist()))
+    """The SHA-256 of the sizes, and of row ends, columns, values and labels as 64-bit integers and doubles."""
+    found = hashlib.sha256(f"{len(rows)} {d}\n".encode())
+    found.update(np.cumsum([0, *(len(columns) for columns, _ in rows)], dtype="<i8").tobytes())
+    for k, kind in ((0, "<i8"), (1, "<f8")):
+        found.update(np.array([x for row in rows for x in row[k]], dtype=kind).tobytes())
+    found.update((y + 0.0).astype("<f8").tobytes())
+    return found.hexdigest()
 
 
 def packed(x: Any) -> str:
