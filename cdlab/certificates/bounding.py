@@ -26,11 +26,26 @@ PATIENCE_PASSES = 100  # a bound that falls by less than a percent in so many pa
 
 
 class Task(NamedTuple):
-    """A problem and the point in question; alpha (n,) is a dual point that came with it, or None."""
+    """A problem and the point in question.
+
+    Attributes
+    ----------
+    problem : Problem
+    w : (d,) array; (d, K) with softmax
+        A point of `problem.centred`.
+    alpha : (n,) array, or None
+        A dual point that came with it.
+    constant : float or None
+        The value of a constant last column of X, which is a penalised intercept.
+    labels : sequence of (label, number), or None
+        What labels became, where the problem does not know it: of one class against the rest.
+    """
 
     problem: Problem
-    w: np.ndarray  # a point of `problem.centred`
+    w: np.ndarray
     alpha: np.ndarray | None = None
+    constant: float | None = None
+    labels: Any = None
 
 
 def task_at(problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray | None = None) -> Task:
@@ -75,6 +90,8 @@ class GapBound:
         z = problem.predict(w)
         self.primal = self.lowest_primal = problem.primal(w, z=z)
         self.dual, self.dual_rounding = -math.inf, 0.0  # the lower bound, and the most that rounding may have added
+        self.alpha = problem.zeros(problem.n)  # the best dual point that is at hand
+        self._dual_of_alpha = -math.inf
         self.why = ""
         products = problem.rounding_of_primal(w, z, self.primal, 0.0) if math.isfinite(self.primal) else math.inf
         self.primal_rounding = rounding_of_sums(problem.null_value, self.primal) + products
@@ -109,6 +126,8 @@ class GapBound:
     def add_points(self, w: np.ndarray, alpha: np.ndarray, passes: float = 0.0) -> None:
         """Add the values of P and D at these points."""
         known = certificate(self.problem, Points(w, alpha), None)
+        if known.alpha is not None and known.dual > self._dual_of_alpha:
+            self.alpha, self._dual_of_alpha = np.array(known.alpha), known.dual
         self.add_values(known.primal, known.dual, known.rounding, passes)
 
     @property
@@ -156,6 +175,7 @@ def _improve_by_solver(bound: GapBound, task: Task, max_passes: float | None) ->
     start = (problem.from_centred(task.w), alpha if np.isfinite(problem.dual(alpha)) else None)
     modulus = "compute" if problem.l2 == problem.l1 == 0 else None
     try:
-        solve(problem, start=start, tol=0.0, every=1, max_passes=max_passes, stop=watch, strong_convexity=modulus)
+        s = solve(problem, start=start, tol=0.0, every=1, max_passes=max_passes, stop=watch, strong_convexity=modulus)
+        bound.add_points(task.w, s.alpha)
     except ValueError as error:  # no method fits, or there is no such modulus
         bound.why = str(error)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
 from ..losses import Loss, unweighted
 from ..numerics import checks
 from ..problems.problem import Problem
+from ..proofs import Verdict, described, write_certificate
 from ..runs import Solution, in_html
 from ..runs.limits import MAX_PASSES
 from .bounding import GapBound, Task, bound_gap, task_at
@@ -43,6 +46,8 @@ class Distance:
         How many there are: with one class against the rest all values are sums over them.
     why : str
         With gap = inf, why there is no number; else empty.
+    proofs : sequence of (Task, (n,) array)
+        The points that are certified and the dual points that prove it, for `save_certificate`.
     """
 
     gap: float
@@ -55,6 +60,43 @@ class Distance:
     problem: str
     problems: int = 1
     why: str = ""
+    proofs: Sequence[tuple[Task, np.ndarray]] = field(default=(), repr=False, compare=False)
+
+    def save_certificate(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        label_column: int | None = None,
+        rows: Literal["all", "train", "test"] = "all",
+        scale: float | np.ndarray | None = None,
+        about: str | None = None,
+    ) -> list[Verdict]:
+        """Write a file that proves this distance, and check it; of several problems NAME.1, NAME.2 and so on.
+
+        Parameters, errors and the checker are those of `cdlab.Solution.save_certificate`.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        label_column, rows, scale, about
+            As of `cdlab.Solution.save_certificate`.
+
+        Returns
+        -------
+        list of Verdict
+            One for each problem.
+        """
+        if not math.isfinite(self.gap):
+            raise ValueError(f"there is no distance to prove: {self.why}")
+        found = []
+        for k, (task, alpha) in enumerate(self.proofs, start=1):
+            problem = task.problem
+            w, b = problem.coefficients(task.w)
+            more = {"label_column": label_column, "rows": rows, "scale": scale, "constant": task.constant}
+            name = Path(path) if len(self.proofs) == 1 else Path(path).with_suffix(f".{k}{Path(path).suffix}")
+            found.append(write_certificate(name, problem, w, b, alpha, described(problem, task.labels, **more), about))
+        return found
 
     def __repr__(self) -> str:
         several = f", summed over {self.problems} problems of one class against the rest" if self.problems > 1 else ""
@@ -181,6 +223,7 @@ def certify_tasks(tasks: Sequence[Task], what: str, max_passes: float | None = M
         what=what,
         problem=repr(tasks[0].problem),
         problems=len(tasks),
+        proofs=[(task, bound.alpha) for task, bound in zip(tasks, bounds, strict=True)],
         why=next((b.why or "no dual point in the domain was found" for b in bounds if b.gap == math.inf), ""),
     )
 

@@ -74,7 +74,15 @@ def tasks_of(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
         raise ValueError(f"X has {X.shape[1]} features, and this {name} was fitted to {features}")
     weights.checked(sample_weight, X.shape[0])
     s = np.ones(X.shape[0]) if sample_weight is None else checks.real_array("sample_weight", sample_weight)
-    return read(model, X, labels.validated_labels(checked_numbers("y", y), X.shape[0]), s)
+    y = labels.validated_labels(checked_numbers("y", y), X.shape[0])
+    return [_with_labels(task, y) for task in read(model, X, y, s)]
+
+
+def _with_labels(task: Task, y: np.ndarray) -> Task:
+    """The task with what each label became in its problem, unless they are numbers that stayed what they were."""
+    if not labels.are_words(y) and np.array_equal(task.problem.y, y):
+        return task
+    return task._replace(labels=list(dict(zip(y.tolist(), task.problem.y.tolist(), strict=True)).items()))
 
 
 def _reader(model: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]:
@@ -271,7 +279,8 @@ class _TaskMaker:
         problem = Problem(self.X, y, loss, self.l2, self.l1, sample_weight=self.s, intercept=self.free)
         if self.column is not None:
             coef = np.concatenate([coef, np.reshape(b, (1, *np.shape(coef)[1:])) / self.column])
-        return task_at(problem, np.asarray(coef, np.float64), b if self.free else None, alpha)
+        task = task_at(problem, np.asarray(coef, np.float64), b if self.free else None, alpha)
+        return task._replace(constant=self.column)
 
 
 def _classes(model: Any, y: np.ndarray, s: np.ndarray, weighed: bool = True) -> tuple[np.ndarray, np.ndarray]:

@@ -25,6 +25,7 @@ VERBS = {
     "advise": "which method should be fastest, and the bound that says so",
     "solve": "minimise by one method, with a certificate",
     "certify": "how far given coefficients are from the optimum, at most",
+    "check": "what a certificate file proves, by a checker of its own",
     "predict": "labels of new data, by a solution that solve wrote",
     "path": "solutions for several weights, each from the one before",
     "race": "several methods and seeds on one problem, measured alike",
@@ -36,7 +37,12 @@ MOVED = {
     "bench": "python -m benchmarks.peers",
 }
 
-FILES = {"path": "solve", "certify": "solutions", "predict": "solutions"}  # These verbs share a file.
+FILES = {
+    "path": "solve",
+    "certify": "solutions",
+    "check": "solutions",
+    "predict": "solutions",
+}  # These verbs share a file.
 
 HELP_OPTIONS = {"-h", "--help"}
 MAX_SENTENCE = 200  # characters
@@ -63,6 +69,8 @@ examples, on a data set that comes with cdlab
   cdlab solve mushrooms --l2 1/n --solution s.npz
   cdlab predict s.npz mushrooms
   cdlab certify s.npz mushrooms --l2 1/n
+  cdlab solve mushrooms --l2 1/n --certificate mushrooms.cert
+  cdlab check mushrooms.cert mushrooms
   cdlab path mushrooms --l2 10,1,0.1/n
   cdlab race mushrooms rcd sdca quartz@importance --seeds 0-2
 

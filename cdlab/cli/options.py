@@ -18,6 +18,7 @@ from ..datasets.catalogue import expand_home
 from ..datasets.formats import is_table
 from ..datasets.loading import feature_names
 from ..datasets.parts import widened
+from ..datasets.scaling import mean_norm, row_norms
 from ..losses import LOSSES
 from ..problems.labels import make_label_map
 from ..problems.problem import Problem
@@ -187,6 +188,24 @@ class ProblemOptions:
     def feature_names(self) -> tuple[str, ...] | None:
         """The names of the columns of X, where the file has a header."""
         return feature_names(self.file, label=self.label, drop=self.drop)
+
+    def described(self) -> dict[str, Any]:
+        """How the numbers of the problem come from FILE, as a certificate tells it: label column, rows and scale.
+
+        Raises
+        ------
+        ValueError
+            If the options make of FILE what a certificate does not describe.
+        """
+        if self.drop:
+            raise ValueError("--certificate does not go with --drop: write the columns in use to a file")
+        column = datasets.label_column(self.file, label=self.label)
+        scale: Any = None
+        if self.scale != "none":
+            X, _ = datasets.load(self.file, split="train" if self.scale == "mean" else self.split, label=self.label)
+            norms = row_norms(X)
+            scale = mean_norm(norms) if self.scale == "mean" else np.where(norms > 0, norms, 1.0)
+        return {"label_column": None if column is None else column.position, "rows": self.split, "scale": scale}
 
     def _label_column(self) -> str | None:
         column = datasets.label_column(self.file, label=self.label, drop=self.drop)

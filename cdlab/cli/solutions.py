@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import zipfile
 from dataclasses import replace
 from functools import partial
@@ -11,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from .. import certificates, datasets
+from .. import certificates, checker, datasets
 from ..certificates.bounding import Task, task_at
 from ..certificates.certifying import certify_tasks
 from ..datasets import csv_text
@@ -47,6 +49,7 @@ def certify(
     *,
     tol: Number | None = None,
     max_passes: Limit = default(certificates.certify, "max_passes"),
+    certificate: OutFile | None = None,
     output: OutputOptions = OutputOptions(),
 ) -> tuple[int, str]:
     """How far the coefficients in MODEL are from the optimum, at most.
@@ -67,6 +70,8 @@ def certify(
         Exit with 1 above this relative gap.
     max_passes
         As `certify`.
+    certificate
+        Write a file that proves the distance, for cdlab check.
 
     Values
     ------
@@ -82,7 +87,7 @@ def certify(
     ----------
     0    there is a number (with --tol: a relative gap of at most T)
     1    there is none, or the relative gap is larger than T
-    2    bad input
+    2    bad input, or --certificate could not be written
 
     Examples
     --------
@@ -98,15 +103,62 @@ def certify(
         problem, P = problem.load(progress)
         if solved and solved != repr(P):
             progress.say(f"{model} solves {solved}; what is certified here is its distance from the optimum of {P!r}")
-        task = _task(model, P, arrays)
+        task, described = _task(model, P, arrays), problem.described() if certificate is not None else {}
         progress.show("searching a bound")
         found = certify_tasks([task], model, max_passes)
     code = 0 if math.isfinite(found.gap) and (tol is None or found.relative_gap <= tol) else 1
+    code = code if try_to_save(certificate, partial(found.save_certificate, **described)) else 2
     if output.json:
         names = ("primal", "dual", "gap", "relative_gap", "at_least", "rounding")
         result = {**{name: getattr(found, name) for name in names}, "why": found.why or None}
         return code, to_json({"verb": "certify", "problem": problem.to_dict(P), "result": result})
     return code, f"{problem.headline(P)}\n{found}"
+
+
+def check(
+    certificate: Annotated[str, read_by(nonempty, "CERTIFICATE")],
+    data: Annotated[str, read_by(nonempty, "DATA")],
+    labels: Annotated[str | None, read_by(nonempty, "LABELS")] = None,
+    /,
+) -> tuple[int, str]:
+    """Check a certificate by cdlab/checker.py alone: w is so near the optimum on DATA.
+
+    The checker needs Python and nothing else, computes without rounding and shares
+    no code with what wrote the certificate. Copy it to check anywhere:
+
+        python checker.py CERTIFICATE DATA
+
+    Parameters
+    ----------
+    certificate
+        As `cdlab solve --certificate` and `cdlab certify --certificate` write it.
+    data
+        A known data set, or a file: LIBSVM text, CSV or TSV, NPZ or NPY; text may be compressed.
+    labels
+        NPY file of the labels, where DATA is an NPY file.
+
+    Values
+    ------
+    P(w) - min P   at most so far is w above the optimum: exact, rounded up
+    min P          between which numbers it lies, in 25 digits
+    from the certificate
+                   what was taken from the file, not from DATA
+
+    Exit codes
+    ----------
+    0    ACCEPT: what is proved is printed
+    1    REJECT: the first statement that is false is printed
+    2    bad input, or a file that cannot be read
+
+    Examples
+    --------
+    cdlab solve mushrooms --l2 1/n --certificate mushrooms.cert
+    cdlab check mushrooms.cert mushrooms
+    """
+    path = str(datasets.file_of(data))
+    words = [sys.executable, "-I", "-S", checker.__file__, certificate, path, *([labels] if labels else [])]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout.rstrip("\n")
 
 
 def _arrays(path: str) -> tuple[dict[str, np.ndarray], Solution | None]:

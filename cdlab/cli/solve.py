@@ -39,6 +39,7 @@ def solve(
     l1_ratio: Number = 0.0,
     save: OutFile | None = None,
     solution: OutFile | None = None,
+    certificate: OutFile | None = None,
     output: OutputOptions = OutputOptions(),
 ) -> tuple[int, str]:
     """Minimise P(w) by one method, until the duality gap proves w good enough.
@@ -58,6 +59,8 @@ def solve(
         Write the trace as JSON, for cdlab.Trace.load.
     solution
         Write the solution as NPZ, for cdlab predict and cdlab.load_solution.
+    certificate
+        Write a file that proves the distance from the optimum, for cdlab check.
 
     Columns
     -------
@@ -77,7 +80,7 @@ def solve(
     ----------
     0    tolerance reached, gradient small, rounding limit (--tol 0: a limit)
     1    a limit came first, or the run diverged
-    2    bad input, or --save or --solution could not be written
+    2    bad input, or --save, --solution or --certificate could not be written
     130  interrupted: Ctrl-C stops after the current epoch and prints the table
 
     Examples
@@ -96,6 +99,7 @@ def solve(
             progress.show(f"cross-validation with {cv} folds")
             problem, found = _cross_validated(problem, X, y, cv, l1_ratio, method.seed)
         P = problem.problem(X, y)
+        described = problem.described() if certificate is not None else {}
         test = problem.load_test(limits.test, P)
         with Interruption() as ctrl_c:
             label = label_of(chosen, sampling)
@@ -110,6 +114,7 @@ def solve(
             drive(run, ends, stop=watch, measure_now=lambda: ctrl_c.requested)
             result = replace(solution_of(run), feature_names=problem.feature_names(), zero_based=problem.zero_based)
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
+    all_saved &= try_to_save(certificate, partial(result.save_certificate, **described))
     code = exit_code([result.status], limits.tol) if all_saved else 2
     if output.json:
         found = {"cv": found} if found else {}

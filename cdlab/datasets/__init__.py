@@ -23,7 +23,7 @@ from .csv_text import LabelColumn
 from .derived import Derived
 from .fetching import fetch
 from .generators import arrow, generator, make, synthetic, worst_dual, worst_primal
-from .loading import describe, label_column, load
+from .loading import describe, file_of, label_column, load
 from .parts import Loaded
 from .scaling import scaled
 from .steps import PreparedData
@@ -45,6 +45,7 @@ __all__ = [
     "fetch",
     "generator",
     "identical",
+    "file_of",
     "label_column",
     "load",
     "make",

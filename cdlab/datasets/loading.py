@@ -175,6 +175,19 @@ def _suits_an_array(path: Path | None, X: Matrix) -> bool:
     return is_mostly_nonzero(X.shape[0], X.shape[1], int(np.count_nonzero(X.data)))
 
 
+def file_of(name_or_path: str | os.PathLike[str]) -> Path:
+    """The file of the train part of a data set, as `load` finds it.
+
+    Raises
+    ------
+    ValueError, OSError
+        As `load`; for made data, which are in no file.
+    """
+    if isinstance(name_or_path, str) and call_of(name_or_path):
+        raise ValueError(f"{name_or_path} is made, and in no file")
+    return resolve(name_or_path, wants_test=False).path
+
+
 def label_column(
     name_or_path: str | os.PathLike[str], *, label: str | int | None = None, drop: Drop = ()
 ) -> LabelColumn | None:

@@ -11,10 +11,11 @@ import os
 import struct
 import zipfile
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import IO, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -30,6 +31,9 @@ from . import in_html
 from .limits import STATUSES, Limits, Status, drive
 from .running import Run
 from .trace import DECIMALS_RTOL, Record, Trace, relative_gap, share_of_gap
+
+if TYPE_CHECKING:
+    from ..proofs import Verdict
 
 PROBABILITY_LOSSES = ("logistic", "softmax")  # the losses that model probabilities
 FILE_KIND, FILE_VERSION = "cdlab solution", 1
@@ -223,6 +227,57 @@ class Solution:
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         about["feature_names"], about["zero_based"] = self.feature_names, self.zero_based
         _write_archive(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
+
+    def save_certificate(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        labels: Sequence[tuple[Any, float]] | None = None,
+        label_column: int | None = None,
+        rows: Literal["all", "train", "test"] = "all",
+        scale: float | np.ndarray | None = None,
+        about: str | None = None,
+    ) -> Verdict:
+        """Write a file that proves how far this solution is from the optimum, and check it.
+
+        `cdlab/checker.py`, which needs Python alone, checks it anywhere: ``cdlab check FILE DATA``.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; written whole, or not at all.
+        labels : sequence of (label, number), optional
+            What each label in DATA became; by default as the problem mapped them.
+        label_column : int, optional
+            Of a table: the position of the label.
+        rows : "all", "train" or "test", default "all"
+            Of an NPZ with `is_test`: which rows were solved.
+        scale : float or (n,) array, optional
+            What the values of each row of DATA were divided by.
+        about : str, optional
+            Free text, which the checker shows as not checked.
+
+        Returns
+        -------
+        Verdict
+            With `gap`, `primal` and `dual`: what the file proves, without rounding.
+
+        Raises
+        ------
+        ValueError
+            For a solution that was loaded or copied, whose problem is not known, and without a regulariser.
+        OSError
+            If the file cannot be written.
+        """
+        from ..proofs import described, write_certificate  # few read or write them
+
+        if self.run is None:
+            raise ValueError(
+                "this solution was loaded or copied without its problem; cdlab.certify takes it with the data"
+            )
+        problem = self.run.problem
+        data = described(problem, labels, label_column=label_column, rows=rows, scale=scale)
+        return write_certificate(path, problem, self.w, self.intercept, self.alpha, data, about)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "run": None}  # a run holds generators, which cannot be pickled

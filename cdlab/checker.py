@@ -1,0 +1,381 @@
+#!/usr/bin/env python3
+"""Check a certificate: the coefficients w are within `gap` of the least value of a regularised loss on given data.
+
+    python checker.py CERTIFICATE DATA [LABELS]
+
+prints ACCEPT and what is proved (exit status 0), REJECT and the first statement that is false (1), or that a file
+cannot be read (2). This file needs Python 3.10 and nothing else, and shares no code with what writes certificates.
+
+What is proved. Let s_i >= 0 be the weights of the examples, S their sum, and
+
+    P(w, b) = (1/S) sum_i s_i phi(x_i'w + b + o_i; y_i) + (l2/2) ||w||^2 + l1 ||w||_1,
+
+with offsets o_i, mostly 0. For every number a_i Fenchel's inequality says phi(z) >= -(a_i/s_i) z - phi*(-a_i/s_i). Add
+it up over the examples, with V = sum_i a_i x_i, and take the least over w, and over b if it is free. So for all w and b
+
+    P(w, b) >= D = -(1/S) sum_i (s_i phi*(-a_i/s_i) + a_i o_i) - sum_j max(0, |V_j|/S - l1)^2/(2 l2),
+
+provided that each a_i is where phi* is finite, that sum_i a_i = 0 if b is free, and that |V_j| <= l1 S if l2 = 0. Hence
+P(w) - min P <= P(w) - D. The certificate holds w and alpha, the a_i. P and D are computed from them and from the data,
+with integers and fractions: floats are fractions. What cannot be exact (a quotient, exp, ln) is rounded so that P
+becomes larger and D smaller.
+
+What is trusted: this file, Python's integers and decimals, and that DATA are the data in question. Their SHA-256 is in
+the certificate; that no other rows, labels or weights were meant is for the reader to say.
+"""
+
+import ast
+import base64
+import bz2
+import csv
+import gzip
+import hashlib
+import json
+import lzma
+import math
+import sys
+import zipfile
+import zlib
+from array import array
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from operator import mul
+from pathlib import Path
+
+GRID = 1 << 1200  # What is rounded becomes a multiple of 1/GRID.
+UP = Context(prec=65, rounding=ROUND_CEILING, Emin=-999999, Emax=999999)
+LOSSES = {  # phi is a function of the margin y z, of the residual z - y or of all z; its shape; its parameter
+    "squared": ("residual", "square", "c"), "squared_hinge": ("margin", "square", "c"),
+    "huber": ("residual", "bend", "gamma"), "smooth_hinge": ("margin", "bend", "gamma"),
+    "absolute": ("residual", "bend", None), "hinge": ("margin", "bend", None),
+    "logistic": ("margin", "entropy", None), "softmax": ("classes", "entropy", None),
+}  # fmt: skip
+FIELDS = {
+    "": ["file", "version", "problem", "data", "claim", "about", "w", "alpha", "seal"],
+    "problem": ["loss", "l2", "l1", "intercept", "weights"],
+    "data": ["examples", "features", "classes", "labels", "label_column", "rows", "scale", "sha256"],
+    "claim": ["gap", "primal", "dual"],
+}
+
+
+class Rejected(Exception):
+    """A statement that is false."""
+
+
+def require(is_true, statement):
+    """Reject the certificate with a statement that must be true, and is not."""
+    if not is_true:
+        raise Rejected(statement)
+
+
+# ---------------------------------------------------------------- the certificate
+def read_certificate(path):
+    """The fields of a certificate: exactly those of `FIELDS`, none twice, sealed by the digest of the text before."""
+
+    def once(pairs):
+        require(len(dict(pairs)) == len(pairs), "no field stands twice")
+        return dict(pairs)
+
+    text = Path(path).read_bytes()
+    try:
+        known = json.loads(text, object_pairs_hook=once, parse_constant=lambda x: require(False, f"{x} is a number"))
+    except (ValueError, RecursionError) as error:
+        raise Rejected(f"the certificate is JSON: {error}") from None
+    require(isinstance(known, dict) and known.get("file") == "cdlab certificate", "the file is a certificate")
+    require(known.get("version") in (1, 2), f"its version is 1 or 2, not {known.get('version')!r}")
+    for part, names in FIELDS.items():
+        names = names + ["offset"] * (part == "problem" and known["version"] == 2)
+        found = known.get(part) if part else known
+        require(isinstance(found, dict) and list(found) == names, f"{part or 'the file'} has the fields {names}")
+    seal = hashlib.sha256(text[: text.rindex(b'"seal"')]).hexdigest()
+    require(known["seal"] == seal, "the file is as it was written: its seal is the SHA-256 of the bytes before it")
+    return known
+
+
+def number(name, value, least=-math.inf):
+    """A JSON number that is a double, from `least` on."""
+    is_double = type(value) in (int, float) and abs(value) < 2.0**1023 and float(value) == value
+    require(is_double and value >= least, f"{name} is a double{'' if least < 0 else f' >= {least}'}, not {value!r}")
+    return float(value)
+
+
+def floats(name, text, size):
+    """The doubles in a text: base64 of the zlib stream of their little-endian bytes."""
+    unpack = zlib.decompressobj()
+    try:
+        raw = unpack.decompress(base64.b64decode(text, validate=True), 8 * size + 1)
+    except (ValueError, TypeError, OverflowError, zlib.error):
+        raise Rejected(f"{name} can be unpacked") from None
+    require(len(raw) == 8 * size and unpack.eof and not unpack.unused_data, f"{name} holds {size} doubles")
+    found = array("d", raw).tolist()
+    require(all(map(math.isfinite, found)), f"{name} holds finite numbers")
+    return found
+
+
+# ---------------------------------------------------------------- the data: rows (columns, values), and labels
+def read_data(path, label_path, about):
+    """The rows and labels in a file: NPZ, NPY with labels in another file, CSV or TSV, or LIBSVM text."""
+    if path.endswith((".npy", ".npz")):
+        return read_arrays(path, label_path, about["rows"])
+    name, _, packed = path.rpartition(".")
+    opener = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}.get(packed, open)
+    with opener(path, "rt", encoding="utf-8") as file:
+        is_table = (path if opener is open else name).endswith((".csv", ".tsv"))
+        return read_table(file, about["label_column"]) if is_table else read_libsvm(file)
+
+
+def read_libsvm(file):
+    """LIBSVM text: a label and column:value pairs a line; columns count from 1, or from 0 where one is 0."""
+    rows, labels = [], []
+    for label, *pairs in filter(None, (line.partition("#")[0].split() for line in file)):
+        split = [pair.split(":") for pair in pairs if not pair.startswith("qid:")]
+        rows.append(([int(column) for column, _ in split], [float(value) for _, value in split]))
+        labels.append(label)
+    first = 0 if any(columns[:1] == [0] for columns, _ in rows) else 1
+    return [([column - first for column in columns], values) for columns, values in rows], labels
+
+
+def read_table(file, label_column):
+    """A table of numbers, with or without a header; one column is the label."""
+    lines = file.read().splitlines()
+    delimiter = next((each for each in "\t;," if each in lines[0]), " ")
+    table = [row for row in csv.reader(lines, delimiter=delimiter) if row]
+    labels = [row.pop(label_column).strip() for row in table]
+    try:
+        list(map(float, table[0]))
+    except ValueError:  # a header
+        table, labels = table[1:], labels[1:]
+    return [nonzeros(list(map(float, row))) for row in table], labels
+
+
+def read_arrays(path, label_path, wanted):
+    """The arrays X and y, or data, indices, indptr and y of scipy's CSR format; `is_test` tells train from test."""
+    if path.endswith(".npy"):
+        arrays = {"X": read_npy(Path(path).read_bytes()), "y": read_npy(Path(label_path).read_bytes())}
+    else:
+        with zipfile.ZipFile(path) as archive:
+            arrays = {name.removesuffix(".npy"): read_npy(archive.read(name)) for name in archive.namelist()}
+    if "X" in arrays:
+        flat, (n, d) = arrays["X"]
+        rows = [nonzeros(flat[i * d : (i + 1) * d]) for i in range(n)]
+    else:
+        data, columns, ends = (arrays[name][0] for name in ("data", "indices", "indptr"))
+        rows = [(columns[a:b], data[a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    labels, is_test = arrays["y"][0], arrays.get("is_test", ([wanted == "test"] * len(rows), 0))[0]
+    kept = [i for i, test in enumerate(is_test) if wanted == "all" or bool(test) == (wanted == "test")]
+    return [rows[i] for i in kept], [labels[i] for i in kept]
+
+
+def read_npy(raw):
+    """The entries of an array in NumPy's format, row by row, and its shape."""
+    start, size = (10, 2) if raw[6] == 1 else (12, 4)
+    end = start + int.from_bytes(raw[8 : 8 + size], "little")
+    about = ast.literal_eval(raw[start:end].decode("latin1"))
+    kind, shape = about["descr"], about["shape"]
+    if kind[1] == "U":
+        text, length = raw[end:].decode("utf-32-le"), int(kind[2:])
+        return [text[k : k + length].rstrip("\0") for k in range(0, len(text), length)], shape
+    codes = {"f8": "d", "f4": "f", "i8": "q", "i4": "i", "i2": "h", "i1": "b", "u4": "I", "u1": "B", "b1": "B"}
+    flat = array(codes[kind[1:]], raw[end:]).tolist()
+    if about["fortran_order"] and len(shape) == 2:
+        flat = [x for i in range(shape[0]) for x in flat[i :: shape[0]]]
+    return flat, shape
+
+
+def nonzeros(row):
+    """The columns and the values that are not zero."""
+    return [j for j, x in enumerate(row) if x], [x for x in row if x]
+
+
+def prepare(rows, labels, about):
+    """The rows and the numbers y of the problem: labels become numbers, values are scaled, zeros left out.
+
+    What is left must have the digest that the certificate names: so these are its data, in whatever file they come.
+    """
+    n, d = len(rows), about["features"]
+    require(type(d) is int and n == about["examples"] == len(labels) > 0, f"the data have {about['examples']} examples")
+    of = {name if isinstance(name, str) else float(name): float(value) for name, value in about["labels"] or []}
+    labels = [label if label in of else float(label) for label in labels]
+    require(not of or set(labels) <= set(of), "every label of the data is among those of the certificate")
+    y = [of.get(label, label) + 0.0 for label in labels]  # -0.0 becomes 0.0
+    scale = 1.0 if about["scale"] is None else about["scale"]
+    scale = floats("scale", scale, n) if isinstance(scale, str) else [number("scale", scale)] * n
+    require(min(scale) > 0 and all(map(math.isfinite, y)), "labels are finite, and scales are > 0")
+    ends, columns, values = array("q", [0]), array("q"), array("d")
+    for i, (places, entries) in enumerate(rows):
+        rising = all(a < b for a, b in zip([-1, *places], [*places, d], strict=True))
+        require(rising, f"the columns of example {i + 1} rise, from 1 to at most {d}")
+        kept = [(j, x / scale[i]) for j, x in zip(places, entries, strict=True) if x / scale[i]]
+        require(all(math.isfinite(x) for _, x in kept), f"example {i + 1} holds finite numbers")
+        rows[i] = [j for j, _ in kept], [x for _, x in kept]
+        columns.extend(rows[i][0])
+        values.extend(rows[i][1])
+        ends.append(len(columns))
+    digest = hashlib.sha256(f"{n} {d}\n".encode() + b"".join(map(bytes, (ends, columns, values, array("d", y)))))
+    require(digest.hexdigest() == about["sha256"], "the data are those of the certificate: SHA-256 of their numbers")
+    return rows, y
+
+
+# ---------------------------------------------------------------- phi and phi* of one example, at least what they are
+def curved_and_straight(shape, parameter, r, a, s, target):
+    """s phi and s phi*(-a/s) where phi is a function of r: parameter r^2, or r^2/(2 parameter) that goes on straight.
+
+    A margin is a residual, 1 - y z, that counts only where it is positive, with the target 1.
+    """
+    if shape == "square":
+        phi, half = parameter * r * r, 1 / (2 * parameter)
+    else:
+        phi, half = r * r / (2 * parameter) if r < parameter else r - parameter / 2, parameter
+    return s * phi, (half * a * a / (2 * s) if a else 0) - a * target
+
+
+def entropy(rises, masses, s):
+    """s ln(sum_k exp(rises_k)) and sum_k p_k ln(p_k/s), p_k the masses: phi and phi* of logistic and softmax."""
+    top, total, conjugate = max(rises), Decimal(0), Fraction(0)
+    for rise in rises:
+        total = UP.add(total, exp_up(rise - top))
+    for p in masses:
+        if 0 < p < s:  # of p = s the logarithm is 0
+            conjugate += p * ln_up(digits(p / s))
+    return s * (top + ln_up(total)), conjugate
+
+
+def digits(x, count=65, rounding=ROUND_CEILING):
+    """The smallest decimal of so many digits that is at least the fraction x; or, rounded down, the largest below."""
+    context = Context(prec=count, rounding=rounding, Emin=-999999, Emax=999999)
+    return context.divide(Decimal(x.numerator), Decimal(x.denominator))
+
+
+def exp_up(x):
+    """A decimal that is at least exp(x), for a fraction x <= 0."""
+    return UP.next_plus(UP.exp(max(digits(x), Decimal(-900000)))) if x else Decimal(1)
+
+
+def ln_up(x):
+    """A fraction that is at least ln x, for a decimal x > 0."""
+    return Fraction(UP.next_plus(UP.ln(x)))
+
+
+def up(x):
+    """The least multiple of 1/GRID that is at least x, times GRID."""
+    return -(-x.numerator * GRID // x.denominator)
+
+
+def example(loss, z, a, y, s):
+    """s phi(z; y) and s phi*(-a/s) of one example, times GRID and rounded up; None where phi* is infinite."""
+    kind, shape, parameter = loss
+    if kind == "classes":  # the number a of the own class is minus the sum of the others
+        own = int(y)
+        rises, masses = [each - z[own] for each in z], [-each for each in a]
+        masses[own] = s - sum(masses[:own] + masses[own + 1 :])
+        inside = a[own] == 0 and min(masses) >= 0
+        return tuple(map(up, entropy(rises, masses, s))) if inside else None
+    z, a, y = (y * z[0], y * a[0], 1) if kind == "margin" else (z[0], a[0], y)  # of a margin y is 1 or -1
+    if (kind == "margin" and a < 0) or (shape != "square" and abs(a) > s) or (s == 0 and a != 0):
+        return None
+    if shape == "entropy":
+        return tuple(map(up, entropy([Fraction(0), -z], [a, s - a], s)))
+    r = max(Fraction(0), 1 - z) if kind == "margin" else abs(z - y)
+    return tuple(map(up, curved_and_straight(shape, parameter, r, a, s, y)))
+
+
+# ---------------------------------------------------------------- P and D
+def values_of(known, rows, y):
+    """P(w) and D(alpha) as fractions: the first no smaller, the second no larger than they are."""
+    problem, n, K = known["problem"], len(rows), known["data"]["classes"] or 1
+    l2, l1 = number("l2", problem["l2"], 0), number("l1", problem["l1"], 0)
+    require(l2 > 0 or l1 > 0, "l2 > 0 or l1 > 0: without a regulariser there is no such proof")
+    require(problem["loss"].get("name") in LOSSES, f"the loss is one of {', '.join(LOSSES)}")
+    kind, shape, parameter = LOSSES[problem["loss"]["name"]]
+    require(set(problem["loss"]) == {"name", parameter} - {None}, "the loss has its parameter alone")
+    bend = number(parameter, problem["loss"][parameter], 5e-324) if parameter else 0.0
+    allowed = {"margin": {-1.0, 1.0}, "classes": set(map(float, range(K))), "residual": set(y)}[kind]
+    require(set(y) <= allowed and (K > 1) == (kind == "classes"), "labels are as the loss takes them")
+    require(K == 1 or not problem.get("offset"), "offsets are of losses of one prediction")
+    is_free = problem["intercept"] == "free"
+    constant = [] if problem["intercept"] is None else [1.0 if is_free else number("intercept", problem["intercept"])]
+    d = known["data"]["features"] + len(constant)
+    w, alpha = floats("w", known["w"], d * K), floats("alpha", known["alpha"], n * K)
+    s = [1.0] * n if problem["weights"] is None else floats("weights", problem["weights"], n)
+    require(min(s) >= 0 and max(s) > 0, "weights are >= 0, and one is positive")
+    o = list(map(Fraction, floats("offset", problem["offset"], n))) if problem.get("offset") else [0] * n
+
+    # A float is an integer over a power of two. U is one that suffices for all: they become integers, in units of 1/U.
+    entries = (values for _, values in rows)
+    U = max(x.as_integer_ratio()[1] for part in (w, alpha, constant, *entries) for x in part)
+    w, alpha, constant = (in_units(part, U) for part in (w, alpha, constant))
+    s, y = list(map(Fraction, s)), list(map(Fraction, y))
+    S, l2, l1, loss = sum(s), Fraction(l2), Fraction(l1), (kind, shape, Fraction(bend))
+    parts, V, loss_sum, conjugate_sum = [w[k::K] for k in range(K)], [[0] * d for _ in range(K)], 0, 0
+    for i, (columns, values) in enumerate(rows):
+        columns, values = columns + [d - 1] * len(constant), in_units(values, U) + constant
+        z = [Fraction(sum(map(mul, values, map(part.__getitem__, columns))), U * U) + o[i] for part in parts]
+        a = alpha[i * K : (i + 1) * K]
+        found = example(loss, z, [Fraction(each, U) for each in a], y[i], s[i])
+        require(found, f"alpha of example {i + 1} is where the loss's conjugate is finite")
+        loss_sum, conjugate_sum = loss_sum + found[0], conjugate_sum + found[1] + up(Fraction(a[0], U) * o[i])
+        if K > 1:
+            a[int(y[i])] = -sum(a)
+        for sums, slope in zip(V, a, strict=True):
+            for j, x in zip(columns, values, strict=True):
+                sums[j] += slope * x
+    if is_free:
+        require(not any(sums.pop() for sums in V), "the sum of alpha is 0, as the intercept is free")
+        parts = [part[:-1] for part in parts]
+    sizes = [Fraction(abs(x), U) for part in parts for x in part]
+    over = [max(0, Fraction(abs(x), U * U) - l1 * S) for sums in V for x in sums]
+    require(l2 > 0 or not any(over), "|X'alpha|_j <= l1 S for every j, as l2 = 0")
+    primal = Fraction(loss_sum, GRID) / S + l2 / 2 * sum(x * x for x in sizes) + l1 * sum(sizes)
+    dual = -Fraction(conjugate_sum, GRID) / S - (sum(x * x for x in over) / (2 * l2 * S * S) if l2 else 0)
+    return primal, dual
+
+
+def in_units(values, U):
+    """The floats as integers, in units of 1/U."""
+    return [p * (U // q) for p, q in (x.as_integer_ratio() for x in values)]
+
+
+# ---------------------------------------------------------------- the verdict
+def check(certificate, data, labels=None):
+    """The certificate, P(w) and D(alpha); raises `Rejected` with the first statement that is false."""
+    require(sys.byteorder == "little", "this machine is little-endian, as the files are")
+    known = read_certificate(certificate)
+    return known, *prove(known, *prepare(*read_data(data, labels, known["data"]), known["data"]))
+
+
+def prove(known, rows, y):
+    """P(w) and D(alpha), which prove the three claims of a certificate on these data."""
+    primal, dual = values_of(known, rows, y)
+    gap, most, least = (number(name, known["claim"][name]) for name in ("gap", "primal", "dual"))
+    proved = digits(primal - dual, 20)
+    require(primal <= Fraction(most), f"P(w) <= {most!r}: it is {digits(primal, 20)}")
+    require(dual >= Fraction(least), f"P >= {least!r} everywhere: alpha proves {digits(dual, 20, ROUND_FLOOR)}")
+    require(primal - dual <= Fraction(gap), f"P(w) - min P <= {gap!r}: what is proved is {proved}")
+    return primal, dual
+
+
+def main(arguments):
+    """Print the verdict, and return the exit status."""
+    if len(arguments) not in (2, 3):
+        print(__doc__)
+        return 2
+    try:
+        known, primal, dual = check(*arguments)
+    except Exception as error:  # Rejected, or of what reads files: then nothing is proved, either
+        is_false, told = isinstance(error, Rejected), f"{type(error).__name__}: {error}"
+        print(f"REJECT  This is not so: {error}." if is_false else f"REJECT  Nothing can be read: {told}")
+        return 1 if is_false else 2
+    problem, about = known["problem"], known["data"]
+    print(
+        f"ACCEPT  P(w) - min P <= {digits(primal - dual, 3)}; claimed: {known['claim']['gap']!r}\n"
+        f"  min P is from {digits(dual, 25, ROUND_FLOOR)}\n             to {digits(primal, 25)}\n"
+        f"  Loss {problem['loss']}, l2 = {problem['l2']!r}, l1 = {problem['l1']!r}, intercept {problem['intercept']}\n"
+        f"  Data {about['examples']} x {about['features']}, rows {about['rows']}, labels {about['labels']}\n"
+        f"  From the certificate: {[x for x in ('weights', 'offset', 'scale') if {**problem, **about}.get(x)]}\n"
+        f"  Told by the producer and not checked: {known['about']}"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,164 @@
+"""An exactly feasible dual point near one that is feasible but for rounding.
+
+The numbers a_i are those of `cdlab.checker`: per weight s_i, of SDCA's sign, with V = sum_i a_i x_i. They must lie in
+the domain of s_i phi*(-a_i/s_i); with a free intercept their sum must be 0; with l2 = 0 max |V_j| <= l1 S. Softmax has
+a row (K,) for each example, whose entry of its own class is 0 and stands for minus the sum of the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+BITS = 52  # Multiples of a power of two with so many bits are added without rounding.
+SHRINKAGE = 2.0**-50  # of the first step into max |V_j| <= l1 S; doubled until the exact test holds
+ATTEMPTS = 60
+
+
+def feasible(
+    a: np.ndarray,
+    y: np.ndarray,
+    s: np.ndarray,
+    kind: str,
+    bounded: bool,
+    is_free: bool,
+    exceeds: Callable[[np.ndarray], Fraction] | None,
+) -> np.ndarray:
+    """The nearest feasible doubles that are found, (n,) or (n, K).
+
+    Parameters
+    ----------
+    a : (n,) array; (n, K) with softmax
+        Feasible but for rounding; with softmax the entries of all classes.
+    y, s : (n,) arrays
+        Labels, with softmax indices of classes; and weights.
+    kind : "margin", "residual" or "classes"
+        What the loss is a function of.
+    bounded : bool
+        Whether |a_i| <= s_i: of all losses but the squared ones.
+    is_free : bool
+        Whether the intercept is.
+    exceeds : function or None
+        With l2 = 0: max |V_j|/(l1 S) of a point, exactly.
+    """
+    a = _inside(a, y, s, kind, bounded)
+    for attempt in range(ATTEMPTS):
+        point = a
+        if exceeds is not None and (most := exceeds(a)) > 1 - Fraction(SHRINKAGE * 2**attempt) * (attempt > 0):
+            point = _inside(a * (float(1 / most) * (1 - SHRINKAGE * 2**attempt)), y, s, kind, bounded)
+        if is_free:
+            point = _balanced(point, y, s, kind, bounded)
+        if exceeds is None or exceeds(point) <= 1:
+            return point
+    return np.zeros_like(a)
+
+
+def _inside(a: np.ndarray, y: np.ndarray, s: np.ndarray, kind: str, bounded: bool) -> np.ndarray:
+    """Each a_i moved into its domain; exact, as bounds are doubles."""
+    if kind == "classes":
+        masses = np.maximum(-a, 0.0)
+        masses[np.arange(y.size), y.astype(np.intp)] = 0.0
+        for i in np.flatnonzero(masses.sum(axis=1) >= s * (1 - 1e-12)):
+            while sum(map(Fraction, masses[i].tolist())) > Fraction(float(s[i])):
+                masses[i] *= 1 - SHRINKAGE
+        return -masses + 0.0
+    least, most = _bounds(y, s, kind, bounded)
+    return np.where(s > 0, np.clip(a, least, most), 0.0) + 0.0
+
+
+def _bounds(y: np.ndarray, s: np.ndarray, kind: str, bounded: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the largest a_i, (n,) each."""
+    most = np.where(s > 0, s if bounded else np.inf, 0.0)
+    if kind == "residual":
+        return -most, most
+    return np.where(y > 0, 0.0, -most), np.where(y > 0, most, 0.0)
+
+
+def _balanced(a: np.ndarray, y: np.ndarray, s: np.ndarray, kind: str, bounded: bool) -> np.ndarray:
+    """The same with sums of exactly 0: on a grid of a power of two, what is left goes to examples with most room."""
+    largest = float(max(np.abs(a).max(), s.max() if bounded else 0.0))
+    if largest == 0:
+        return a
+    q = math.ldexp(1.0, math.frexp(largest)[1] - BITS)
+    k = np.trunc(a / q).astype(np.int64)  # towards 0, which every domain contains
+    top = np.floor(s / q).astype(np.int64)
+    if kind == "classes":
+        _balance_classes(k, y.astype(np.intp), top)
+        return k * q + 0.0
+    least, most = _bounds(y, s, kind, bounded)
+    room = 2.0**BITS * q
+    low, high = (np.trunc(np.clip(x, -room, room) / q).astype(np.int64) for x in (least, most))
+    left = int(k.sum(dtype=object))
+    rooms = k - low if left > 0 else high - k
+    interior = np.minimum(k - low, high - k)
+    for i in np.argsort(-interior, kind="stable"):  # at a bound a change costs most
+        step = min(abs(left), int(rooms[i]))
+        k[i] -= step if left > 0 else -step
+        left -= step if left > 0 else -step
+        if left == 0:
+            return k * q + 0.0
+    return np.zeros_like(a)
+
+
+def _balance_classes(k: np.ndarray, own: np.ndarray, top: np.ndarray) -> None:
+    """Exchanges between two classes, until all columns of a point of softmax add up to 0; in place."""
+    n = own.size
+    rows = np.arange(n)
+
+    def totals() -> list[int]:
+        whole = k.copy()
+        whole[rows, own] = -k.sum(axis=1)
+        return [int(each) for each in whole.sum(axis=0, dtype=object)]
+
+    for _ in range(8 * k.shape[1] * n):
+        T = totals()
+        more, less = int(np.argmax(T)), int(np.argmin(T))
+        if T[more] == T[less] == 0:
+            return
+        wanted = min(T[more], -T[less])
+        used = -k.sum(axis=1)
+        # of the own class `more` the mass of `less` may fall; of `less` that of `more` may rise; else it moves
+        room = np.where(own == more, -k[:, less], np.where(own == less, top - used, -k[:, less]))
+        i = int(np.argmax(room))
+        step = min(wanted, int(room[i]))
+        if step <= 0:
+            break
+        if own[i] != less:
+            k[i, less] += step
+        if own[i] != more:
+            k[i, more] -= step
+    k[:] = 0
+
+
+def exact_share(rows: Any, d: int, limit: Fraction, own: np.ndarray | None) -> Callable[[np.ndarray], Fraction]:
+    """max |V_j| over a limit as a function of a point (n,) or (n, K), in fractions.
+
+    Parameters
+    ----------
+    rows : list of (columns, values)
+        The examples.
+    d : int
+        Their columns.
+    limit : Fraction
+        l1 S.
+    own : (n,) array of indices, or None
+        With softmax: the classes, whose entries stand for minus the sum of the others.
+    """
+    exact = [(columns, list(map(Fraction, values))) for columns, values in rows]
+
+    def share(a: np.ndarray) -> Fraction:
+        slopes = [list(map(Fraction, row)) for row in a.reshape(a.shape[0], -1).tolist()]
+        for i, k in enumerate([] if own is None else own.tolist()):
+            slopes[i][k] = -sum(slopes[i], Fraction(0))
+        V = [[Fraction(0)] * d for _ in slopes[0]]
+        for row, (columns, values) in zip(slopes, exact, strict=True):
+            for sums, slope in zip(V, row, strict=True):
+                for j, x in zip(columns, values, strict=True) if slope else ():
+                    sums[j] += slope * x
+        return max(abs(x) for sums in V for x in sums) / limit
+
+    return share

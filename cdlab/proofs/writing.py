@@ -1,0 +1,223 @@
+"""Certificate files: the claim is the exact gap of what is written, and the file is checked before it is said to be.
+
+docs/proofs.md describes the file; `cdlab.checker` reads and checks it. What is here calls it for the claim and to check
+what was written; it calls nothing of what is here.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import os
+import zlib
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from .. import checker
+from .._version import __version__
+from ..losses import unweighted
+from ..numerics.files import atomic_write
+from ..problems.problem import Problem
+from .feasible import exact_share, feasible
+
+
+class Verdict(NamedTuple):
+    """What `cdlab.checker` has proved of a file that it accepted.
+
+    Attributes
+    ----------
+    gap, primal, dual : float
+        P(w) - min P is at most `gap`, P(w) at most `primal`, and min P at least `dual`.
+    path : str
+        The file.
+    """
+
+    gap: float
+    primal: float
+    dual: float
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: P(w) - min P <= {self.gap!r}, checked"
+
+
+@dataclass(frozen=True)
+class DataDescription:
+    """How the numbers of a problem come from a file of data, as the checker repeats it.
+
+    Attributes
+    ----------
+    labels : sequence of (label, number), or None
+        What each label in the file became; None: they are the numbers.
+    label_column : int or None
+        Of a table: the position of the label.
+    rows : "all", "train" or "test"
+        Of an archive with `is_test`.
+    scale : float, (n,) array or None
+        What each value of a row was divided by.
+    constant : float or None
+        The value of a constant last column of X, which is a penalised intercept and is not in the file.
+    """
+
+    labels: Any = None
+    label_column: int | None = None
+    rows: str = "all"
+    scale: Any = None
+    constant: float | None = None
+
+
+def described(problem: Problem, labels: Any = None, **others: Any) -> DataDescription:
+    """A description whose labels are those of the problem, unless they are numbers that stayed what they were."""
+    known = problem.label_map
+    if labels is None and known and not all(not isinstance(x, str) and float(x) == y for x, y in known.items()):
+        labels = list(known.items())
+    return DataDescription(labels=labels, **others)
+
+
+def write_certificate(
+    path: str | os.PathLike[str],
+    problem: Problem,
+    w: np.ndarray,
+    b: Any,
+    alpha: np.ndarray,
+    data: DataDescription = DataDescription(),
+    about: str | None = None,
+) -> Verdict:
+    """Write the certificate of a point of a problem, whole or not at all, and check what was written.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    problem : Problem
+        With l2 > 0 or l1 > 0, as users have made it.
+    w, b : (d,) array and number; (d, K) and (K,) with softmax
+        Coefficients, and the free intercept, where the problem has one.
+    alpha : (n,) array; (n, K) with softmax
+        A dual point, feasible but for rounding.
+    data : DataDescription
+        How the numbers come from a file.
+    about : str, optional
+        Free text, which is shown as not checked.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    ValueError
+        If the problem has no such proof, or its loss is not one of `cdlab.checker.LOSSES`.
+    OSError
+        If the file cannot be written.
+    RuntimeError
+        If the checker rejects what was written: then there is no file.
+    """
+    if problem.l2 == problem.l1 == 0:
+        raise ValueError("a certificate needs l2 > 0 or l1 > 0: without a regulariser there is no such proof")
+    loss = unweighted(problem.loss)
+    if loss.name not in checker.LOSSES:
+        raise ValueError(f"the loss {loss.name} has no certificate files: they are of {', '.join(checker.LOSSES)}")
+    kind, shape, parameter = checker.LOSSES[loss.name]
+    X = problem.features if problem.intercept else problem.X
+    X = X if data.constant is None else X[:, :-1]
+    rows, y = rows_of(X), np.asarray(problem.y, dtype=float)
+    n, K = problem.n, problem.outputs[0] if problem.outputs else 1
+    s = np.ones(n) if problem.sample_weight is None else problem.sample_weight
+    S = sum(map(Fraction, s.tolist()))
+    exceeds = None
+    if problem.l2 == 0:
+        penalised = _with_constant(rows, X.shape[1], data.constant)
+        own = y.astype(np.intp) if kind == "classes" else None
+        exceeds = exact_share(penalised, X.shape[1] + (data.constant is not None), Fraction(problem.l1) * S, own)
+    point = feasible(alpha * (float(S) / n), y, s, kind, shape != "square", problem.intercept, exceeds)
+    if problem.intercept:
+        w = np.concatenate([w, np.reshape(b, (1, *w.shape[1:]))])
+    known: dict[str, Any] = {
+        "file": "cdlab certificate",
+        "version": 1 if problem.offset is None else 2,
+        "problem": {
+            "loss": {"name": loss.name, **({parameter: getattr(loss, parameter)} if parameter else {})},
+            "l2": problem.l2,
+            "l1": problem.l1,
+            "intercept": "free" if problem.intercept else data.constant,
+            "weights": None if problem.sample_weight is None else packed(s),
+            **({} if problem.offset is None else {"offset": packed(problem.offset)}),
+        },
+        "data": {
+            "examples": n,
+            "features": X.shape[1],
+            "classes": K if kind == "classes" else None,
+            "labels": None if data.labels is None else [[_plain(label), float(x)] for label, x in data.labels],
+            "label_column": data.label_column,
+            "rows": data.rows,
+            "scale": packed(data.scale) if np.ndim(data.scale) else data.scale,
+            "sha256": digest_of(rows, y, X.shape[1]),
+        },
+        "claim": {},
+        "about": about or f"cdlab {__version__}",
+        "w": packed(w),
+        "alpha": packed(point),
+    }
+    primal, dual = checker.values_of(known, rows, y.tolist())
+    known["claim"] = {"gap": _up(primal - dual), "primal": _up(primal), "dual": -_up(-dual)}
+    text = json.dumps(known, allow_nan=False)[:-1] + ", "
+    text += f'"seal": "{hashlib.sha256(text.encode()).hexdigest()}"}}'
+    with atomic_write(path) as file:
+        file.write(text.encode())
+        file.flush()
+        _check_again(file.name, rows, y.tolist())
+    return Verdict(**known["claim"], path=str(path))
+
+
+def _check_again(name: str, rows: Any, y: list[float]) -> None:
+    """Read the file back, and prove its claim from what it says."""
+    try:
+        written = checker.read_certificate(name)
+        checker.prove(written, rows, y)
+    except checker.Rejected as reason:
+        raise RuntimeError(f"the checker rejects what was written: {reason}") from None
+
+
+def rows_of(X: Any) -> list[tuple[list[int], list[float]]]:
+    """The rows of X as (columns, values) without zeros, columns rising."""
+    X = sp.csr_array(X)
+    X.eliminate_zeros()
+    X.sort_indices()
+    ends, columns, values = X.indptr.tolist(), X.indices.tolist(), X.data.tolist()
+    return [(columns[a:b], values[a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+
+
+def _with_constant(rows: Any, d: int, constant: float | None) -> Any:
+    return rows if constant is None else [([*columns, d], [*values, constant]) for columns, values in rows]
+
+
+def digest_of(rows: Any, y: np.ndarray, d: int) -> str:
+    """The SHA-256 of the sizes, and of row ends, columns, values and labels as 64-bit integers and doubles."""
+    found = hashlib.sha256(f"{len(rows)} {d}\n".encode())
+    found.update(np.cumsum([0, *(len(columns) for columns, _ in rows)], dtype="<i8").tobytes())
+    for k, kind in ((0, "<i8"), (1, "<f8")):
+        found.update(np.array([x for row in rows for x in row[k]], dtype=kind).tobytes())
+    found.update((y + 0.0).astype("<f8").tobytes())
+    return found.hexdigest()
+
+
+def packed(x: Any) -> str:
+    """Base64 of the zlib stream of doubles, row by row."""
+    return base64.b64encode(zlib.compress(np.ascontiguousarray(x, dtype="<f8").tobytes())).decode()
+
+
+def _plain(label: Any) -> Any:
+    return label if isinstance(label, str) else float(label)
+
+
+def _up(x: Fraction) -> float:
+    """The smallest double that is at least a fraction."""
+    found = x.numerator / x.denominator
+    return found if Fraction(found) >= x else math.nextafter(found, math.inf)
