@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..problems.labels import LabelMap, apply_label_map, are_words, check_range
 from ..problems.points import View
 from ..problems.products import Products
 from ..regularizers import regularizer
+from . import checkpoints
 from .exact_sums import ExactSums
 from .shards import Shard, joined
 
@@ -224,6 +226,8 @@ class Part:
             v = product if v is None else v + product
         assert v is not None, "a part has a shard"
         self.alpha, self.target = np.concatenate(alphas), np.empty(0)
+        if self.alpha.ndim == 1:
+            self._epoch(block, v, np.empty(0, np.uint64))  # compiled before the clock runs
         return Summed(v, numbers)
 
     def _zeros(self, rows: int) -> np.ndarray:
@@ -278,18 +282,22 @@ class Part:
     def descend(self, v: np.ndarray, theta: float) -> Summed:
         """Go theta of the way to the target, and then take SDCA's epochs from v; the vector is n_k/n times theirs."""
         self._step(theta)
-        facts, n_k, updates = self.facts, self.alpha.size, 0
-        v = v.copy()
-        for _ in range(facts.local_epochs):
+        v, updates = v.copy(), 0
+        for _ in range(self.facts.local_epochs):
             for block in self._blocks():
                 n_b = block.view.y.size
-                share = n_k / n_b  # a block stands for its part: exact steps of the part, in the blocks' order
-                order = self.rng.integers(n_b, size=n_b, dtype=np.uint64)
-                q = block.norms2 / (share * facts.l2 * n_b)
-                S = State(self.alpha[block.rows], v * share, q, np.zeros(3))
-                SDCA().epoch(block.view._replace(reg=regularizer(share * facts.l2, share * facts.l1)), S, order)
-                v, updates = S.v / share, updates + n_b
-        return Summed(v * (n_k / facts.n), np.array([float(updates)]))
+                v = self._epoch(block, v, self.rng.integers(n_b, size=n_b, dtype=np.uint64))
+                updates += n_b
+        return Summed(v * (self.alpha.size / self.facts.n), np.array([float(updates)]))
+
+    def _epoch(self, block: Block, v: np.ndarray, order: np.ndarray) -> np.ndarray:
+        """The v after SDCA's steps on these examples of a block, which are exact steps of the part."""
+        n_b, l2 = block.view.y.size, self.facts.l2
+        share = self.alpha.size / n_b  # the block stands for so many of its size
+        q = block.norms2 / (share * l2 * n_b)
+        S = State(self.alpha[block.rows], v * share, q, np.zeros(3))
+        SDCA().epoch(block.view._replace(reg=regularizer(share * l2, share * self.facts.l1)), S, order)
+        return S.v / share
 
     def certify(self, theta: float) -> Summed:
         """Go theta of the way to the target; X'alpha afresh, and the sums of phi*(-alpha_i) and |alpha_i| ||x_i||."""
@@ -306,6 +314,20 @@ class Part:
     def _step(self, theta: float) -> None:
         if theta > 0:
             self.alpha += theta * (self.target - self.alpha)
+
+    # ------------------------------------------------------------ checkpoints
+    def save(self, folder: Path, at: int) -> None:
+        """Write alpha and the random numbers that are left, after this round."""
+        checkpoints.write(folder, f"part{self.k}", at, {"rng": self.rng.bit_generator.state}, alpha=self.alpha)
+
+    def saved(self, folder: Path) -> set[int]:
+        """The rounds after which it has been saved."""
+        return checkpoints.rounds(folder, f"part{self.k}")
+
+    def restore(self, folder: Path, at: int) -> None:
+        """Take what it had after this round."""
+        about, arrays = checkpoints.read(folder, f"part{self.k}", at)
+        self.alpha, self.rng.bit_generator.state = arrays["alpha"], about["rng"]
 
     # ------------------------------------------------------------ full gradients
     def gradient(self, w: np.ndarray) -> Summed:

@@ -20,9 +20,11 @@ quadratic sharpened to g* itself, for any g*); step 2 is ours: where parts share
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,9 +44,9 @@ from ..regularizers import Regularizer, regularizer, soft_threshold
 from ..runs.interrupts import DeferInterrupt
 from ..runs.limits import SOLVED, Status
 from ..runs.measuring import REFRESH_EPOCHS
-from ..runs.progress_line import check_progress
 from ..runs.solution import Solution
 from ..runs.trace import Record, Trace, share_of_gap
+from . import checkpoints
 from .part import Facts, Reading, Summary, joined_summaries
 from .shards import shards_of
 from .teams import Team, make_team
@@ -168,7 +170,7 @@ def solve(
     *,
     loss: str | Loss = "logistic",
     l2: float | str,
-    l1: float = 0.0,
+    l1: float | str = 0.0,
     method: str = "cocoa",
     engine: str = "alone",
     parts: int | None = None,
@@ -181,7 +183,9 @@ def solve(
     max_rounds: int = 200,
     max_seconds: float | None = None,
     seed: int = 0,
+    checkpoint: str | os.PathLike[str] | None = None,
     progress: Callable[[Record], Any] | None = None,
+    stop: Callable[[Record], bool] | None = None,
 ) -> Solution:
     """Minimise P(w) over data in parts, until the duality gap is small or a limit is reached.
 
@@ -190,14 +194,12 @@ def solve(
     data : folder, pattern, file, or list of pairs (X, y)
         The shards, in the order of their names: NPZ files as ``cdlab.datasets.load`` takes them, or Parquet, whose row
         groups are shards and whose label is the column y, label, target or class. All have the same columns.
-    loss, l1
-        As of a `Problem`.
-    l2 : float > 0, or a text such as "1/n"
-        Weight of (1/2)||w||^2.
+    loss, l2, l1
+        As of a `Problem`, with l2 > 0; weights may be texts such as "1/n".
     method : "cocoa" or "lbfgs"
         CoCoA+ with a global step, for losses of one prediction, or L-BFGS, for smooth ones.
-    engine : "alone"
-        Who holds the parts: this process.
+    engine : "alone" or "mpi"
+        Who holds the parts: this process, or each process that mpirun has started with this call one part.
     parts : int, default 1
         Into how many parts "alone" divides the shards.
     local_epochs : int, default 1
@@ -217,8 +219,13 @@ def solve(
         From the start of the first round.
     seed : int, default 0
         The same seed gives the same run with the same parts.
+    checkpoint : path, optional
+        A folder in which cocoa keeps where it is after each round. Where it has this run already, with the same parts
+        and other limits perhaps, the run goes on from there as if it had never ended, to the same bits.
     progress : callable, optional
-        Called with each Record.
+        Called with each Record, by one process.
+    stop : callable, optional
+        The same; the run ends where it returns True.
 
     Returns
     -------
@@ -245,32 +252,38 @@ def solve(
         checks.number("tol", tol, "a number >= 0", ends="[)"),
         checks.integer("max_rounds", max_rounds, "a whole number of rounds >= 1"),
         None if max_seconds is None else checks.number("max_seconds", max_seconds, "a number >= 0 or None", ends="[)"),
+        progress,
+        stop,
     )
-    if progress is not None:
-        check_progress(progress, "a Record")
+    for name, given in (("progress", progress), ("stop", stop)):
+        checks.callable_or_none(name, given, "a Record")
     seed = checks.integer("seed", seed, "a whole number >= 0", low=0)
     epochs = checks.integer("local_epochs", local_epochs, "a whole number of epochs >= 1")
     if method == "cocoa" and is_vector(chosen):
         raise ValueError(f"cocoa is for losses of one prediction, and {chosen.name} has several: use method='lbfgs'")
     if method == "lbfgs" and not chosen.gamma > 0:
         raise ValueError(f"lbfgs needs a smooth loss, and {chosen.name} has kinks: use method='cocoa'")
-    team = make_team(engine, shards_of(data), parts)
-    found, reading = _summary(team, scale, n_features)
-    weight = regularizers.parse_weight(l2)(found.n) if isinstance(l2, str) else l2
-    facts = Facts(
-        found.n, reading, chosen, regularizers.checked_weight("l2", weight), regularizers.checked_weight("l1", l1),
-        _label_map(found, chosen), False, seed, epochs, checks.flag("in_memory", in_memory),
-    )  # fmt: skip
-    if not facts.l2 > 0:
-        raise ValueError("l2 must be above 0: without it the parts have no certificate in common")
-    course = _Course(team, facts, found, limits, progress)
-    with DeferInterrupt() as interrupts, np.errstate(over="ignore", invalid="ignore"):
-        course.interrupts = interrupts
-        if method == "cocoa":
-            _cocoa(course, global_step and team.size > 1)
-        else:
-            _lbfgs(course)
-    return course.solution(method)
+    if checkpoint is not None and method != "cocoa":
+        raise ValueError("checkpoint is for method='cocoa': scipy keeps the memory of lbfgs to itself")
+    with make_team(engine, shards_of(data), parts) as team:
+        found, reading = _summary(team, scale, n_features)
+        weights = {
+            name: regularizers.checked_weight(name, regularizers.parse_weight(x)(found.n) if isinstance(x, str) else x)
+            for name, x in (("l2", l2), ("l1", l1))
+        }
+        facts = Facts(
+            found.n, reading, chosen, label_map=_label_map(found, chosen), intercept=False, seed=seed,
+            local_epochs=epochs, in_memory=checks.flag("in_memory", in_memory), **weights,
+        )  # fmt: skip
+        if not facts.l2 > 0:
+            raise ValueError("l2 must be above 0: without it the parts have no certificate in common")
+        course = _Course(team, facts, found, limits)
+        with DeferInterrupt() as course.interrupts, np.errstate(over="ignore", invalid="ignore"):
+            if method == "cocoa":
+                _cocoa(course, global_step and team.size > 1, None if checkpoint is None else Path(checkpoint))
+            else:
+                _lbfgs(course)
+        return course.solution(method)
 
 
 @dataclass(frozen=True)
@@ -278,20 +291,15 @@ class _Limits:
     tol: float
     rounds: int
     seconds: float | None
+    progress: Callable[[Record], Any] | None
+    stop: Callable[[Record], bool] | None
 
 
 class _Course:
     """What has been measured, whether it goes on, and the best point so far."""
 
-    def __init__(
-        self,
-        team: Team,
-        facts: Facts,
-        found: Summary,
-        limits: _Limits,
-        progress: Callable[[Record], Any] | None,
-    ) -> None:
-        self.team, self.facts, self.found, self.limits, self._progress = team, facts, found, limits, progress
+    def __init__(self, team: Team, facts: Facts, found: Summary, limits: _Limits) -> None:
+        self.team, self.facts, self.found, self.limits = team, facts, found, limits
         self.reg: Regularizer = regularizer(facts.l2, facts.l1)
         self.v, numbers = team.sum("begin", facts)
         self.v = self.v / facts.n
@@ -300,14 +308,9 @@ class _Course:
         self.at_zero, self.dual_at_zero = at_zero / n, -conjugates / n
         self.records: list[Record] = []
         self.status: Status | None = None
-        self.best: tuple[Record, np.ndarray] | None = None
+        self.best: tuple[Record, np.ndarray] | None = None  # of the smallest gap, with its w
         self.interrupts: Any = None
         self.iterations, self.passes, self.began = 0.0, 0.0, time.perf_counter()
-
-    @property
-    def rounds(self) -> int:
-        """Rounds that are over."""
-        return len(self.records)
 
     def record(self, w: np.ndarray, primal: float, dual: float, weighted: float) -> Record:
         """A measurement of w and of a dual point, with what they may be off, given sum |alpha_i| ||x_i||."""
@@ -348,17 +351,61 @@ class _Course:
         self.records.append(record)
         if self.best is None or not self.best[0].gap <= record.gap:
             self.best = record, w
-        if self._progress is not None:
-            self.interrupts.call_interruptible(self._progress, record)
+        limits, call, status = self.limits, self.interrupts.call_interruptible, self._solved(record)
+        if self.team.leads and limits.progress is not None:
+            call(limits.progress, record)
         self.interrupts.deliver_pending()
-        self.status = self._solved(record)
         if not math.isfinite(record.primal):
-            self.status = Status.DIVERGED
-        elif self.status is None and self.rounds > self.limits.rounds:
-            self.status = Status.ROUND_LIMIT
-        elif self.status is None and self.limits.seconds is not None and record.seconds >= self.limits.seconds:
-            self.status = Status.TIME_LIMIT
+            status = Status.DIVERGED
+        elif status is None and len(self.records) > limits.rounds:
+            status = Status.ROUND_LIMIT
+        elif status is None and limits.seconds is not None and record.seconds >= limits.seconds:
+            status = Status.TIME_LIMIT
+        elif status is None and self.team.leads and limits.stop is not None and call(limits.stop, record):
+            status = Status.STOPPED
+        self.status = self.team.agreed(status)
         return self.status is None
+
+    def save(self, folder: Path, v: np.ndarray, key: str) -> None:
+        """Keep where the run is after a round."""
+        at = len(self.records)
+        for _ in self.team.each("save", folder, at):
+            pass
+        if self.team.leads and self.best is not None:
+            counts = [self.iterations, self.passes, time.perf_counter() - self.began]
+            rows = np.array(self.records, dtype=float)
+            about = {"key": key, "counts": counts, "best": self.records.index(self.best[0])}
+            checkpoints.write(folder, checkpoints.COMMON, at, about, v=v, w=self.best[1], records=rows)
+
+    def restore(self, folder: Path, v: np.ndarray, key: str) -> np.ndarray:
+        """The v of the newest round that all have kept, where the run goes on; without one v itself.
+
+        Raises
+        ------
+        ValueError
+            If they are of another run.
+        """
+        lead = checkpoints.rounds(folder, checkpoints.COMMON) if self.team.leads else None
+        kept = self.team.agreed(lead).intersection(*self.team.each("saved", folder))
+        if not kept:
+            return v
+        about, arrays = self.team.agreed(checkpoints.read(folder, checkpoints.COMMON, max(kept)) if lead else None)
+        if about["key"] != key:
+            raise ValueError(f"{folder} holds another run ({about['key']}, not {key}): give another folder")
+        for _ in self.team.each("restore", folder, max(kept)):
+            pass
+        self.records = [Record(int(row[0]), *row[1:]) for row in arrays["records"].tolist()]
+        self.best = self.records[about["best"]], arrays["w"]
+        self.iterations, self.passes, seconds = about["counts"]
+        self.began = time.perf_counter() - seconds
+        return arrays["v"]
+
+    @property
+    def words(self) -> str:
+        """The problem, in a line."""
+        facts, found = self.facts, self.found
+        size = f"{found.n} x {found.d}, nnz={found.nnz}, F={found.squares.total()!r}"
+        return f"{size}, loss={facts.loss}, l2={facts.l2!r}, l1={facts.l1!r}"
 
     def solution(self, method: str) -> Solution:
         """The best point, with its certificate and the trace."""
@@ -366,14 +413,13 @@ class _Course:
         assert self.best is not None, "a run has a record"
         assert self.status is not None, "a run ends for a reason"
         record, w = self.best if self.status not in SOLVED else (self.records[-1], self.best[1])
-        what = f"{self.found.n} x {self.found.d}, nnz={self.found.nnz}, loss={facts.loss}, l2={facts.l2:.6g}"
         trace = Trace(
             self.records,
             {
                 "label": f"{method}, {self.team.size} parts", "method": method,
                 "side": "dual" if method == "cocoa" else "primal",
                 "sampling": "uniform" if method == "cocoa" else "none", "seed": facts.seed, "every": 1,
-                "problem": f"{what}, l1={facts.l1:.6g}", "parts": self.team.size, "local_epochs": facts.local_epochs,
+                "problem": self.words, "parts": self.team.size, "local_epochs": facts.local_epochs,
                 "versions": {"cdlab": __version__, "numpy": np.__version__}, "P0": self.at_zero,
                 "D0": self.dual_at_zero, "status": self.status.value,
             },
@@ -382,10 +428,13 @@ class _Course:
         return Solution(w, None, record.gap, relative, self.status, trace, facts.label_map, loss=facts.loss.name)
 
 
-def _cocoa(course: _Course, with_step: bool) -> None:
+def _cocoa(course: _Course, with_step: bool, folder: Path | None) -> None:
     """The rounds of CoCoA+."""
     team, facts, reg, v, n = course.team, course.facts, course.reg, course.v, course.facts.n
-    epochs, refresh_due = 0, REFRESH_EPOCHS
+    key = f"{course.words}, {team.size} parts, seed={facts.seed}, local_epochs={facts.local_epochs}, "
+    key += f"global_step={with_step}, in_memory={facts.in_memory}"
+    if folder is not None:
+        v = course.restore(folder, v, key)
     while True:
         w = reg.grad_g_conj(v)
         total, numbers = team.sum("measure", v, with_step)
@@ -406,9 +455,10 @@ def _cocoa(course: _Course, with_step: bool) -> None:
         v, numbers = team.sum("descend", v, theta)
         course.iterations += numbers[0]
         course.passes += facts.local_epochs
-        epochs += facts.local_epochs
-        if epochs >= refresh_due:
-            v, refresh_due = _afresh(course, 0.0)[0], REFRESH_EPOCHS * (epochs // REFRESH_EPOCHS + 1)
+        if len(course.records) * facts.local_epochs % REFRESH_EPOCHS < facts.local_epochs:
+            v = _afresh(course, 0.0)[0]
+        if folder is not None:
+            course.save(folder, v, key)
 
 
 def _afresh(course: _Course, theta: float) -> tuple[np.ndarray, float, float]:

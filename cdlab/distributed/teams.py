@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,19 +13,22 @@ from ..numerics import checks
 from .part import Part, Summed, added
 from .shards import Shard
 
-ENGINES = ("alone",)
+ENGINES = ("alone", "mpi")
 
 
 class Team(ABC):
-    """The parts of a data set, on which one step after another is taken.
+    """The parts of a data set, on which one step after another is taken. Entered around a run.
 
     Attributes
     ----------
     size : int
         The number of parts.
+    leads : bool
+        Whether this process speaks for the team: of several that run the same program one does.
     """
 
     size: int
+    leads = True
 
     @abstractmethod
     def each(self, step: str, *given: Any) -> Iterator[Any]:
@@ -31,6 +37,16 @@ class Team(ABC):
     def sum(self, step: str, *given: Any) -> Summed:
         """The sums over all parts of what this step gives."""
         return added(self.each(step, *given))
+
+    def agreed(self, value: Any) -> Any:
+        """What the process that leads has for this value."""
+        return value
+
+    def __enter__(self) -> Team:
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        """End it."""
 
 
 class Alone(Team):
@@ -42,6 +58,73 @@ class Alone(Team):
 
     def each(self, step: str, *given: Any) -> Iterator[Any]:
         return (getattr(part, step)(*given) for part in self.parts)
+
+
+class Mpi(Team):
+    """The processes that mpirun has started, each of which runs the whole program and holds one part."""
+
+    def __init__(self, shards: Sequence[Shard]) -> None:
+        self._comm, self.size = communicator()
+        self.leads = self._comm.rank == 0
+        self._part = Part(self._comm.rank, shares(shards, self.size)[self._comm.rank])
+        self._shared: BaseException | None = None
+
+    def each(self, step: str, *given: Any) -> Iterator[Any]:
+        return iter(self._comm.allgather(self._take(step, given)))
+
+    def sum(self, step: str, *given: Any) -> Summed:
+        mine = self._take(step, given)
+        for array in mine:
+            self._comm.Allreduce(self._in_place, array)
+        return mine
+
+    def agreed(self, value: Any) -> Any:
+        return self._comm.bcast(value)
+
+    def _take(self, step: str, given: Sequence[Any]) -> Any:
+        """What a step gives here; an error of any process is raised in all of them."""
+        result, error = None, None
+        try:
+            result = getattr(self._part, step)(*given)
+        except Exception as raised:
+            error = raised
+        if self._comm.allreduce(int(error is not None)):
+            self._shared = next(filter(None, self._comm.allgather(error)))
+            raise self._shared
+        return result
+
+    @property
+    def _in_place(self) -> Any:
+        from mpi4py import MPI
+
+        return MPI.IN_PLACE
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        """End the whole job where this process alone has failed: the others would wait for it for ever."""
+        if error is not None and error is not self._shared and self.size > 1:
+            traceback.print_exception(error, file=sys.__stderr__)  # of all processes
+            self._comm.Abort(1)
+
+
+def communicator() -> tuple[Any, int]:
+    """MPI's communicator of all processes, and their number.
+
+    Raises
+    ------
+    ImportError
+        Without mpi4py, in a sentence.
+    """
+    try:
+        from mpi4py import MPI
+    except ImportError:
+        raise ImportError("engine='mpi' needs mpi4py: pip install 'cdlab[mpi]'") from None
+    return MPI.COMM_WORLD, MPI.COMM_WORLD.size
+
+
+def quiet_others(engine: str) -> None:
+    """Leave speaking to one of the processes that run the same program."""
+    if engine == "mpi" and communicator()[0].rank > 0:
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  to the end of the process
 
 
 def shares(shards: Sequence[Shard], parts: int) -> list[Sequence[Shard]]:
@@ -64,8 +147,12 @@ def make_team(engine: str, shards: Sequence[Shard], parts: int | None) -> Team:
 
     Raises
     ------
-    ValueError
+    ValueError, ImportError
         If there is no such engine, or it has too few shards.
     """
     checks.one_of("engine", engine, ENGINES)
+    if parts is not None and engine != "alone":
+        raise ValueError(f"parts is for engine='alone': {engine} has a part for each process")
+    if engine == "mpi":
+        return Mpi(shards)
     return Alone(shards, 1 if parts is None else checks.integer("parts", parts, "a whole number >= 1"))
