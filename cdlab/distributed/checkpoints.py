@@ -5,6 +5,7 @@ Files have two generations, by turns, so that a kill between those of two parts 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import zipfile
@@ -33,23 +34,17 @@ def rounds(folder: Path, name: str) -> set[int]:
     """The rounds of which `name` can be read."""
     found = set()
     for generation in (0, 1):
-        try:
-            found.add(_read(_path(folder, name, generation))[0]["round"])
-        except UNREADABLE:
-            continue
+        with contextlib.suppress(*UNREADABLE):
+            found.add(read(folder, name, generation)[0]["round"])
     return found
 
 
 def read(folder: Path, name: str, at: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What `name` had after this round."""
-    return _read(_path(folder, name, at))
+    with _path(folder, name, at).open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    return json.loads(arrays.pop("about").item()), arrays
 
 
 def _path(folder: Path, name: str, at: int) -> Path:
     return folder / f"{name}.{at % 2}.npz"
-
-
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-        arrays = {name: archive[name] for name in archive.files}
-    return json.loads(arrays.pop("about").item()), arrays

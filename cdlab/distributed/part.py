@@ -15,7 +15,6 @@ from ..losses import Loss, is_vector, per_example, weighted
 from ..methods.sdca import SDCA, State
 from ..numerics import matrices
 from ..numerics.profiles import line_profile, validated_with_profile
-from ..problems.intercept import append_ones
 from ..problems.labels import LabelMap, apply_label_map, are_words, check_range
 from ..problems.points import View
 from ..problems.products import Products
@@ -47,20 +46,8 @@ def added(parts: Iterable[Summed]) -> Summed:
 class Summary:
     """Exact sums over shards: what a scan and the start of a run need to know of all of them.
 
-    Attributes
-    ----------
-    n, nnz, n_nonempty : int
-        Examples, nonzeros, examples with a nonzero.
-    squares, counts : ExactSums and (d,) array
-        Squared norms and nonzeros of the columns.
-    C_D, norms : ExactSums
-        Of one sum each: of nonzeros times squared norm of the rows, and of their norms.
-    largest : float
-        The largest squared norm of a row.
-    labels : dict or None
-        The shard in which each distinct label came first; None for more than 1000.
-    name : str
-        The first shard.
+    Squares are of columns, C_D and norms one sum each, over rows; labels have the shard in which each came first, and
+    are None if there are more than 1000; the name is that of the first shard.
     """
 
     def __init__(self, name: str, X: Matrix, y: np.ndarray) -> None:
@@ -131,31 +118,17 @@ class Reading:
 
 @dataclass(frozen=True)
 class Facts:
-    """The problem, as all parts know it.
+    """The problem, as all parts know it."""
 
-    Attributes
-    ----------
-    n : int
-        The examples of all parts.
-    reading : Reading
-    loss, l2, l1, label_map, intercept
-        As of a `Problem`.
-    seed, local_epochs : int
-        Of the draws; the epochs of a round.
-    in_memory : bool
-        Whether a part keeps its shards, as one block; else each is read whenever it is needed.
-    """
-
-    n: int
+    n: int  # examples of all parts
     reading: Reading
     loss: Loss
     l2: float
     l1: float
     label_map: LabelMap | None
-    intercept: bool
-    seed: int
-    local_epochs: int
-    in_memory: bool
+    seed: int = 0
+    local_epochs: int = 1
+    in_memory: bool = False  # whether a part keeps its shards, as one block; else each is read when it is needed
 
 
 class Block(NamedTuple):
@@ -217,7 +190,7 @@ class Part:
         for block in self._blocks():
             loss, y = block.view.loss, block.view.y
             zero = self._zeros(y.size)
-            alpha, empty = zero.copy(), block.counts == int(facts.intercept)
+            alpha, empty = zero.copy(), block.counts == 0
             alpha[empty] = -per_example.gradients(loss, zero, y)[empty]
             alphas.append(alpha)
             sums = per_example.mean_loss(loss, zero, y), per_example.mean_conjugate(loss, zero, y)
@@ -246,7 +219,7 @@ class Part:
 
     def _block(self, X: Matrix, y: np.ndarray, begin: int) -> Block:
         facts = self.facts
-        X, profile, nnz = validated_with_profile(append_ones(X) if facts.intercept else X)
+        X, profile, nnz = validated_with_profile(X)
         y = apply_label_map(y, facts.label_map)
         loss, loss_y = weighted(facts.loss, y, None, None)
         check_range(y, loss, loss_y)
@@ -310,6 +283,13 @@ class Part:
             conjugate = per_example.mean_conjugate(block.view.loss, alpha, block.view.y)
             numbers += alpha.shape[0] * conjugate, np.abs(alpha) @ np.sqrt(block.norms2)
         return Summed(total, numbers)
+
+    def recover(self, v: np.ndarray, lost: frozenset[int]) -> Summed:
+        """`certify`, where a part that was lost has alpha_i = -phi'(x_i'w), w = grad g*(v); at w = 0 it begins anew."""
+        if self.k in lost and v.any():
+            self.measure(v, True)
+            self._step(1.0)
+        return self.certify(0.0)
 
     def _step(self, theta: float) -> None:
         if theta > 0:

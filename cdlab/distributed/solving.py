@@ -49,7 +49,7 @@ from ..runs.trace import Record, Trace, share_of_gap
 from . import checkpoints
 from .part import Facts, Reading, Summary, joined_summaries
 from .shards import shards_of
-from .teams import Team, make_team
+from .teams import PartsLost, Team, make_team
 
 METHODS = ("cocoa", "lbfgs")
 MAX_NEWTON_STEPS = 30  # towards theta: with l1 the slope of L has kinks
@@ -57,7 +57,7 @@ MAX_NEWTON_STEPS = 30  # towards theta: with l1 the slope of L has kinks
 
 # ------------------------------------------------------------ before a problem is solved
 def scan(
-    data: Any, *, scale: str = "none", n_features: int | None = None, engine: str = "alone", parts: int | None = None
+    data: Any, *, scale: str = "none", n_features: int | None = None, engine: Any = "alone", parts: int | None = None
 ) -> Scan:
     """Read shards once, one in memory at a time, and keep what ``cdlab.faceoff`` needs to know of all of them.
 
@@ -84,8 +84,8 @@ def scan(
     >>> found.n, found.F, found.columns.norms2.tolist()
     (4, 10.0, [5.0, 5.0])
     """
-    team = make_team(engine, shards_of(data), parts)
-    found, _ = _summary(team, scale, n_features)
+    with make_team(engine, shards_of(data), parts) as team:
+        found, _ = _summary(team, scale, n_features)
     columns = Profile(found.squares.values(), found.counts)
     C_D, labels = found.C_D.total(), None if found.labels is None else tuple(sorted(found.labels))
     sums = found.squares.total(), C_D, found.largest, columns
@@ -98,7 +98,7 @@ def l1_max(
     loss: str | Loss = "logistic",
     scale: str = "none",
     n_features: int | None = None,
-    engine: str = "alone",
+    engine: Any = "alone",
     parts: int | None = None,
 ) -> float:
     """The least l1 for which w = 0 is optimal, whatever l2: max_j |sum_i X_ij phi'(0; y_i)|/n, exactly summed.
@@ -115,7 +115,7 @@ def l1_max(
     Raises
     ------
     ValueError, OSError
-        As of `scan`; if labels do not fit the loss, or w = 0 is at one of its kinks.
+        As of `scan`; if labels do not fit the loss.
 
     Examples
     --------
@@ -123,13 +123,13 @@ def l1_max(
     >>> l1_max([(np.eye(2), [3.0, 0.0]), (np.eye(2), [1.0, 0.0])], loss="squared")
     1.0
     """
-    team = make_team(engine, shards_of(data), parts)
-    found, reading = _summary(team, scale, n_features)
     chosen = losses.resolve(loss)
     if is_vector(chosen):
         raise ValueError(f"l1_max is for losses of one prediction, and {chosen.name} has several")
-    facts = Facts(found.n, reading, chosen, 1.0, 0.0, _label_map(found, chosen), False, 0, 1, False)
-    sums, *others = team.each("slopes", facts)
+    with make_team(engine, shards_of(data), parts) as team:
+        found, reading = _summary(team, scale, n_features)
+        facts = Facts(found.n, reading, chosen, 1.0, 0.0, _label_map(found, chosen))
+        sums, *others = team.each("slopes", facts)
     for each in others:
         sums.join(each)
     return float(np.abs(sums.values()).max()) / found.n
@@ -172,7 +172,7 @@ def solve(
     l2: float | str,
     l1: float | str = 0.0,
     method: str = "cocoa",
-    engine: str = "alone",
+    engine: Any = "alone",
     parts: int | None = None,
     local_epochs: int = 1,
     global_step: bool = True,
@@ -198,8 +198,10 @@ def solve(
         As of a `Problem`, with l2 > 0; weights may be texts such as "1/n".
     method : "cocoa" or "lbfgs"
         CoCoA+ with a global step, for losses of one prediction, or L-BFGS, for smooth ones.
-    engine : "alone" or "mpi"
-        Who holds the parts: this process, or each process that mpirun has started with this call one part.
+    engine : "alone", "mpi", "dask", address or Client
+        Who holds the parts: this process; each process that mpirun has started with this call one part; or each worker
+        of Dask one: of this machine, of the scheduler at this address (tcp://...), or of a ``distributed.Client``. A
+        worker that dies is survived: its part is made anew elsewhere, and the trace's ``meta["lost"]`` tells.
     parts : int, default 1
         Into how many parts "alone" divides the shards.
     local_epochs : int, default 1
@@ -272,7 +274,7 @@ def solve(
             for name, x in (("l2", l2), ("l1", l1))
         }
         facts = Facts(
-            found.n, reading, chosen, label_map=_label_map(found, chosen), intercept=False, seed=seed,
+            found.n, reading, chosen, label_map=_label_map(found, chosen), seed=seed,
             local_epochs=epochs, in_memory=checks.flag("in_memory", in_memory), **weights,
         )  # fmt: skip
         if not facts.l2 > 0:
@@ -303,10 +305,11 @@ class _Course:
         self.reg: Regularizer = regularizer(facts.l2, facts.l1)
         self.v, numbers = team.sum("begin", facts)
         self.v = self.v / facts.n
-        n, self.nnz, at_zero, conjugates, self._squares = numbers.tolist()
+        n, self.nnz, at_zero, conjugates, self.squares = numbers.tolist()
         assert n == facts.n, "the shards have changed since the scan"
         self.at_zero, self.dual_at_zero = at_zero / n, -conjugates / n
         self.records: list[Record] = []
+        self.lost: list[list[int]] = []  # rounds, and the parts that were lost in them
         self.status: Status | None = None
         self.best: tuple[Record, np.ndarray] | None = None  # of the smallest gap, with its w
         self.interrupts: Any = None
@@ -327,7 +330,7 @@ class _Course:
 
     def _of_primal(self, w: np.ndarray, primal: float) -> float:
         """Bound of what P(w) is off because z = X w is rounded, as `Problem.rounding_of_primal` has it."""
-        loss, reach = self.facts.loss, rounding_of_terms(w.shape[0]) * norm(w) * math.sqrt(self._squares / self.facts.n)
+        loss, reach = self.facts.loss, rounding_of_terms(w.shape[0]) * norm(w) * math.sqrt(self.squares / self.facts.n)
         if reach == 0:
             return 0.0
         slope = loss.lipschitz
@@ -336,11 +339,8 @@ class _Course:
             slope = min(slope, math.sqrt(2 * excess / loss.gamma) + reach / loss.gamma)
         return reach * slope
 
-    def reaches(self, record: Record) -> bool:
-        """Tell whether a record is at the tolerance, or as low as rounding lets it be."""
-        return self._solved(record) is not None
-
-    def _solved(self, record: Record) -> Status | None:
+    def solved(self, record: Record) -> Status | None:
+        """The status of a record at the tolerance, or as low as rounding lets it be."""
         tol = self.limits.tol
         if tol > 0 and share_of_gap(record.gap, record.dual, self.at_zero) <= tol:
             return Status.TOLERANCE
@@ -351,7 +351,7 @@ class _Course:
         self.records.append(record)
         if self.best is None or not self.best[0].gap <= record.gap:
             self.best = record, w
-        limits, call, status = self.limits, self.interrupts.call_interruptible, self._solved(record)
+        limits, call, status = self.limits, self.interrupts.call_interruptible, self.solved(record)
         if self.team.leads and limits.progress is not None:
             call(limits.progress, record)
         self.interrupts.deliver_pending()
@@ -400,6 +400,14 @@ class _Course:
         self.began = time.perf_counter() - seconds
         return arrays["v"]
 
+    def recovered(self, v: np.ndarray, lost: frozenset[int]) -> np.ndarray:
+        """The v of all parts, after some were lost and made anew."""
+        self.lost.append([len(self.records), *sorted(lost)])
+        try:
+            return self.team.sum("recover", v, lost).vector / self.facts.n
+        except PartsLost as more:
+            return self.recovered(v, lost | more.parts)
+
     @property
     def words(self) -> str:
         """The problem, in a line."""
@@ -421,7 +429,7 @@ class _Course:
                 "sampling": "uniform" if method == "cocoa" else "none", "seed": facts.seed, "every": 1,
                 "problem": self.words, "parts": self.team.size, "local_epochs": facts.local_epochs,
                 "versions": {"cdlab": __version__, "numpy": np.__version__}, "P0": self.at_zero,
-                "D0": self.dual_at_zero, "status": self.status.value,
+                "D0": self.dual_at_zero, "status": self.status.value, **({"lost": self.lost} if self.lost else {}),
             },
         )  # fmt: skip
         relative = share_of_gap(record.gap, record.dual, self.at_zero)
@@ -430,35 +438,44 @@ class _Course:
 
 def _cocoa(course: _Course, with_step: bool, folder: Path | None) -> None:
     """The rounds of CoCoA+."""
-    team, facts, reg, v, n = course.team, course.facts, course.reg, course.v, course.facts.n
-    key = f"{course.words}, {team.size} parts, seed={facts.seed}, local_epochs={facts.local_epochs}, "
+    facts, goes_on = course.facts, True
+    key = f"{course.words}, {course.team.size} parts, seed={facts.seed}, local_epochs={facts.local_epochs}, "
     key += f"global_step={with_step}, in_memory={facts.in_memory}"
-    if folder is not None:
-        v = course.restore(folder, v, key)
-    while True:
-        w = reg.grad_g_conj(v)
-        total, numbers = team.sum("measure", v, with_step)
-        phi, conjugates, weighted, new_conjugates, S = numbers.tolist()
-        primal, theta, dual = phi / n + reg.g(w), 0.0, -conjugates / n - reg.g_conj(v)
-        if with_step:
-            course.passes += 1
-            change, gain = total / n - v, (conjugates - new_conjugates) / n
-            theta, lower = best_step(facts.l2, facts.l1, v, change, gain, facts.loss.gamma * S / n)
-            dual, v = lower - conjugates / n, v + theta * change
-            weighted += theta * math.sqrt(S * course._squares)
+    v = course.v if folder is None else course.restore(folder, course.v, key)
+    while goes_on:
+        try:
+            v, goes_on = _round(course, v, with_step)
+            if goes_on and folder is not None:
+                course.save(folder, v, key)
+        except PartsLost as error:
+            v = course.recovered(v, error.parts)
+
+
+def _round(course: _Course, v: np.ndarray, with_step: bool) -> tuple[np.ndarray, bool]:
+    """The v after a round, and whether another one follows."""
+    team, facts, reg, n = course.team, course.facts, course.reg, course.facts.n
+    w = reg.grad_g_conj(v)
+    total, numbers = team.sum("measure", v, with_step)
+    phi, conjugates, weighted, new_conjugates, S = numbers.tolist()
+    primal, theta, dual = phi / n + reg.g(w), 0.0, -conjugates / n - reg.g_conj(v)
+    if with_step:
+        course.passes += 1
+        change, gain = total / n - v, (conjugates - new_conjugates) / n
+        theta, lower = best_step(facts.l2, facts.l1, v, change, gain, facts.loss.gamma * S / n)
+        dual, v = lower - conjugates / n, v + theta * change
+        weighted += theta * math.sqrt(S * course.squares)
+    record = course.record(w, primal, dual, weighted)
+    if course.solved(record) is not None:  # only products computed afresh can show that
+        (v, dual, weighted), theta = _afresh(course, theta), 0.0
         record = course.record(w, primal, dual, weighted)
-        if course.reaches(record):  # only products computed afresh can show that
-            (v, dual, weighted), theta = _afresh(course, theta), 0.0
-            record = course.record(w, primal, dual, weighted)
-        if not course.goes_on(record, w):
-            return
-        v, numbers = team.sum("descend", v, theta)
-        course.iterations += numbers[0]
-        course.passes += facts.local_epochs
-        if len(course.records) * facts.local_epochs % REFRESH_EPOCHS < facts.local_epochs:
-            v = _afresh(course, 0.0)[0]
-        if folder is not None:
-            course.save(folder, v, key)
+    if not course.goes_on(record, w):
+        return v, False
+    v, (updates,) = team.sum("descend", v, theta)
+    course.iterations += updates
+    course.passes += facts.local_epochs
+    if len(course.records) * facts.local_epochs % REFRESH_EPOCHS < facts.local_epochs:
+        v = _afresh(course, 0.0)[0]
+    return v, True
 
 
 def _afresh(course: _Course, theta: float) -> tuple[np.ndarray, float, float]:

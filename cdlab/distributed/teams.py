@@ -13,7 +13,7 @@ from ..numerics import checks
 from .part import Part, Summed, added
 from .shards import Shard
 
-ENGINES = ("alone", "mpi")
+ENGINES = ("alone", "mpi", "dask")
 
 
 class Team(ABC):
@@ -64,9 +64,10 @@ class Mpi(Team):
     """The processes that mpirun has started, each of which runs the whole program and holds one part."""
 
     def __init__(self, shards: Sequence[Shard]) -> None:
-        self._comm, self.size = communicator()
-        self.leads = self._comm.rank == 0
-        self._part = Part(self._comm.rank, shares(shards, self.size)[self._comm.rank])
+        self._mpi = mpi()
+        self._comm = self._mpi.COMM_WORLD
+        self.size, rank = self._comm.size, self._comm.rank
+        self.leads, self._part = rank == 0, Part(rank, shares(shards, self.size)[rank])
         self._shared: BaseException | None = None
 
     def each(self, step: str, *given: Any) -> Iterator[Any]:
@@ -75,7 +76,7 @@ class Mpi(Team):
     def sum(self, step: str, *given: Any) -> Summed:
         mine = self._take(step, given)
         for array in mine:
-            self._comm.Allreduce(self._in_place, array)
+            self._comm.Allreduce(self._mpi.IN_PLACE, array)
         return mine
 
     def agreed(self, value: Any) -> Any:
@@ -93,12 +94,6 @@ class Mpi(Team):
             raise self._shared
         return result
 
-    @property
-    def _in_place(self) -> Any:
-        from mpi4py import MPI
-
-        return MPI.IN_PLACE
-
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         """End the whole job where this process alone has failed: the others would wait for it for ever."""
         if error is not None and error is not self._shared and self.size > 1:
@@ -106,24 +101,108 @@ class Mpi(Team):
             self._comm.Abort(1)
 
 
-def communicator() -> tuple[Any, int]:
-    """MPI's communicator of all processes, and their number.
+class PartsLost(Exception):
+    """Loss of some parts in the midst of a step: they have been made anew elsewhere, and `Part.recover` comes next."""
 
-    Raises
-    ------
-    ImportError
-        Without mpi4py, in a sentence.
-    """
+    def __init__(self, parts: frozenset[int]) -> None:
+        super().__init__(f"parts {sorted(parts)} were lost")
+        self.parts = parts
+
+
+class Actor:
+    """A part at a Dask worker. Its errors are values: what is raised there is the loss of the worker."""
+
+    def __init__(self, k: int, shards: Sequence[Shard]) -> None:
+        self._part = Part(k, shards)
+
+    def take(self, step: str, given: Sequence[Any]) -> tuple[Any, Exception | None]:
+        """What a step gives, or its error."""
+        try:
+            return getattr(self._part, step)(*given), None
+        except Exception as error:
+            return None, error
+
+
+class Dask(Team):
+    """The workers of a Dask cluster, each of which holds one part."""
+
+    def __init__(self, engine: Any, shards: Sequence[Shard]) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ImportError("engine='dask' needs Dask: pip install 'cdlab[dask]'") from None
+        self._owned = isinstance(engine, str)
+        local = {"threads_per_worker": 1, "dashboard_address": ":0"}
+        self._client = (
+            Client(*[engine] * (engine != "dask"), **local if engine == "dask" else {}) if self._owned else engine
+        )
+        workers = list(self._client.nthreads())
+        if not workers:
+            raise ValueError("the Dask cluster has no workers yet: start some, or wait for them")
+        self.size = min(len(workers), len(shards))
+        self._shares, self._begun, self._dead = shares(shards, self.size), (), set[str]()
+        self._at: list[tuple[Any, Any]] = [self._placed(k, workers[k]) for k in range(self.size)]
+
+    def _placed(self, k: int, worker: str) -> tuple[Any, Any]:
+        """A new actor of a part, at this worker or where there is one, and its future."""
+        where = {"workers": [worker], "allow_other_workers": True}
+        future = self._client.submit(Actor, k, self._shares[k], actor=True, pure=False, **where)
+        return future.result(), future
+
+    def each(self, step: str, *given: Any) -> Iterator[Any]:
+        if step == "begin":
+            self._begun = given
+        taken, found, lost = [at.take(step, given) for at, _ in self._at], [], set()
+        for k, result in enumerate(taken):
+            try:
+                found.append(result.result())
+            except Exception:  # not the step's own
+                lost.add(k)
+        for k in lost:
+            self._remake(k)
+        if lost and step in ("scan", "slopes", "begin", "gradient"):  # they change nothing that a second time changes
+            return self.each(step, *given)
+        if lost:
+            raise PartsLost(frozenset(lost))
+        for error in (error for _, error in found if error is not None):
+            raise error
+        return (result for result, _ in found)
+
+    def _remake(self, k: int) -> None:
+        """Make a lost part again at a worker that is left, with the fewest parts, up to its start."""
+        places = self._client.who_has([future for _, future in self._at])
+        self._dead.update(places.get(self._at[k][1].key, ()))
+        held = [worker for workers in places.values() for worker in workers]
+        while left := [worker for worker in self._client.nthreads() if worker not in self._dead]:
+            worker = min(left, key=held.count)
+            try:
+                self._at[k] = self._placed(k, worker)
+                if self._begun:
+                    self._at[k][0].take("begin", self._begun).result()
+                return
+            except Exception:  # it has died, too
+                self._dead.add(worker)
+        raise RuntimeError("no worker of the Dask cluster is left")
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        """Let go of the parts; a client that was handed over stays open."""
+        self._at.clear()
+        if self._owned:
+            self._client.close()
+
+
+def mpi() -> Any:
+    """mpi4py's MPI; an ImportError without it."""
     try:
         from mpi4py import MPI
     except ImportError:
         raise ImportError("engine='mpi' needs mpi4py: pip install 'cdlab[mpi]'") from None
-    return MPI.COMM_WORLD, MPI.COMM_WORLD.size
+    return MPI
 
 
 def quiet_others(engine: str) -> None:
     """Leave speaking to one of the processes that run the same program."""
-    if engine == "mpi" and communicator()[0].rank > 0:
+    if engine == "mpi" and mpi().COMM_WORLD.rank > 0:
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  to the end of the process
 
 
@@ -142,17 +221,21 @@ def shares(shards: Sequence[Shard], parts: int) -> list[Sequence[Shard]]:
     return [shards[begin:end] for begin, end in zip(ends, ends[1:], strict=False)]
 
 
-def make_team(engine: str, shards: Sequence[Shard], parts: int | None) -> Team:
-    """The team of an engine.
+def make_team(engine: Any, shards: Sequence[Shard], parts: int | None) -> Team:
+    """The team of an engine, a word, the address of a Dask scheduler, or its client.
 
     Raises
     ------
     ValueError, ImportError
         If there is no such engine, or it has too few shards.
     """
-    checks.one_of("engine", engine, ENGINES)
+    has_address = isinstance(engine, str) and "://" in engine
+    if not has_address and isinstance(engine, str | None):
+        checks.one_of("engine", engine, ENGINES)
     if parts is not None and engine != "alone":
-        raise ValueError(f"parts is for engine='alone': {engine} has a part for each process")
+        raise ValueError("parts is for engine='alone': others have a part for each process")
     if engine == "mpi":
         return Mpi(shards)
+    if engine != "alone":
+        return Dask(engine, shards)
     return Alone(shards, 1 if parts is None else checks.integer("parts", parts, "a whole number >= 1"))

@@ -1,5 +1,7 @@
 """CoCoA+ and L-BFGS over parts: SDCA on one part, certified on many, and D that never falls."""
 
+import subprocess
+import sys
 from itertools import islice
 
 import numpy as np
@@ -146,3 +148,11 @@ def test_a_solution_in_parts_is_saved_and_loaded(tmp_path):
 def test_what_has_no_method_is_refused(given, words):
     with pytest.raises(ValueError, match=words):
         distributed.solve(cut(*made(), 2), **({"l2": 0.1} | given))
+
+
+def test_no_engine_is_loaded_before_it_is_asked_for():
+    code = (
+        "import sys, cdlab, cdlab.distributed as d; d.scan; print({'mpi4py', 'distributed', 'dask'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
