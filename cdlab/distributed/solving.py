@@ -314,6 +314,7 @@ class _Course:
         self.best: tuple[Record, np.ndarray] | None = None  # of the smallest gap, with its w
         self.interrupts: Any = None
         self.iterations, self.passes, self.began = 0.0, 0.0, time.perf_counter()
+        team.bytes = team.computing = 0.0
 
     def record(self, w: np.ndarray, primal: float, dual: float, weighted: float) -> Record:
         """A measurement of w and of a dual point, with what they may be off, given sum |alpha_i| ||x_i||."""
@@ -325,8 +326,11 @@ class _Course:
         else:
             rounding += dv * (norm(w) + dv / (2 * facts.l2))
         gap = gap_between(primal, dual, rounding)
-        seconds = time.perf_counter() - self.began
-        return Record(int(self.iterations), self.passes, seconds, primal, dual, gap, math.nan, rounding=rounding)
+        seconds, computing = time.perf_counter() - self.began, self.team.computing
+        return Record(
+            int(self.iterations), self.passes, seconds, primal, dual, gap, math.nan, rounding=rounding,
+            rounds=len(self.records), bytes=self.team.bytes, computing=computing, waiting=max(0.0, seconds - computing),
+        )  # fmt: skip
 
     def _of_primal(self, w: np.ndarray, primal: float) -> float:
         """Bound of what P(w) is off because z = X w is rounded, as `Problem.rounding_of_primal` has it."""
@@ -372,7 +376,13 @@ class _Course:
         for _ in self.team.each("save", folder, at):
             pass
         if self.team.leads and self.best is not None:
-            counts = [self.iterations, self.passes, time.perf_counter() - self.began]
+            counts = [
+                self.iterations,
+                self.passes,
+                time.perf_counter() - self.began,
+                self.team.bytes,
+                self.team.computing,
+            ]
             rows = np.array(self.records, dtype=float)
             about = {"key": key, "counts": counts, "best": self.records.index(self.best[0])}
             checkpoints.write(folder, checkpoints.COMMON, at, about, v=v, w=self.best[1], records=rows)
@@ -396,7 +406,7 @@ class _Course:
             pass
         self.records = [Record(int(row[0]), *row[1:]) for row in arrays["records"].tolist()]
         self.best = self.records[about["best"]], arrays["w"]
-        self.iterations, self.passes, seconds = about["counts"]
+        self.iterations, self.passes, seconds, self.team.bytes, self.team.computing = about["counts"]
         self.began = time.perf_counter() - seconds
         return arrays["v"]
 

@@ -9,6 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..numerics import checks
 from .part import Part, Summed, added
 from .shards import Shard
@@ -25,10 +27,13 @@ class Team(ABC):
         The number of parts.
     leads : bool
         Whether this process speaks for the team: of several that run the same program one does.
+    bytes, computing : float
+        Sent so far; seconds of CPU time that sums have taken on a part, on average.
     """
 
     size: int
     leads = True
+    bytes = computing = 0.0
 
     @abstractmethod
     def each(self, step: str, *given: Any) -> Iterator[Any]:
@@ -36,7 +41,14 @@ class Team(ABC):
 
     def sum(self, step: str, *given: Any) -> Summed:
         """The sums over all parts of what this step gives."""
-        return added(self.each(step, *given))
+        return self._counted(given, added(self.each("timed", step, *given)))
+
+    def _counted(self, given: Sequence[Any], found: Summed) -> Summed:
+        """The sums without the CPU time, which is counted, as are the numbers that were sent for them."""
+        numbers, self.computing = found.numbers[:-1], self.computing + found.numbers[-1] / self.size
+        sent = sum(x.size for x in (*given, found.vector, numbers) if isinstance(x, np.ndarray))
+        self.bytes += 8 * sent * self.size
+        return Summed(found.vector, numbers)
 
     def agreed(self, value: Any) -> Any:
         """What the process that leads has for this value."""
@@ -74,10 +86,10 @@ class Mpi(Team):
         return iter(self._comm.allgather(self._take(step, given)))
 
     def sum(self, step: str, *given: Any) -> Summed:
-        mine = self._take(step, given)
+        mine = self._take("timed", (step, *given))
         for array in mine:
             self._comm.Allreduce(self._mpi.IN_PLACE, array)
-        return mine
+        return self._counted(given, mine)
 
     def agreed(self, value: Any) -> Any:
         return self._comm.bcast(value)
@@ -150,8 +162,9 @@ class Dask(Team):
         return future.result(), future
 
     def each(self, step: str, *given: Any) -> Iterator[Any]:
-        if step == "begin":
-            self._begun = given
+        name = given[0] if step == "timed" else step
+        if name == "begin":
+            self._begun = given[1:]
         taken, found, lost = [at.take(step, given) for at, _ in self._at], [], set()
         for k, result in enumerate(taken):
             try:
@@ -160,7 +173,7 @@ class Dask(Team):
                 lost.add(k)
         for k in lost:
             self._remake(k)
-        if lost and step in ("scan", "slopes", "begin", "gradient"):  # they change nothing that a second time changes
+        if lost and name in ("scan", "slopes", "begin", "gradient"):  # they change nothing that a second time changes
             return self.each(step, *given)
         if lost:
             raise PartsLost(frozenset(lost))

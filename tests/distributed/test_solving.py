@@ -156,3 +156,20 @@ def test_no_engine_is_loaded_before_it_is_asked_for():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("parts", [2, 4])
+def test_a_trace_tells_rounds_bytes_and_who_waited(parts):
+    """In a round v goes to each part twice; X'new with 5 sums, and v_k with the updates, come back."""
+    s = distributed.solve(cut(*made(), 4), l2=0.01, parts=parts, tol=0, max_rounds=8)
+    assert s.trace.column("rounds").tolist() == list(range(9))
+    assert np.diff(s.trace.column("bytes")).tolist() == [parts * 8 * (4 * 12 + 6)] * 8
+    computing, waiting = s.trace.column("computing"), s.trace.column("waiting")
+    assert (np.diff(computing) > 0).all()
+    assert computing + waiting == pytest.approx(s.trace.column("seconds"), rel=1e-6)
+    assert (waiting >= (parts - 1) * computing * 0.5).all()  # each waits while the others compute
+
+
+def test_other_traces_say_nothing_of_parts():
+    s = cdlab.solve(cdlab.Problem(*made(), l2=0.01))
+    assert not {"rounds", "bytes", "computing", "waiting"} & set(s.trace.names)
