@@ -83,7 +83,7 @@ class Summary:
         for mine, theirs in ((self.squares, other.squares), (self.C_D, other.C_D), (self.norms, other.norms)):
             mine.join(theirs)
         self.largest = max(self.largest, other.largest)
-        self.labels = None if self.labels is None or other.labels is None else {**other.labels, **self.labels}
+        self.labels = self.labels and other.labels and self.labels | {**other.labels, **self.labels}  # first come first
         if self.labels is not None and len(self.labels) > MAX_CLASSES:
             self.labels = None
 

@@ -15,9 +15,13 @@ import scipy.sparse as sp
 from ..datasets.catalogue import expand_home
 from ..datasets.csv_text import LABEL_NAMES
 from ..datasets.formats import format_of
+from ..datasets.libsvm import MAX_INDEX, ZeroBased, batches, column_range, too_large
+from ..datasets.loading import load
 from ..datasets.npz import read_npz
-from ..datasets.parts import TRAIN, Matrix, check_finite, stack, stored_as, widened
+from ..datasets.parts import TRAIN, Matrix, check_finite, check_n_features, stack, stored_as, widened
+from ..datasets.text_files import open_bytes
 from ..numerics import checks
+from ..numerics.files import atomic_write
 from ..numerics.profiles import validated_matrix
 from ..problems.labels import validated_labels
 
@@ -125,7 +129,9 @@ def _shards_of_file(path: Path) -> list[Shard]:
             raise ValueError(f"{path} holds no examples")
         return [Shard(f"{path}, row group {k}", path, k) for k in range(groups)]
     if format_of(path) != "npz":
-        raise ValueError(f"{path} is text, which is slow to read again and again: convert it by distributed.convert")
+        raise ValueError(
+            f"{path} is text, which is slow to read again and again: convert it once by cdlab.distributed.convert"
+        )
     return [Shard(str(path), path)]
 
 
@@ -172,3 +178,88 @@ def joined(shards: Sequence[tuple[Matrix, np.ndarray]]) -> tuple[Matrix, np.ndar
     matrices = [stored_as(X, is_dense) for X, _ in shards]
     y = np.concatenate([y for _, y in shards])
     return (np.vstack(matrices) if is_dense else sp.csr_matrix(sp.vstack(matrices, format="csr"))), y
+
+
+# ------------------------------------------------------------ text, read once
+def convert(
+    data: str | os.PathLike[str],
+    folder: str | os.PathLike[str],
+    *,
+    rows: int = 100_000,
+    n_features: int | None = None,
+    zero_based: ZeroBased = "auto",
+    label: str | int | None = None,
+) -> list[Path]:
+    """Write LIBSVM or CSV files as NPZ shards, since text takes longer to read than an epoch on it.
+
+    LIBSVM text is read twice, some lines at a time; a CSV file has to fit into memory.
+
+    Parameters
+    ----------
+    data : folder, pattern or file
+        Files of one of the two kinds, in the order of their names.
+    folder : path
+        A new folder, or an empty one.
+    rows : int, default 100,000
+        Examples of a shard, about.
+    n_features, zero_based, label
+        As of ``cdlab.datasets.load``, of all files: what "auto" finds, and the number of columns, are of all of them.
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    ValueError, OSError
+        If a file cannot be read, or the folder holds something.
+    """
+    files, folder, rows = files_of(data), Path(folder), checks.integer("rows", rows, "a whole number of examples >= 1")
+    if len(kinds := {format_of(file) for file in files}) > 1 or "npz" in kinds:
+        raise ValueError(f"{data} holds {' and '.join(sorted(kinds))} files: convert takes LIBSVM text, or CSV")
+    if folder.exists() and any(folder.iterdir()):
+        raise ValueError(f"{folder} is not empty: name a new folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    pieces: Iterator[tuple[Matrix, np.ndarray]]
+    written: list[Path] = []
+    kept: list[tuple[Matrix, np.ndarray]] = []
+    if kinds == {"table"}:
+        tables = (load(file, n_features=n_features, label=label) for file in files)
+        pieces = ((X[k : k + rows], y[k : k + rows]) for X, y in tables for k in range(0, y.size, rows))
+    else:
+        pieces = _libsvm_pieces(files, check_n_features(n_features), zero_based)
+    for piece in pieces:
+        kept.append(piece)
+        if sum(y.size for _, y in kept) >= rows:
+            written.append(_write(folder, len(written), kept))
+            kept = []
+    return [*written, _write(folder, len(written), kept)] if kept else written
+
+
+def _libsvm_pieces(files: list[Path], d: int | None, zero_based: ZeroBased) -> Iterator[tuple[Matrix, np.ndarray]]:
+    """Some examples at a time, with the columns of all files."""
+    first, last = MAX_INDEX, -1
+    for X, _ in _libsvm_batches(files):
+        first, last = min(first, int(X.indices.min(initial=first))), max(last, int(X.indices.max(initial=last)))
+    start, d = column_range(files[0], first, last, d, zero_based)
+    if last >= start + d:
+        raise ValueError(f"{files[0].parent}: {too_large(last, start, d)}")
+    for X, y in _libsvm_batches(files):
+        yield sp.csr_matrix((X.data, (X.indices - start).astype(np.int32), X.indptr), shape=(y.size, d)), y
+
+
+def _libsvm_batches(files: list[Path]) -> Iterator[tuple[sp.csr_matrix, np.ndarray]]:
+    for file in files:
+        with open_bytes(file) as stream:
+            yield from ((X, y) for X, y, _ in batches(file, stream))
+
+
+def _write(folder: Path, k: int, pieces: list[tuple[Matrix, np.ndarray]]) -> Path:
+    X, y = joined(pieces)
+    path = folder / f"{k:06}.npz"
+    arrays: dict[str, Any] = {"X": X}
+    if not isinstance(X, np.ndarray):
+        arrays = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape}
+    with atomic_write(path) as file:
+        np.savez(file, y=y, **arrays)
+    return path

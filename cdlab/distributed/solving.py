@@ -280,7 +280,7 @@ def solve(
         if not facts.l2 > 0:
             raise ValueError("l2 must be above 0: without it the parts have no certificate in common")
         course = _Course(team, facts, found, limits)
-        with DeferInterrupt() as course.interrupts, np.errstate(over="ignore", invalid="ignore"):
+        with team.in_step(), DeferInterrupt() as course.interrupts, np.errstate(over="ignore", invalid="ignore"):
             if method == "cocoa":
                 _cocoa(course, global_step and team.size > 1, None if checkpoint is None else Path(checkpoint))
             else:

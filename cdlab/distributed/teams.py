@@ -7,6 +7,7 @@ import sys
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,11 @@ class Team(ABC):
     def agreed(self, value: Any) -> Any:
         """What the process that leads has for this value."""
         return value
+
+    @contextmanager
+    def in_step(self) -> Iterator[None]:
+        """A block of steps: where one of several processes fails in it, all of them end."""
+        yield
 
     def __enter__(self) -> Team:
         return self
@@ -106,11 +112,15 @@ class Mpi(Team):
             raise self._shared
         return result
 
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        """End the whole job where this process alone has failed: the others would wait for it for ever."""
-        if error is not None and error is not self._shared and self.size > 1:
-            traceback.print_exception(error, file=sys.__stderr__)  # of all processes
-            self._comm.Abort(1)
+    @contextmanager
+    def in_step(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException as error:
+            if error is not self._shared and self.size > 1:  # the others would wait for this process for ever
+                traceback.print_exception(error, file=sys.__stderr__)  # of all processes
+                self._comm.Abort(1)
+            raise
 
 
 class PartsLost(Exception):
@@ -242,8 +252,7 @@ def make_team(engine: Any, shards: Sequence[Shard], parts: int | None) -> Team:
     ValueError, ImportError
         If there is no such engine, or it has too few shards.
     """
-    has_address = isinstance(engine, str) and "://" in engine
-    if not has_address and isinstance(engine, str | None):
+    if not ((isinstance(engine, str) and "://" in engine) or hasattr(engine, "nthreads")):
         checks.one_of("engine", engine, ENGINES)
     if parts is not None and engine != "alone":
         raise ValueError("parts is for engine='alone': others have a part for each process")

@@ -108,3 +108,14 @@ def test_the_command_of_the_docs(tmp_path):
     assert done.stdout.count("tolerance reached") == 1
     alone = subprocess.run([*words[:-4], "--engine", "alone"], capture_output=True, text=True, timeout=120, check=False)
     assert alone.returncode == 0
+
+
+def test_a_refusal_is_one_sentence_of_one_process(tmp_path):
+    X, y = made()
+    shards = cut(X, y, 4)
+    folder = write(tmp_path / "s", [*shards[:3], (shards[3][0], np.full(shards[3][1].size, 7.0))])
+    words = [MPIRUN, "-n", "2", sys.executable, "-m", "cdlab", "solve", str(folder), "--engine", "mpi"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("has the label 7.0, which no shard before it has") == 1
+    assert "Traceback" not in done.stderr

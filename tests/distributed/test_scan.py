@@ -115,6 +115,15 @@ def test_a_bad_shard_is_refused_by_its_name(kind, tmp_path):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("parts", [1, 2, 4])
+def test_the_shard_with_a_third_label_is_named(parts):
+    X, y = made()
+    pairs = cut(X, y, 4)
+    pairs[2] = pairs[2][0], np.full(pairs[2][1].size, 7.0)
+    with pytest.raises(ValueError, match="shard 2 has the label 7.0, which no shard before it has"):
+        distributed.solve(pairs, l2=0.1, parts=parts)
+
+
 def test_too_few_shards_and_no_shards_are_refused(tmp_path):
     with pytest.raises(ValueError, match="2 shards"):
         distributed.solve(cut(*made(), 2), l2=0.1, parts=3)
