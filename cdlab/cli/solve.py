@@ -23,7 +23,7 @@ from ..runs.trace import Record, Trace, relative_gap
 from . import values
 from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, VerbProgress, exit_code, number, table, to_json, try_to_save
-from .values import Integer, Number, OutFile, WeightList
+from .values import Engine, Folder, Integer, Number, OutFile, WeightList
 
 # These columns are of a run, not of its point.
 OF_WORK = ("iteration", "passes", "seconds", "ideal_passes", "examples", "active")
@@ -38,8 +38,8 @@ def solve(
     every: Integer | None = default(solving.solve, "every"),
     cv: Integer | None = None,
     l1_ratio: Number = 0.0,
-    engine: str | None = None,
-    checkpoint: OutFile | None = None,
+    engine: Engine | None = None,
+    checkpoint: Folder | None = None,
     save: OutFile | None = None,
     solution: OutFile | None = None,
     output: OutputOptions = OutputOptions(),
@@ -59,8 +59,8 @@ def solve(
         With --cv: the share of l1 in the weight, from 0 (l2 alone) to 1 (l1 alone).
     engine
         FILE is a folder or a pattern of shards, NPZ or Parquet: solve it in parts by CoCoA+, or L-BFGS with --method
-        lbfgs, for --max-passes rounds at most. alone: here, reading one shard at a time; mpi: a part in each process,
-        as in mpirun -n 4 cdlab solve FOLDER --engine mpi.
+        lbfgs, for --max-passes rounds at most. alone: here, reading one shard at a time; mpi: a part in each process
+        of mpirun; dask, or the address of a scheduler, as tcp://host:8786: a part at each worker.
     checkpoint
         With --engine: keep where the run is in this folder after each round; the same command goes on from there.
     save
@@ -100,9 +100,8 @@ def solve(
     """
     if engine is not None:
         result = _in_parts(problem, method, limits, engine, checkpoint, cv is not None, output.quiet)
-        return _reported(
-            result, limits, save, solution, output, {"problem": asdict(problem)}, _headline(problem, result)
-        )
+        head = f"{problem.file}, {result.trace.label}: {result.trace.meta['problem']}\n"
+        return _reported(result, limits, save, solution, output, {"problem": asdict(problem)}, head)
     if checkpoint is not None:
         raise ValueError("--checkpoint is of a run in parts: give --engine, too")
     chosen, sampling = method.resolve()
@@ -167,7 +166,7 @@ def _in_parts(
     unfit += ["--test"] * (limits.test is not None) + ["--cv"] * by_folds + ["--sampling"] * bool(method.sampling)
     if unfit:
         raise ValueError(f"{unfit[0].replace('_', '-')} is not for --engine, which takes shards: leave it out")
-    names = {"auto": "cocoa", "cocoa": "cocoa", "lbfgs": "lbfgs"}
+    names = {"auto": "cocoa", "lbfgs": "lbfgs"}
     if method.method not in names:
         raise ValueError(f"--engine runs auto, which is cocoa, or lbfgs, not {method.method}")
     quiet_others(engine)
@@ -178,12 +177,9 @@ def _in_parts(
             n_features=problem.n_features, method=names[method.method], engine=engine, in_memory=engine != "alone",
             checkpoint=checkpoint, seed=method.seed, tol=limits.tol, max_seconds=limits.max_seconds,
             max_rounds=sys.maxsize if limits.max_passes is None else max(1, int(limits.max_passes)),
-            progress=lambda record: progress.record("cocoa", method.seed, record), stop=lambda _: ctrl_c.requested,
+            progress=lambda record: progress.record(names[method.method], method.seed, record),
+            stop=lambda _: ctrl_c.requested,
         )  # fmt: skip
-
-
-def _headline(problem: ProblemOptions, result: Solution) -> str:
-    return f"{problem.file}, {result.trace.label}: {result.trace.meta['problem']}\n"
 
 
 def _cross_validated(

@@ -156,6 +156,13 @@ class Part:
     def __init__(self, k: int, shards: Sequence[Shard]) -> None:
         self.k, self.shards = k, shards
 
+    def take(self, step: str, given: Sequence[Any]) -> tuple[Any, Exception | None]:
+        """What a step gives, or its error: a value until it is where the step was asked for."""
+        try:
+            return getattr(self, step)(*given), None
+        except Exception as error:
+            return None, error
+
     def timed(self, step: str, *given: Any) -> Summed:
         """What a step gives, with its CPU time as one more number."""
         began = time.thread_time()

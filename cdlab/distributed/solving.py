@@ -22,8 +22,9 @@ from __future__ import annotations
 import math
 import os
 import time
+from collections import namedtuple
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,7 @@ from .shards import shards_of
 from .teams import PartsLost, Team, make_team
 
 METHODS = ("cocoa", "lbfgs")
+_Limits = namedtuple("_Limits", "tol rounds seconds progress stop")
 MAX_NEWTON_STEPS = 30  # towards theta: with l1 the slope of L has kinks
 
 
@@ -286,15 +288,6 @@ def solve(
             else:
                 _lbfgs(course)
         return course.solution(method)
-
-
-@dataclass(frozen=True)
-class _Limits:
-    tol: float
-    rounds: int
-    seconds: float | None
-    progress: Callable[[Record], Any] | None
-    stop: Callable[[Record], bool] | None
 
 
 class _Course:

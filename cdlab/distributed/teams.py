@@ -102,11 +102,7 @@ class Mpi(Team):
 
     def _take(self, step: str, given: Sequence[Any]) -> Any:
         """What a step gives here; an error of any process is raised in all of them."""
-        result, error = None, None
-        try:
-            result = getattr(self._part, step)(*given)
-        except Exception as raised:
-            error = raised
+        result, error = self._part.take(step, given)
         if self._comm.allreduce(int(error is not None)):
             self._shared = next(filter(None, self._comm.allgather(error)))
             raise self._shared
@@ -131,22 +127,8 @@ class PartsLost(Exception):
         self.parts = parts
 
 
-class Actor:
-    """A part at a Dask worker. Its errors are values: what is raised there is the loss of the worker."""
-
-    def __init__(self, k: int, shards: Sequence[Shard]) -> None:
-        self._part = Part(k, shards)
-
-    def take(self, step: str, given: Sequence[Any]) -> tuple[Any, Exception | None]:
-        """What a step gives, or its error."""
-        try:
-            return getattr(self._part, step)(*given), None
-        except Exception as error:
-            return None, error
-
-
 class Dask(Team):
-    """The workers of a Dask cluster, each of which holds one part."""
+    """The workers of a Dask cluster, each of which holds one part: what is raised there is the loss of the worker."""
 
     def __init__(self, engine: Any, shards: Sequence[Shard]) -> None:
         try:
@@ -168,7 +150,7 @@ class Dask(Team):
     def _placed(self, k: int, worker: str) -> tuple[Any, Any]:
         """A new actor of a part, at this worker or where there is one, and its future."""
         where = {"workers": [worker], "allow_other_workers": True}
-        future = self._client.submit(Actor, k, self._shares[k], actor=True, pure=False, **where)
+        future = self._client.submit(Part, k, self._shares[k], actor=True, pure=False, **where)
         return future.result(), future
 
     def each(self, step: str, *given: Any) -> Iterator[Any]:

@@ -1,5 +1,8 @@
 """A run that was stopped goes on from its checkpoint as if it had not been."""
 
+import os
+import signal
+
 import numpy as np
 import pytest
 from divided import cut, made
@@ -45,6 +48,20 @@ def test_a_checkpoint_of_another_run_is_refused(other, tmp_path):
     distributed.solve(shards, checkpoint=tmp_path, **GIVEN, max_rounds=2)
     with pytest.raises(ValueError, match="another run"):
         distributed.solve(shards, checkpoint=tmp_path, **(GIVEN | other))
+
+
+def test_ctrl_c_ends_it_between_two_steps(tmp_path):
+    """In the midst of a step it waits: what was kept goes on to the same bits."""
+    shards = cut(*made(), 6)
+
+    def interrupt(record):
+        if record.rounds == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        distributed.solve(shards, checkpoint=tmp_path, progress=interrupt, **GIVEN)
+    again = distributed.solve(shards, checkpoint=tmp_path, **GIVEN)
+    assert np.array_equal(again.w, distributed.solve(shards, **GIVEN).w)
 
 
 def test_stopped_by_the_caller():

@@ -106,6 +106,8 @@ def test_the_command_of_the_docs(tmp_path):
     done = subprocess.run([MPIRUN, "-n", "2", *words], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("tolerance reached") == 1
+    again = subprocess.run([MPIRUN, "-n", "2", *words], capture_output=True, text=True, timeout=120, check=False)
+    assert again.stdout.splitlines()[-1].partition(" s: ")[2] == done.stdout.splitlines()[-1].partition(" s: ")[2] != ""
     alone = subprocess.run([*words[:-4], "--engine", "alone"], capture_output=True, text=True, timeout=120, check=False)
     assert alone.returncode == 0
 
