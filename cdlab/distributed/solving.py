@@ -25,6 +25,7 @@ import time
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -281,10 +282,13 @@ def solve(
         )  # fmt: skip
         if not facts.l2 > 0:
             raise ValueError("l2 must be above 0: without it the parts have no certificate in common")
-        course = _Course(team, facts, found, limits)
+        course, steps = _Course(team, facts, found, limits), global_step and team.size > 1
+        folder = None if checkpoint is None else Path(checkpoint)
+        if folder is not None:
+            course.restore(folder, steps)
         with team.in_step(), DeferInterrupt() as course.interrupts, np.errstate(over="ignore", invalid="ignore"):
             if method == "cocoa":
-                _cocoa(course, global_step and team.size > 1, None if checkpoint is None else Path(checkpoint))
+                _cocoa(course, steps, folder)
             else:
                 _lbfgs(course)
         return course.solution(method)
@@ -312,7 +316,8 @@ class _Course:
     def record(self, w: np.ndarray, primal: float, dual: float, weighted: float) -> Record:
         """A measurement of w and of a dual point, with what they may be off, given sum |alpha_i| ||x_i||."""
         facts = self.facts
-        rounding = rounding_of_sums(self.at_zero, primal, dual) + self._of_primal(w, primal)
+        of_sums = (1 + (self.team.size - 1) / 4) * rounding_of_sums(self.at_zero, primal, dual)  # those of parts, too
+        rounding = of_sums + self._of_primal(w, primal)
         dv = (rounding_of_terms(facts.n) + EPS * self.team.size) * weighted / facts.n
         if not dual >= self.dual_at_zero:  # then D(0) is the better bound
             dual = self.dual_at_zero
@@ -363,25 +368,25 @@ class _Course:
         self.status = self.team.agreed(status)
         return self.status is None
 
-    def save(self, folder: Path, v: np.ndarray, key: str) -> None:
+    def _key(self, with_step: bool) -> str:
+        """Words for all that a checkpoint must agree on."""
+        facts, team = self.facts, self.team
+        settings = f"local_epochs={facts.local_epochs}, global_step={with_step}, in_memory={facts.in_memory}"
+        return f"{self.words}, {team.size} parts, seed={facts.seed}, {settings}"
+
+    def save(self, folder: Path, v: np.ndarray, with_step: bool) -> None:
         """Keep where the run is after a round."""
-        at = len(self.records)
-        for _ in self.team.each("save", folder, at):
+        at, team = len(self.records), self.team
+        for _ in team.each("save", folder, at):
             pass
-        if self.team.leads and self.best is not None:
-            counts = [
-                self.iterations,
-                self.passes,
-                time.perf_counter() - self.began,
-                self.team.bytes,
-                self.team.computing,
-            ]
-            rows = np.array(self.records, dtype=float)
-            about = {"key": key, "counts": counts, "best": self.records.index(self.best[0])}
+        if team.leads and self.best is not None:
+            seconds, rows = time.perf_counter() - self.began, np.array(self.records, dtype=float)
+            counts = [self.iterations, self.passes, seconds, team.bytes, team.computing]
+            about = {"key": self._key(with_step), "counts": counts, "best": self.records.index(self.best[0])}
             checkpoints.write(folder, checkpoints.COMMON, at, about, v=v, w=self.best[1], records=rows)
 
-    def restore(self, folder: Path, v: np.ndarray, key: str) -> np.ndarray:
-        """The v of the newest round that all have kept, where the run goes on; without one v itself.
+    def restore(self, folder: Path, with_step: bool) -> None:
+        """Go on after the newest round that all have kept, if there is one.
 
         Raises
         ------
@@ -391,9 +396,9 @@ class _Course:
         lead = checkpoints.rounds(folder, checkpoints.COMMON) if self.team.leads else None
         kept = self.team.agreed(lead).intersection(*self.team.each("saved", folder))
         if not kept:
-            return v
+            return
         about, arrays = self.team.agreed(checkpoints.read(folder, checkpoints.COMMON, max(kept)) if lead else None)
-        if about["key"] != key:
+        if about["key"] != (key := self._key(with_step)):
             raise ValueError(f"{folder} holds another run ({about['key']}, not {key}): give another folder")
         for _ in self.team.each("restore", folder, max(kept)):
             pass
@@ -401,7 +406,7 @@ class _Course:
         self.best = self.records[about["best"]], arrays["w"]
         self.iterations, self.passes, seconds, self.team.bytes, self.team.computing = about["counts"]
         self.began = time.perf_counter() - seconds
-        return arrays["v"]
+        self.v = arrays["v"]
 
     def recovered(self, v: np.ndarray, lost: frozenset[int]) -> np.ndarray:
         """The v of all parts, after some were lost and made anew."""
@@ -411,7 +416,7 @@ class _Course:
         except PartsLost as more:
             return self.recovered(v, lost | more.parts)
 
-    @property
+    @cached_property
     def words(self) -> str:
         """The problem, in a line."""
         facts, found = self.facts, self.found
@@ -441,15 +446,12 @@ class _Course:
 
 def _cocoa(course: _Course, with_step: bool, folder: Path | None) -> None:
     """The rounds of CoCoA+."""
-    facts, goes_on = course.facts, True
-    key = f"{course.words}, {course.team.size} parts, seed={facts.seed}, local_epochs={facts.local_epochs}, "
-    key += f"global_step={with_step}, in_memory={facts.in_memory}"
-    v = course.v if folder is None else course.restore(folder, course.v, key)
+    v, goes_on = course.v, True
     while goes_on:
         try:
             v, goes_on = _round(course, v, with_step)
             if goes_on and folder is not None:
-                course.save(folder, v, key)
+                course.save(folder, v, with_step)
         except PartsLost as error:
             v = course.recovered(v, error.parts)
 
