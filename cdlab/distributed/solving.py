@@ -475,8 +475,8 @@ def _round(course: _Course, v: np.ndarray, with_step: bool) -> tuple[np.ndarray,
         record = course.record(w, primal, dual, weighted)
     if not course.goes_on(record, w):
         return v, False
-    v, (updates,) = team.sum("descend", v, theta)
-    course.iterations += updates
+    v, numbers = team.sum("descend", v, theta)
+    course.iterations += numbers.item()
     course.passes += facts.local_epochs
     if len(course.records) * facts.local_epochs % REFRESH_EPOCHS < facts.local_epochs:
         v = _afresh(course, 0.0)[0]
@@ -485,7 +485,8 @@ def _round(course: _Course, v: np.ndarray, with_step: bool) -> tuple[np.ndarray,
 
 def _afresh(course: _Course, theta: float) -> tuple[np.ndarray, float, float]:
     """v, D(alpha) and sum |alpha_i| ||x_i|| from alpha itself, after the step to the target."""
-    total, (conjugates, weighted) = course.team.sum("certify", theta)
+    total, numbers = course.team.sum("certify", theta)
+    conjugates, weighted = numbers.tolist()
     v = total / course.facts.n
     return v, -conjugates / course.facts.n - course.reg.g_conj(v), weighted
 
@@ -530,7 +531,8 @@ def _lbfgs(course: _Course) -> None:
     last: list[Any] = [None, None]
 
     def objective(w: np.ndarray) -> tuple[float, np.ndarray]:
-        total, (phi, conjugates, weighted) = team.sum("gradient", w)
+        total, numbers = team.sum("gradient", w)
+        phi, conjugates, weighted = numbers.tolist()
         course.passes += 1
         primal, v = phi / n + reg.g(w), total / n
         last[:] = w.copy(), course.record(w, primal, -conjugates / n - reg.g_conj(v), weighted)

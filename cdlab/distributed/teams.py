@@ -46,7 +46,7 @@ class Team(ABC):
 
     def _counted(self, given: Sequence[Any], found: Summed) -> Summed:
         """The sums without the CPU time, which is counted, as are the numbers that were sent for them."""
-        numbers, self.computing = found.numbers[:-1], self.computing + found.numbers[-1] / self.size
+        numbers, self.computing = found.numbers[:-1], self.computing + found.numbers[-1].item() / self.size
         sent = sum(x.size for x in (*given, found.vector, numbers) if isinstance(x, np.ndarray))
         self.bytes += 8 * sent * self.size
         return Summed(found.vector, numbers)
