@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from . import comparisons, datasets, losses, methods, plots, samplings, testing, theory
+    from . import comparisons, datasets, distributed, losses, methods, plots, samplings, testing, theory
     from .advice import Advice, Choice, advise
     from .certificates import Distance, certify
     from .eso_parameters import eso
@@ -97,6 +97,7 @@ __all__ = [
     "certify",
     "comparisons",
     "datasets",
+    "distributed",
     "eso",
     "explain",
     "faceoff",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from cdlab.distributed.solving import best_step
 from cdlab.exact_rates.quadratics import dense
 from cdlab.problems.problem import Problem
 from cdlab.theory.derivations.spdc import BATCH, NORMS, NORMS_BLOCKS, Scheme, steps, weights
@@ -47,6 +48,34 @@ def gain_of_dual_step(
                 moved[i] = best_along(problem, moved, i)
         gained += p * (problem.dual(moved) - D)
     return at_least(gained, rate * (P - D), rate * (abs(P) + abs(D)) if rate > 1e-6 else 1.0)
+
+
+def gain_of_global_step(promise: Promise, problem: Problem, alpha: np.ndarray) -> float:
+    """L(theta) - D, at most what the global step of CoCoA+ gains, is at least a share of the gap."""
+    alpha, n = feasible(problem, alpha), problem.n
+    w, D, v = problem.w(alpha), problem.dual(alpha), problem.v(alpha)
+    P, goal = problem.primal(w), problem.alpha(w)
+    conjugates = [-problem.dual(a) - problem.reg.g_conj(problem.v(a)) for a in (alpha, goal)]
+    bend = problem.loss.gamma * float((goal - alpha) @ (goal - alpha)) / n
+    change = problem.v(goal) - v
+    _, value = best_step(problem.l2, problem.l1, v, change, conjugates[0] - conjugates[1], bend)
+    return at_least(value - conjugates[0] - D, promise(problem) * (P - D), abs(P) + abs(D))
+
+
+def gain_of_local_steps(promise: Promise, problem: Problem, alpha: np.ndarray) -> float:
+    """Two parts that maximise their G_k gain at least a share of the gap."""
+    alpha, n, X = feasible(problem, alpha), problem.n, dense(problem.X)
+    w, D, moved = problem.w(alpha), problem.dual(alpha), alpha.copy()
+    P = problem.primal(w)
+    for part in np.array_split(np.arange(n), 2):
+        v = problem.v(alpha)
+        for _ in range(60):
+            for i in part:
+                u, q = X[i] @ problem.reg.grad_g_conj(v), X[i] @ X[i] / (problem.l2 * part.size)
+                new = -problem.loss.dualprox(u, -moved[i], q, problem.loss_y[i])
+                v = v + (new - moved[i]) * X[i] / part.size
+                moved[i] = new
+    return at_least(problem.dual(moved) - D, promise(problem, nodes=2) * (P - D), abs(P) + abs(D))
 
 
 def gain_of_lipschitz_step(promise: Promise, problem: Problem, alpha: np.ndarray) -> float:

@@ -101,7 +101,7 @@ def exit_code(statuses: Iterable[str], tol: float) -> int:
     0 if each reached its tolerance or the rounding limit, or with tol = 0 its own; 130 if Ctrl-C stopped one; else 1.
     """
     statuses = set(statuses)
-    good = {*SOLVED} | ({Status.PASS_LIMIT, Status.TIME_LIMIT} if tol == 0 else set())
+    good = {*SOLVED} | ({Status.PASS_LIMIT, Status.ROUND_LIMIT, Status.TIME_LIMIT} if tol == 0 else set())
     if Status.STOPPED in statuses:
         return 130
     return 0 if statuses <= good else 1

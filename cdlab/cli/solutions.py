@@ -179,7 +179,8 @@ def _arrays(path: str) -> tuple[dict[str, np.ndarray], Solution | None]:
         except (*DAMAGED_FILE_ERRORS, TypeError) as error:
             raise ValueError(f"{path} is no NPZ file of coefficients: {checks.error_message(error)}") from None
     s = load_solution(path)
-    return {"w": s.w, "alpha": s.alpha, "intercept": np.asarray(s.intercept)}, s
+    dual = {} if s.alpha is None else {"alpha": s.alpha}
+    return {"w": s.w, **dual, "intercept": np.asarray(s.intercept)}, s
 
 
 def _as_in_cdlab(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +23,7 @@ from ..runs.trace import Record, Trace, relative_gap
 from . import values
 from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, VerbProgress, exit_code, number, table, to_json, try_to_save
-from .values import Integer, Number, OutFile, WeightList
+from .values import Engine, Folder, Integer, Number, OutFile, WeightList
 
 # These columns are of a run, not of its point.
 OF_WORK = ("iteration", "passes", "seconds", "ideal_passes", "examples", "active")
@@ -37,6 +38,8 @@ def solve(
     every: Integer | None = default(solving.solve, "every"),
     cv: Integer | None = None,
     l1_ratio: Number = 0.0,
+    engine: Engine | None = None,
+    checkpoint: Folder | None = None,
     save: OutFile | None = None,
     solution: OutFile | None = None,
     certificate: OutFile | None = None,
@@ -55,6 +58,12 @@ def solve(
         best accuracy, or least squared error (of other losses: least mean loss).
     l1_ratio
         With --cv: the share of l1 in the weight, from 0 (l2 alone) to 1 (l1 alone).
+    engine
+        FILE is a folder or a pattern of shards, NPZ or Parquet: solve it in parts by CoCoA+, or L-BFGS with --method
+        lbfgs, for --max-passes rounds at most. alone: here, reading one shard at a time; mpi: a part in each process
+        of mpirun; dask, or the address of a scheduler, as tcp://host:8786: a part at each worker.
+    checkpoint
+        With --engine: keep where the run is in this folder after each round; the same command goes on from there.
     save
         Write the trace as JSON, for cdlab.Trace.load.
     solution
@@ -90,7 +99,14 @@ def solve(
     cdlab solve a9a --loss hinge --l2 1/n --method sdca:screening=gap_safe
     cdlab solve a9a --loss squared_hinge:c=1 --test a9a --json
     cdlab solve mushrooms --cv 5 --intercept
+    mpirun -n 4 cdlab solve FOLDER --l2 1/n --engine mpi --checkpoint DIR
     """
+    if engine is not None:
+        result = _in_parts(problem, method, limits, engine, checkpoint, cv is not None, output.quiet)
+        head = f"{problem.file}, {result.trace.label}: {result.trace.meta['problem']}\n"
+        return _reported(result, limits, save, solution, output, {"problem": asdict(problem)}, head)
+    if checkpoint is not None:
+        raise ValueError("--checkpoint is of a run in parts: give --engine, too")
     chosen, sampling = method.resolve()
     found: dict[str, Any] = {}
     with VerbProgress(output.quiet) as progress:
@@ -113,14 +129,62 @@ def solve(
             run = Run(P, with_aim(chosen, limits.tol), sampling, method.seed, every, test)
             drive(run, ends, stop=watch, measure_now=lambda: ctrl_c.requested)
             result = replace(solution_of(run), feature_names=problem.feature_names(), zero_based=problem.zero_based)
+    by_folds = f"cross-validation: {', '.join(f'{k} {number(v)}' for k, v in found.items())}\n" if found else ""
+    facts = {"problem": problem.to_dict(P), **({"cv": found} if found else {})}
+    return _reported(result, limits, save, solution, output, facts, f"{problem.headline(P)}\n{by_folds}")
+
+
+def _reported(
+    result: Solution,
+    limits: LimitOptions,
+    save: str | None,
+    solution: str | None,
+    output: OutputOptions,
+    facts: dict[str, Any],
+    head: str,
+) -> tuple[int, str]:
+    """The exit code and the text of a solution, which is saved where that is asked for."""
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
     all_saved &= try_to_save(certificate, partial(result.save_certificate, **described))
     code = exit_code([result.status], limits.tol) if all_saved else 2
     if output.json:
-        found = {"cv": found} if found else {}
-        return code, to_json({"verb": "solve", "problem": problem.to_dict(P), **found, **solution_to_dict(result)})
-    by_folds = f"cross-validation: {', '.join(f'{k} {number(v)}' for k, v in found.items())}\n" if found else ""
-    return code, f"{problem.headline(P)}\n{by_folds}{_report(result)}{_settled(result)}"
+        return code, to_json({"verb": "solve", **facts, **solution_to_dict(result)})
+    return code, f"{head}{_report(result)}{_settled(result)}"
+
+
+def _in_parts(
+    problem: ProblemOptions,
+    method: MethodOptions,
+    limits: LimitOptions,
+    engine: str,
+    checkpoint: str | None,
+    by_folds: bool,
+    quiet: bool,
+) -> Solution:
+    """The solution of a folder of shards."""
+    from .. import distributed
+    from ..distributed.teams import quiet_others
+
+    plain = ProblemOptions(problem.file)
+    unfit = [f"--{name}" for name in ("label", "split", "dense", "drop", "intercept", "zero_based")
+             if getattr(problem, name) != getattr(plain, name)]  # fmt: skip
+    unfit += ["--test"] * (limits.test is not None) + ["--cv"] * by_folds + ["--sampling"] * bool(method.sampling)
+    if unfit:
+        raise ValueError(f"{unfit[0].replace('_', '-')} is not for --engine, which takes shards: leave it out")
+    names = {"auto": "cocoa", "lbfgs": "lbfgs"}
+    if method.method not in names:
+        raise ValueError(f"--engine runs auto, which is cocoa, or lbfgs, not {method.method}")
+    quiet_others(engine)
+    with VerbProgress(quiet) as progress, Interruption() as ctrl_c:
+        progress.show(f"reading {problem.file}")
+        return distributed.solve(
+            problem.file, loss=values.loss(problem.loss), l2=problem.l2, l1=problem.l1, scale=problem.scale,
+            n_features=problem.n_features, method=names[method.method], engine=engine, in_memory=engine != "alone",
+            checkpoint=checkpoint, seed=method.seed, tol=limits.tol, max_seconds=limits.max_seconds,
+            max_rounds=sys.maxsize if limits.max_passes is None else max(1, int(limits.max_passes)),
+            progress=lambda record: progress.record(names[method.method], method.seed, record),
+            stop=lambda _: ctrl_c.requested,
+        )  # fmt: skip
 
 
 def _cross_validated(

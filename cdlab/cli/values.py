@@ -158,6 +158,7 @@ def checked_by(convert: Callable[[str], Any], metavar: str) -> Parameter:
 
 
 File = Annotated[str, read_by(nonempty, "FILE")]
+Engine = Annotated[str, read_by(nonempty, "ENGINE")]
 OutFile = Annotated[str, checked_by(check_target, "OUT")]
 Folder = Annotated[str, Parameter(metavar="DIR")]
 Number = Annotated[float, read_by(number, "NUMBER")]

@@ -185,8 +185,9 @@ class CertifiedEstimator(BaseEstimator):
         w = join_intercept(before.w, b) if self.fit_intercept else before.w
         if w.shape != (problem.d, *problem.outputs):
             return None
-        keeps = problem.loss.gamma == 0 and before.alpha.shape == (problem.n,)
-        return w, before.alpha if keeps and np.isfinite(problem.dual(before.alpha)) else None
+        alpha = before.alpha if problem.loss.gamma == 0 else None
+        keeps = alpha is not None and alpha.shape == (problem.n,) and np.isfinite(problem.dual(alpha))
+        return w, alpha if keeps else None
 
     def _validated_examples(self, X: Any, y: Any, **options: Any) -> tuple[Any, np.ndarray]:
         """The examples and targets of `fit`, validated by scikit-learn."""

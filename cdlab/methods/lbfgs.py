@@ -110,49 +110,54 @@ class State(NamedTuple):
     passes: float  # passes of the last call: evaluations of P with its gradient
 
 
-def scales(P: Problem) -> np.ndarray:
+def scales(curvatures: np.ndarray) -> np.ndarray:
     """The s_j (d,) of the variables w_j/s_j in which no coordinate is much steeper than the others: powers of two.
 
     They are 1 where curvatures ||X_:j||^2 beta/n + l2 are alike: scaling those would cost passes, as it was measured.
     """
-    curvatures = P.column_profile.norms2 * P.beta / P.n + P.l2
     steep = curvatures[(curvatures > 0) & np.isfinite(curvatures)]
     if not steep.size or steep.max() <= UNLIKE_CURVATURES * steep.min():
-        return np.ones(P.d)
+        return np.ones(curvatures.size)
     return np.exp2(-np.round(np.log2(np.clip(curvatures, steep.min(), steep.max())) / 2))
 
 
 def minimise(
-    P: Problem, w0: np.ndarray, s: np.ndarray, memory: int, emit: Callable[[tuple[np.ndarray, int]], None]
+    objective: Callable[[np.ndarray], tuple[float, np.ndarray]],
+    l1: float,
+    penalised: float | np.ndarray,
+    w0: np.ndarray,
+    s: np.ndarray,
+    memory: int,
+    emit: Callable[[tuple[np.ndarray, int]], None],
 ) -> None:
     """Emit (w, evaluations since the last item) after every iteration, without end, given the `scales` s (d,).
 
-    Where scipy can go no further it starts anew from there with an empty memory; at the optimum that is one evaluation.
+    The objective is P(w), and its gradient but for l1 sum_j penalised_j |w_j|. Where scipy can go no further it starts
+    anew from there with an empty memory; at the optimum that is one evaluation.
     """
     from scipy.optimize import Bounds, minimize
 
     scale = np.broadcast_to(s[:, None] if w0.ndim > 1 else s, w0.shape).ravel()
-    evaluations, penalised = 0, scale * np.broadcast_to(P.reg.penalised, w0.shape).ravel()
-    l1 = P.l1 * penalised
+    evaluations, penalised = 0, scale * np.broadcast_to(penalised, w0.shape).ravel()
+    slopes = l1 * penalised
 
     def split(w: np.ndarray) -> np.ndarray:
         w = w.ravel() / scale  # softmax has a matrix
-        return np.concatenate([np.maximum(w, 0), np.maximum(-w, 0)]) if P.l1 > 0 else w
+        return np.concatenate([np.maximum(w, 0), np.maximum(-w, 0)]) if l1 > 0 else w
 
     def joined(x: np.ndarray) -> np.ndarray:
-        w = x[: w0.size] - x[w0.size :] if P.l1 > 0 else x
+        w = x[: w0.size] - x[w0.size :] if l1 > 0 else x
         return (scale * w).reshape(w0.shape)
 
     def value_and_gradient(x: np.ndarray) -> tuple[float, np.ndarray]:
         nonlocal evaluations
         evaluations += 1
-        w = joined(x)
-        z = P.predict(w)
-        value, gradient = P.primal(w, z=z), scale * P.gradient(w, z=z).ravel()
-        if P.l1 == 0:
+        value, gradient = objective(joined(x))
+        gradient = scale * gradient.ravel()
+        if l1 == 0:
             return value, gradient
-        both = (penalised * np.minimum(x[: w.size], x[w.size :])).sum()  # sum(a + b) = ||w||_1 + 2 both
-        return value + 2 * P.l1 * both, np.concatenate([l1 + gradient, l1 - gradient])
+        both = (penalised * np.minimum(x[: w0.size], x[w0.size :])).sum()  # sum(a + b) = ||w||_1 + 2 both
+        return value + 2 * l1 * both, np.concatenate([slopes + gradient, slopes - gradient])
 
     def send(x: np.ndarray) -> None:
         nonlocal evaluations
@@ -160,7 +165,7 @@ def minimise(
         emit(item)
 
     settings = {"maxcor": memory, "ftol": 0.0, "gtol": 0.0, "maxiter": UNLIMITED, "maxfun": UNLIMITED}
-    bounds = Bounds(0, np.inf) if P.l1 > 0 else None
+    bounds = Bounds(0, np.inf) if l1 > 0 else None
     x = split(w0)
     while True:
         with np.errstate(over="ignore", invalid="ignore"):  # a trial may step far out; the line search comes back
@@ -197,8 +202,14 @@ class LBFGS(FullGradient[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
-        s = scales(problem)
-        return State(w, ThreadedItems(lambda emit: minimise(problem, w, s, self.memory, emit)), 0)
+        s = scales(problem.column_profile.norms2 * problem.beta / problem.n + problem.l2)
+
+        def objective(w: np.ndarray) -> tuple[float, np.ndarray]:
+            z = problem.predict(w)
+            return problem.primal(w, z=z), problem.gradient(w, z=z)
+
+        given = objective, problem.l1, problem.reg.penalised, w, s, self.memory
+        return State(w, ThreadedItems(lambda emit: minimise(*given, emit)), 0)
 
     def epoch(self, P: Problem, S: State, order: np.ndarray) -> State:
         if not order.size:

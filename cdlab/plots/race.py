@@ -39,6 +39,7 @@ ENDS: dict[str | None, str] = {
     Status.GRADIENT_SMALL: DONE,
     Status.ROUNDING_LIMIT: DONE,
     Status.PASS_LIMIT: LIMIT,
+    Status.ROUND_LIMIT: LIMIT,
     Status.TIME_LIMIT: LIMIT,
 }
 _EMPTY = np.empty(0)

@@ -22,6 +22,7 @@ class Status(enum.StrEnum):
 
     TOLERANCE = "tolerance reached"
     PASS_LIMIT = "pass limit"
+    ROUND_LIMIT = "round limit"
     TIME_LIMIT = "time limit"
     STOPPED = "stopped"
     DIVERGED = "diverged"

@@ -51,7 +51,7 @@ class Solution:
     Attributes
     ----------
     w : (d,) primal point; (d, K) with softmax
-    alpha : (n,) dual point; (n, K) with softmax
+    alpha : (n,) dual point; (n, K) with softmax; None where parts of the data hold it
     gap, relative_gap : float
         max(0, P(w) - D(alpha)), which bounds P(w) - P(w*), and its ratio to P(0) - D(alpha); inf: nothing certified.
     status : Status
@@ -72,7 +72,7 @@ class Solution:
     """
 
     w: np.ndarray
-    alpha: np.ndarray
+    alpha: np.ndarray | None
     gap: float
     relative_gap: float
     status: Status
@@ -109,7 +109,8 @@ class Solution:
         passes = self.trace.records[-1].passes if self.trace.records else 0.0
         return {
             "status": str(self.status), "relative_gap": f"{self.relative_gap:.2g}", "gap": f"{self.gap:.2g}",
-            "passes": f"{passes:.4g}", "w": str(self.w.shape), "alpha": str(self.alpha.shape),
+            "passes": f"{passes:.4g}", "w": str(self.w.shape),
+            "alpha": "in parts" if self.alpha is None else str(self.alpha.shape),
         }  # fmt: skip
 
     @property
@@ -124,7 +125,7 @@ class Solution:
         Made when it is first asked for, by up to four products with X, each half a pass. None with softmax, and for a
         solution without its run: ``cdlab.certificates.balls(problem, solution)`` has it there, too.
         """
-        if self.run is None or self.run.problem.outputs:
+        if self.run is None or self.alpha is None or self.run.problem.outputs:
             return None
         problem = self.run.problem
         return settled_at(problem.centred, Points(problem.point(self.w, self.intercept), self.alpha))
@@ -226,7 +227,8 @@ class Solution:
         about["loss"] = self.loss
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         about["feature_names"], about["zero_based"] = self.feature_names, self.zero_based
-        _write_archive(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
+        arrays = {"w": self.w} if self.alpha is None else {"w": self.w, "alpha": self.alpha}
+        _write_archive(path, arrays, about, self.trace)
 
     def save_certificate(
         self,
@@ -314,9 +316,9 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
             raise ValueError("its loss is not a name")
         if not isinstance(base := about.get("zero_based", "auto"), bool) and base != "auto":
             raise ValueError(f"its zero_based is {checks.short_repr(base)}")
-        w, alpha, names = arrays["w"], arrays["alpha"], _feature_names(about.get("feature_names"), len(arrays["w"]))
+        w, alpha, names = arrays["w"], arrays.get("alpha"), _feature_names(about.get("feature_names"), len(arrays["w"]))
         _check_shapes(w, alpha, intercept, known)
-        if status != Status.DIVERGED and not all(np.isfinite(each).all() for each in (w, alpha, intercept)):
+        if status != Status.DIVERGED and not all(np.isfinite(each).all() for each in (*arrays.values(), intercept)):
             raise ValueError(f"its w, alpha or intercept is not finite, and its status is {str(status)!r}")
         _check_certificate(gap, relative, trace, status)
         return Solution(w, alpha, gap, relative, status, trace, known, None, intercept, loss, names, base)
@@ -324,11 +326,14 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
 
 
-def _check_shapes(w: np.ndarray, alpha: np.ndarray, b: float | np.ndarray, known: dict[Any, float] | None) -> None:
+def _check_shapes(
+    w: np.ndarray, alpha: np.ndarray | None, b: float | np.ndarray, known: dict[Any, float] | None
+) -> None:
     """Refuse parts that do not belong together: nothing could be predicted by them."""
     classes = w.shape[1:]
-    if alpha.shape[1:] != classes or np.shape(b) not in ((), classes):
-        raise ValueError(f"its w {w.shape}, alpha {alpha.shape} and intercept {np.shape(b)} do not belong together")
+    dual = None if alpha is None else alpha.shape
+    if (dual is not None and dual[1:] != classes) or np.shape(b) not in ((), classes):
+        raise ValueError(f"its w {w.shape}, alpha {dual} and intercept {np.shape(b)} do not belong together")
     values = sorted(known.values()) if known is not None else None
     if values is not None and values != list(range(classes[0])) if classes else not {*(values or ())} <= {-1.0, 1.0}:
         raise ValueError("its labels are not those of its w")
@@ -437,7 +442,9 @@ def _parse_archive(file: IO[bytes]) -> tuple[dict[str, np.ndarray], dict[str, An
         raise ValueError("it is something else")
     if content.get("version") != FILE_VERSION:
         raise ValueError(f"it has version {content.get('version')!r}, and this cdlab reads {FILE_VERSION}")
-    arrays = {name: _float_array(name, archive[name]) for name in ("w", "alpha")}
+    arrays: dict[str, np.ndarray] = {
+        name: _float_array(name, archive[name]) for name in ("w", "alpha") if name == "w" or name in archive.files
+    }
     return arrays, content, Trace.from_plain(content.get("trace"))
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 OPTIONAL_COLUMNS = (  # a trace may lack them
     "test_error", "ideal_passes", "test_loss", "examples", "active", "test_sign_error", "rounding", "lower", "upper",
+    "rounds", "bytes", "computing", "waiting",
 )  # fmt: skip
 FILE_KIND, FILE_VERSION = "cdlab trace", 2
 FIRST_FILE_VERSION = 1  # wrote neither, and gaps without their rounding
@@ -46,6 +47,10 @@ class Record(NamedTuple):
     rounding: float = math.nan  # what P(w) and D(alpha) may be off; NaN in traces saved before it was in the gap
     lower: float = math.nan  # bounds of P* with their rounding, from all points here; NaN: none but w and alpha
     upper: float = math.nan  # where a race knows more, it is of the pair that the method's theorems are about
+    rounds: float = math.nan  # of a run in parts; NaN elsewhere, as the next three
+    bytes: float = math.nan  # sent to parts and by them, where each is in a process of its own
+    computing: float = math.nan  # seconds of CPU time of a part, on average
+    waiting: float = math.nan  # the rest of the seconds: for other parts, and for numbers on their way
 
 
 def best_gaps(records: Sequence[Record], lowest: float = -math.inf) -> np.ndarray:

@@ -109,6 +109,7 @@ omega = _symbol(
     "omega", r"\omega", "exponent of matrix multiplication: 3 by rows and columns, 2.371... known", positive=True
 )
 kappa = _symbol("kappa", r"\kappa", "condition number R^2/(l2 gamma)", nonnegative=True)
+local_epochs = _symbol("local_epochs", "H", "epochs of SDCA on each part between two sums", integer=True, positive=True)
 nodes = _symbol("nodes", "s", "number of parallel nodes", integer=True, positive=True)
 unit = _symbol("unit", "c", "cost of sending one number, in visited nonzeros", nonnegative=True)
 opening = _symbol("opening", r"c_{\mathrm{open}}", "cost of opening a channel, in visited nonzeros", nonnegative=True)

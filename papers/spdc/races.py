@@ -52,6 +52,7 @@ def distance_shares(problem: Problem) -> dict[str, Any]:
             passes[k] = record.passes
             distances.append(float(np.sum((run.w - best.w) ** 2)))
         rows.append(distances)
+    assert best.alpha is not None, "the problem is in memory"
     w2, a2 = (float(x @ x) for x in (best.w, best.alpha))
     bound = theory.bound("spdc").curve(problem, passes, w2=w2, a2=a2).values
     known = bound > 100 * 2 * best.gap / problem.l2

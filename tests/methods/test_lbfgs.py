@@ -97,6 +97,7 @@ def test_columns_of_unlike_scale_do_not_stop_it():
 def test_its_variables_are_scaled_where_columns_differ_by_powers_of_two(l1, l2):
     P = problem(l1=l1, l2=l2)
     wide = cdlab.Problem(P.X * np.exp2(np.linspace(-14, 14, P.d).round()), P.y, P.loss, l2=l2, l1=l1)
-    assert scales(P).tolist() == [1.0] * P.d
-    curvatures = (wide.column_profile.norms2 * wide.beta / wide.n + l2) * scales(wide) ** 2
+    assert scales(P.column_profile.norms2 * P.beta / P.n + P.l2).tolist() == [1.0] * P.d
+    curvatures = wide.column_profile.norms2 * wide.beta / wide.n + l2
+    curvatures *= scales(curvatures) ** 2
     assert curvatures.max() <= 4 * curvatures.min()

@@ -134,6 +134,7 @@ NUMBERS = {
     "lmin": 0.3,
     "kappa": 100.0,
     "nodes": 4,
+    "local_epochs": 2,
     "unit": 1.0,
     "gamma_r": 0.7,
     "a2_p": 3.0,
