@@ -176,6 +176,7 @@ def _improve_by_solver(bound: GapBound, task: Task, max_passes: float | None) ->
     modulus = "compute" if problem.l2 == problem.l1 == 0 else None
     try:
         s = solve(problem, start=start, tol=0.0, every=1, max_passes=max_passes, stop=watch, strong_convexity=modulus)
-        bound.add_points(task.w, s.alpha)
+        if s.alpha is not None:  # always, of a problem in memory
+            bound.add_points(task.w, s.alpha)
     except ValueError as error:  # no method fits, or there is no such modulus
         bound.why = str(error)

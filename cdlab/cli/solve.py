@@ -102,9 +102,11 @@ def solve(
     mpirun -n 4 cdlab solve FOLDER --l2 1/n --engine mpi --checkpoint DIR
     """
     if engine is not None:
+        if certificate is not None:
+            raise ValueError("--certificate is not for --engine, whose data are in many files: leave it out")
         result = _in_parts(problem, method, limits, engine, checkpoint, cv is not None, output.quiet)
         head = f"{problem.file}, {result.trace.label}: {result.trace.meta['problem']}\n"
-        return _reported(result, limits, save, solution, output, {"problem": asdict(problem)}, head)
+        return _reported(result, limits, (save, solution, None), {}, output, {"problem": asdict(problem)}, head)
     if checkpoint is not None:
         raise ValueError("--checkpoint is of a run in parts: give --engine, too")
     chosen, sampling = method.resolve()
@@ -131,19 +133,21 @@ def solve(
             result = replace(solution_of(run), feature_names=problem.feature_names(), zero_based=problem.zero_based)
     by_folds = f"cross-validation: {', '.join(f'{k} {number(v)}' for k, v in found.items())}\n" if found else ""
     facts = {"problem": problem.to_dict(P), **({"cv": found} if found else {})}
-    return _reported(result, limits, save, solution, output, facts, f"{problem.headline(P)}\n{by_folds}")
+    head = f"{problem.headline(P)}\n{by_folds}"
+    return _reported(result, limits, (save, solution, certificate), described, output, facts, head)
 
 
 def _reported(
     result: Solution,
     limits: LimitOptions,
-    save: str | None,
-    solution: str | None,
+    files: tuple[str | None, str | None, str | None],
+    described: dict[str, Any],
     output: OutputOptions,
     facts: dict[str, Any],
     head: str,
 ) -> tuple[int, str]:
-    """The exit code and the text of a solution, which is saved where that is asked for."""
+    """The exit code and the text of a solution; its trace, itself and its certificate are saved where that is asked."""
+    save, solution, certificate = files
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
     all_saved &= try_to_save(certificate, partial(result.save_certificate, **described))
     code = exit_code([result.status], limits.tol) if all_saved else 2

@@ -155,7 +155,7 @@ class Solution:
         ValueError
             If the solution was loaded or copied (it has no run), or a limit is not a number >= 0.
         """
-        if self.run is None:
+        if self.run is None or self.alpha is None:
             raise ValueError("this solution was loaded or copied without its run; call solve again with start=solution")
         stop = limits.pop("stop", None)
         checks.callable_or_none("stop", stop, "a Record")
