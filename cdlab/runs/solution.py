@@ -155,7 +155,8 @@ class Solution:
         ValueError
             If the solution was loaded or copied (it has no run), or a limit is not a number >= 0.
         """
-        if self.run is None or self.alpha is None:
+        alpha = self.alpha
+        if self.run is None or alpha is None:
             raise ValueError("this solution was loaded or copied without its run; call solve again with start=solution")
         stop = limits.pop("stop", None)
         checks.callable_or_none("stop", stop, "a Record")
@@ -279,7 +280,7 @@ class Solution:
             )
         problem = self.run.problem
         data = described(problem, labels, label_column=label_column, rows=rows, scale=scale)
-        return write_certificate(path, problem, self.w, self.intercept, self.alpha, data, about)
+        return write_certificate(path, problem, self.w, self.intercept, alpha, data, about)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "run": None}  # a run holds generators, which cannot be pickled
