@@ -274,9 +274,10 @@ class Solution:
         """
         from ..proofs import described, write_certificate  # few read or write them
 
-        if self.run is None:
+        alpha = self.alpha
+        if self.run is None or alpha is None:
             raise ValueError(
-                "this solution was loaded or copied without its problem; cdlab.certify takes it with the data"
+                "this solution was loaded or copied without its problem: cdlab.certify takes it with the data"
             )
         problem = self.run.problem
         data = described(problem, labels, label_column=label_column, rows=rows, scale=scale)
