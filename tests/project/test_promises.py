@@ -65,6 +65,10 @@ the same seed gives the same trace
     sweeps/test_racing.py::test_a_race_is_its_solves
 says why it came out so
     explanations/test_explain.py::test_sentences_are_printed_and_progress_is_shown
+checks without rounding
+    proofs/test_checker.py::test_every_loss_in_every_setting_is_accepted_and_its_claim_is_the_exact_gap
+takes more data than memory holds
+    distributed/test_scan.py
 leaves out what cannot matter any more
     methods/test_screening.py::test_the_answer_and_its_certificate_are_those_of_all_coordinates
 All methods, samplings and losses
