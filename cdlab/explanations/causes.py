@@ -15,9 +15,10 @@ from ..problems.problem import Problem
 from .entrants import Entrant
 from .figures import Figure, Sentence, figure, sentence
 from .reruns import Goal, Runs, rerun, without_lines
-from .rules import COUNTERPARTS, TEMPLATES, THRESHOLDS
+from .rules import COUNTERPARTS, EXACT_STEPS, TEMPLATES, THRESHOLDS
 from .slowest_direction import slowest_direction
 
+TINY = 1e-300  # This stands for 0 passes where they divide.
 GONE, HEAVY, HEAVY_SHARE, STEPS = (THRESHOLDS[name] for name in ("GONE", "HEAVY", "HEAVY_SHARE", "STEPS"))
 
 
@@ -33,11 +34,14 @@ class Reason(NamedTuple):
     side : "primal", "dual", "full" or None
         Of the entry that the cause is about; None: of none.
     sentence : Sentence
+    lead : float or None
+        What the lead would be without the cause; below 1: the other entry would be ahead.
     """
 
     name: str
     side: str | None
     sentence: Sentence
+    lead: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +87,29 @@ class Pair:
         """Tell whether a factor is about the lead: at least half of its logarithm, and at most twice."""
         return self.lead**GONE <= factor <= self.lead ** (1 / GONE)
 
-    def without(self, runs: Runs, other: Entrant) -> Runs | None:
-        """The runs of another entrant in the place of one; None unless half of the lead goes with the change.
+    def without(self, runs: Runs, cause: str) -> tuple[Runs, float] | None:
+        """The runs of an entrant without a cause, and the lead then; None unless half of the lead goes with it.
 
-        Its median must also lie outside of the runs that it replaces, where draws alone might move it.
+        Its median must also lie outside of the runs that it replaces, where draws alone might move it. If the other
+        entrant has the same cause, it is taken from both.
         """
+        other = self.winner if runs is self.loser else self.loser
+        if cause in other.entrant.causes and cause in ("draws", "order"):
+            return self._without_both(runs, other, cause)
+        return self.in_place_of(runs, runs.entrant.without(cause))
+
+    def _without_both(self, runs: Runs, other: Runs, cause: str) -> tuple[Runs, float] | None:
+        try:
+            found, beside = (rerun(self.problem, each.entrant.without(cause), self.goal) for each in (runs, other))
+        except ValueError:
+            return None
+        least, most = runs.range
+        winner, loser = (beside, found) if runs is self.loser else (found, beside)
+        moved = not least <= found.cost <= most
+        return (found, loser.cost / winner.cost) if moved and self.vanished(loser.cost, winner.cost) else None
+
+    def in_place_of(self, runs: Runs, other: Entrant) -> tuple[Runs, float] | None:
+        """The runs of another entrant in the place of one, and the lead then; see `without`."""
         is_loser = runs is self.loser
         limit = self.winner.cost * self.lead ** (1 - GONE) if is_loser else math.inf
         try:
@@ -96,8 +118,10 @@ class Pair:
             return None
         least, most = runs.range
         if is_loser:
-            return found if found.cost < least and self.vanished(found.cost, self.winner.cost) else None
-        return found if found.cost > most and self.vanished(self.loser.cost, found.cost) else None
+            moved, costs = found.cost < least, (found.cost, self.winner.cost)
+        else:
+            moved, costs = found.cost > most, (self.loser.cost, found.cost)
+        return (found, costs[0] / max(costs[1], TINY)) if moved and self.vanished(*costs) else None
 
     def profile(self, entrant: Entrant) -> Profile:
         """Norms and entries of the lines that an entrant steps along."""
@@ -105,17 +129,40 @@ class Pair:
 
 
 def cause_of(pair: Pair) -> Reason:
-    """The first cause that holds; where none does, a reason that says so."""
+    """The first cause that holds; where none does, a reason that says so.
+
+    The one difference between two entries is tried first. A cause without which the other entry would be as far ahead
+    is taken where there is no other.
+    """
     if pair.winner.cost == 0:
         return _told("start", None, pair.figures)
-    for rule in RULES:
-        if reason := rule(pair):
+    reversing = None
+    for rule in _rules_of(pair):
+        reason = rule(pair)
+        if reason is None:
+            continue
+        if reason.lead is None or reason.lead * pair.lead >= 1:
             return reason
-    return _told("unknown", None, pair.figures)
+        reversing = reversing or reason
+    return reversing or _told("unknown", None, pair.figures)
 
 
-def _told(name: str, side: str | None, parts: Mapping[str, Figure | str], key: str = "") -> Reason:
-    return Reason(name, side, sentence(key or name, **parts))
+def _rules_of(pair: Pair) -> list[Callable[[Pair], Reason | None]]:
+    """The rules, with that of the one difference between the entries in front."""
+    one, two = pair.winner.entrant, pair.loser.entrant
+    linked = [
+        name
+        for name, pairs in COUNTERPARTS.items()
+        if pairs.get(one.method.name) == two.method.name or pairs.get(two.method.name) == one.method.name
+    ]
+    first = [_batch] if one.method.name == two.method.name and one.batch != two.batch else []
+    return [*first, *(_counterpart(name) for name in linked), *RULES]
+
+
+def _told(
+    name: str, side: str | None, parts: Mapping[str, Figure | str], key: str = "", lead: float | None = None
+) -> Reason:
+    return Reason(name, side, sentence(key or name, **parts), lead)
 
 
 def _draws(pair: Pair) -> Reason | None:
@@ -124,15 +171,14 @@ def _draws(pair: Pair) -> Reason | None:
         drawn = runs.entrant.draws
         if drawn is None or drawn.name == "uniform" or not drawn.serial:
             continue
-        found = pair.without(runs, runs.entrant.without("draws"))
+        cause = "draws" if drawn.has_theorem else "order"
+        found = pair.without(runs, cause)
         if found is None:
             continue
-        parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found.figure()}
-        if not drawn.has_theorem:
-            return _told("order", runs.entrant.side, parts)
-        if runs is pair.loser and (work := _work(pair, runs.entrant)) is not None:
-            return _told("draws", runs.entrant.side, parts | {"work": work}, "draws.heavy")
-        return _told("draws", runs.entrant.side, parts)
+        parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found[0].figure()}
+        if runs is pair.loser and drawn.has_theorem and (work := _work(pair, runs.entrant)) is not None:
+            return _told("draws", runs.entrant.side, parts | {"work": work}, "draws.heavy", found[1])
+        return _told(cause, runs.entrant.side, parts, lead=found[1])
     return None
 
 
@@ -152,7 +198,8 @@ def _heavy(pair: Pair, entrant: Entrant) -> np.ndarray | None:
     if profile.norms2.max() <= HEAVY * profile.norms2.mean():
         return None
     parts = profile.counts * profile.norms2
-    return np.flatnonzero(parts >= HEAVY_SHARE * parts.max())
+    heavy = (parts >= HEAVY_SHARE * parts.max()) & (profile.norms2 > HEAVY * profile.norms2.mean())
+    return np.flatnonzero(heavy) if heavy.any() else None
 
 
 def _lines(side: str, count: int) -> str:
@@ -191,12 +238,15 @@ def _counterpart(name: str) -> Callable[[Pair], Reason | None]:
         if len(having) != 1:
             return None
         (runs,) = having
-        found = pair.without(runs, runs.entrant.without(name))
+        other = (pair.winner if runs is pair.loser else pair.loser).entrant.method.name
+        if name == "exact steps" and (other in EXACT_STEPS or (other == "rcd" and pair.problem.loss.name == "squared")):
+            return None  # the other takes them, too
+        found = pair.without(runs, name)
         if found is None:
             return None
         late = runs is pair.loser and f"{name}.late" in TEMPLATES
-        parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found.figure()}
-        return _told(name, runs.entrant.side, parts, f"{name}.late" if late else name)
+        parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found[0].figure()}
+        return _told(name, runs.entrant.side, parts, f"{name}.late" if late else name, found[1])
 
     return rule
 
@@ -208,11 +258,11 @@ def _together(pair: Pair) -> Reason | None:
         for name in runs.entrant.causes:
             names.append(TEMPLATES[f"together.{name}"])
             other = other.without(name)
-        if len(names) < 2 or (found := pair.without(runs, other)) is None:
+        if len(names) < 2 or (found := pair.in_place_of(runs, other)) is None:
             continue
         causes = TEMPLATES["and"].format(first=", ".join(names[:-1]), second=names[-1])
-        parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found.figure()}
-        return _told("together", runs.entrant.side, parts | {"causes": causes})
+        parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found[0].figure()}
+        return _told("together", runs.entrant.side, parts | {"causes": causes}, lead=found[1])
     return None
 
 
@@ -222,11 +272,11 @@ def _batch(pair: Pair) -> Reason | None:
     if len(batched) != 1:
         return None
     (runs,) = batched
-    found = pair.without(runs, runs.entrant.without("batch"))
+    found = pair.without(runs, "batch")
     if found is None:
         return None
-    parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found.figure()}
-    return _told("batch", runs.entrant.side, parts)
+    parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found[0].figure()}
+    return _told("batch", runs.entrant.side, parts, lead=found[1])
 
 
 def _steps(pair: Pair) -> Reason | None:
@@ -240,7 +290,7 @@ def _steps(pair: Pair) -> Reason | None:
 
 
 def _steps_in_a_pass(runs: Runs) -> Figure:
-    found = runs.steps.low / np.maximum(runs.passes.low, 1e-300)
+    found = runs.steps.low / np.maximum(runs.passes.low, TINY)
     x = float(np.median(found))
     return figure("steps", "counted", runs.entrant, x, x, x)
 

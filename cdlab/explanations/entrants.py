@@ -38,7 +38,8 @@ class Entrant(NamedTuple):
     @property
     def batch(self) -> int:
         """How many coordinates it draws at once."""
-        return getattr(self.method, "batch_size", None) or 1
+        drawn = self.draws
+        return drawn.tau if isinstance(drawn, TauNice) else getattr(self.method, "batch_size", None) or 1
 
     @property
     def draws_name(self) -> str:
@@ -49,7 +50,7 @@ class Entrant(NamedTuple):
     @property
     def words(self) -> str:
         """The method as sentences name it."""
-        if self.batch == 1 or set(self.method.changed) != {"batch_size"}:
+        if self.batch == 1 or not set(self.method.changed) <= {"batch_size"}:
             return self.method.label
         return TEMPLATES["in batches"].format(method=self.method.name, size=self.batch)
 
@@ -75,8 +76,9 @@ class Entrant(NamedTuple):
         if cause in ("draws", "order"):
             return self._replace(sampling=Uniform())
         if cause == "batch":
-            alone = type(self.method)().parameters["batch_size"]
-            method = replace(self.method, batch_size=alone)  # type: ignore[call-arg]
+            default = type(self.method)().parameters.get("batch_size")
+            has_size = getattr(self.method, "batch_size", None) not in (default, None)
+            method = replace(self.method, batch_size=default) if has_size else self.method  # type: ignore[call-arg]
             return Entrant(method, self.sampling if self.sampling.serial else Uniform())
         return self.with_method(COUNTERPARTS[cause][self.method.name])
 

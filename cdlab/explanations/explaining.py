@@ -76,7 +76,7 @@ class Explanation:
         return {**rules, "sentences": list(map(str, self.sentences)), "figures": figures}
 
     def __str__(self) -> str:
-        parts = {"level": spoken(self.winner.level), "winner": self.winner.subject, "loser": self.loser.subject}
+        parts: dict[str, Any] = {"level": spoken(self.winner.level), "winner": self.winner, "loser": self.loser}
         return "\n".join([str(sentence("header", **parts)), *map(str, self.sentences)])
 
     def __iter__(self) -> Any:
@@ -164,8 +164,9 @@ def _fewest(runs: list[Runs]) -> Runs:
 
 def why(pair: Pair) -> Reason:
     """Why the winner was ahead, or that it was not, but for the draws."""
-    is_even = pair.loser.cost < EVEN * pair.winner.cost or pair.loser.cost == 0
-    if is_even or (pair.winner.cost > 0 and pair.winner.range[1] >= pair.loser.range[0]):
+    known = pair.loser.passes.reached  # else its median is more than what it took
+    is_even = known and (pair.loser.cost < EVEN * pair.winner.cost or pair.loser.cost == 0)
+    if is_even or (known and pair.winner.cost > 0 and pair.winner.range[1] >= pair.loser.range[0]):
         name = "even" if is_even else "overlap"
         return Reason(name, None, sentence(name, **pair.figures))
     return cause_of(pair)

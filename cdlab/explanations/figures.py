@@ -77,7 +77,7 @@ class Figure(NamedTuple):
         interval = low if low == high else TEMPLATES["interval"].format(low=low, high=high)
         key = f"figure.{self.quantity}.{self.source}"
         if self.quantity == "passes" and self.runs:
-            several = "some" if math.isinf(self.high) else "many"
+            several = "some" if math.isinf(self.high) else "same" if low == high else "many"
             key += f".{'unreached' if not self.reached else 'one' if self.runs == 1 else several}"
         numbers = {"value": value, "interval": interval, "low": low, "runs": str(self.runs), "lines": self.lines}
         names = {"who": self.who, "subject": self.subject, "draws": f"{self._draws_in_words}; " if self.draws else ""}

@@ -60,7 +60,7 @@ def _damped_steps(pair: Pair, runs: Runs, promised: Figure) -> Reason | None:
         return None
     if found.cost < NOTABLE * runs.cost:
         return None
-    told = sentence("bound.damped steps", bound=promised, without=found.figure())
+    told = sentence("bound.damped steps", bound=promised, without=found.figure(), **{"with": runs.figure()})
     return Reason("damped steps", runs.entrant.side, told)
 
 
@@ -74,5 +74,4 @@ def _slowest_direction(pair: Pair, runs: Runs, promised: Figure) -> Reason | Non
 
 
 def _worst_case(runs: Runs, promised: Figure) -> Reason:
-    parts = {"with": runs.figure(), "bound": promised}
-    return Reason("worst case", runs.entrant.side, sentence("bound.worst case", **parts))
+    return Reason("worst case", runs.entrant.side, sentence("bound.worst case", bound=promised))

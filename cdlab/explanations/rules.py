@@ -11,4 +11,5 @@ _read: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
 
 THRESHOLDS: dict[str, float] = _read["thresholds"]
 COUNTERPARTS: dict[str, dict[str, str]] = _read["counterparts"]  # of each cause: method -> the one without it
+EXACT_STEPS: list[str] = _read["exact steps"]  # methods that take them, as rcd does on the squared loss
 TEMPLATES: dict[str, str] = _read["templates"]

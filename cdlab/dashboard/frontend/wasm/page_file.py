@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from .... import methods
 from ...._version import __version__
 from ....datasets.generators import SPARSE_BELOW_DENSITY
 from ....datasets.text_files import FORMATS
-from ....explanations.rules import COUNTERPARTS, TEMPLATES, THRESHOLDS
+from ....explanations.rules import TABLE
 from ....methods import METHODS
 from ....samplings import SAMPLINGS
 from ...engine import (
@@ -68,7 +69,7 @@ def contents() -> dict[str, Any]:
         "samplings": {name: {"has_theorem": kind.has_theorem} for name, kind in SAMPLINGS.items()},
         "batches": [name for name in methods.METHODS if choices.takes_batches(name)],
         "rules": rules,
-        "explanations": {"thresholds": THRESHOLDS, "counterparts": COUNTERPARTS, "templates": TEMPLATES},
+        "explanations": json.loads(TABLE.read_text(encoding="utf-8")),
         "script": code.TEMPLATE,
         "version": __version__,
     }

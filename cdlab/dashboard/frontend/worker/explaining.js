@@ -10,7 +10,9 @@ import {site} from "./site.js"
 import {theorem} from "./theorems.js"
 
 /** @typedef {import("./racing").Race} Race @typedef {import("./choices").Contestant} Contestant @typedef {import("../src/schema").Reason} Reason @typedef {import("../src/schema").Figure} Figure */
-/** @typedef {(pair: Pair) => Promise<Reason | null> | Reason | null} Rule */
+/** @typedef {{told: Reason, lead: number | null}} Found @typedef {(pair: Pair) => Promise<Found | null> | Found | null} Rule */
+
+const TINY = 1e-300 // stands for 0 passes where they divide
 
 /** Who won a race, and whom the lead is over. */
 class Pair {
@@ -33,12 +35,23 @@ class Pair {
     return this.lead ** GONE <= factor && factor <= this.lead ** (1 / GONE)
   }
 
-  /** The runs of another entry in the place of one; null unless half of the lead goes with the change. @param {Runs} runs @param {Contestant} other */
-  async without(runs, other) {
+  /** The runs of an entry without a cause, and the lead then; null unless half of the lead goes with it. What both have is taken from both. @param {Runs} runs @param {string} cause @returns {Promise<{found: Runs, lead: number} | null>} */
+  async without(runs, cause) {
+    const other = runs === this.loser ? this.winner : this.loser, [least, most] = runs.range
+    if (!["draws", "order"].includes(cause) || !causesOf(other.entry).includes(cause)) return this.inPlaceOf(runs, without(runs.entry, cause))
+    const both = await ifItFits((async () => [await rerun(this.race.about, without(runs.entry, cause), this.race), await rerun(this.race.about, without(other.entry, cause), this.race)])())
+    if (!both) return null
+    const [found, beside] = both, [winner, loser] = runs === this.loser ? [beside, found] : [found, beside]
+    return (found.cost < least || found.cost > most) && loser.cost <= winner.cost * this.half ? {found, lead: loser.cost / winner.cost} : null
+  }
+
+  /** The runs of another entry in the place of one, and the lead then. @param {Runs} runs @param {Contestant} other @returns {Promise<{found: Runs, lead: number} | null>} */
+  async inPlaceOf(runs, other) {
     const isLoser = runs === this.loser, [least, most] = runs.range
     const found = await ifItFits(rerun(this.race.about, other, this.race, isLoser ? this.winner.cost * this.half : Infinity))
     if (!found) return null
-    return (isLoser ? found.cost < least && found.cost <= this.winner.cost * this.half : found.cost > most && this.loser.cost <= found.cost * this.half) ? found : null
+    const moved = isLoser ? found.cost < least : found.cost > most, [loser, winner] = isLoser ? [found.cost, this.winner.cost] : [this.loser.cost, found.cost]
+    return moved && loser <= winner * this.half ? {found, lead: loser / Math.max(winner, TINY)} : null
   }
 
   /** Norms and entries of the lines that an entry steps along. @param {Contestant} entry */
@@ -80,25 +93,28 @@ function fewest(runs) {
 // ------------------------------------------------------------ why
 /** @param {Pair} pair */
 async function why(pair) {
-  const {winner, loser} = pair, isEven = loser.cost < site.explanations.thresholds.EVEN * winner.cost || loser.cost === 0
-  if (isEven || (winner.cost > 0 && winner.range[1] >= loser.range[0])) return reason(isEven ? "even" : "overlap", null, pair.figures)
+  const {winner, loser} = pair, isEven = loser.reached && (loser.cost < site.explanations.thresholds.EVEN * winner.cost || loser.cost === 0)
+  if (isEven || (loser.reached && winner.cost > 0 && winner.range[1] >= loser.range[0])) return reason(isEven ? "even" : "overlap", null, pair.figures)
   if (!winner.cost) return reason("start", null, pair.figures)
-  for (const rule of rules()) {
+  let reversing = null
+  for (const rule of rulesOf(pair)) {
     const found = await rule(pair)
-    if (found) return found
+    if (!found) continue
+    if (found.lead === null || found.lead * pair.lead >= 1) return found.told
+    reversing ??= found.told
   }
-  return reason("unknown", null, pair.figures)
+  return reversing ?? reason("unknown", null, pair.figures)
 }
 
-/** Draws that are not uniform, of one of both: uniform ones replace them. @param {Pair} pair @returns {Promise<Reason | null>} */
+/** Draws that are not uniform, of one of both: uniform ones replace them. @param {Pair} pair @returns {Promise<Found | null>} */
 async function draws(pair) {
   for (const runs of [pair.loser, pair.winner]) {
     const {entry} = runs, [cause] = causesOf(entry)
     if (cause !== "draws" && cause !== "order") continue
-    const found = await pair.without(runs, without(entry, cause))
-    if (!found) continue
-    const parts = {with: runs.figure(), without: found.figure()}, work = cause === "draws" && runs === pair.loser ? workOf(pair, entry) : null
-    return work ? reason(cause, entry.side, {...parts, work}, "draws.heavy") : reason(cause, entry.side, parts)
+    const made = await pair.without(runs, cause)
+    if (!made) continue
+    const parts = {with: runs.figure(), without: made.found.figure()}, work = cause === "draws" && runs === pair.loser ? workOf(pair, entry) : null
+    return {told: work ? reason(cause, entry.side, {...parts, work}, "draws.heavy") : reason(cause, entry.side, parts), lead: made.lead}
   }
   return null
 }
@@ -115,14 +131,14 @@ function workOf(pair, entry) {
 function heavyOf(pair, entry) {
   const {counts, norms2} = pair.profile(entry), {HEAVY, HEAVY_SHARE} = site.explanations.thresholds, largest = (/** @type {Float64Array} */ x) => x.reduce((a, b) => Math.max(a, b), 0)
   if (largest(norms2) <= HEAVY * (sum(norms2) / norms2.length)) return null
-  const parts = counts.map((x, k) => x * norms2[k]), least = HEAVY_SHARE * largest(parts)
-  return [...parts.keys()].filter((k) => parts[k] >= least)
+  const parts = counts.map((x, k) => x * norms2[k]), least = HEAVY_SHARE * largest(parts), heavy = [...parts.keys()].filter((k) => parts[k] >= least && norms2[k] > HEAVY * (sum(norms2) / norms2.length))
+  return heavy.length ? heavy : null
 }
 
 /** @param {Contestant} entry @param {number[]} lines */
 const linesOf = ({side}, lines) => counted(lines.length, side === "primal" ? "column" : "row")
 
-/** Lines of the loser that are much heavier than the mean: both run on the data without them. @param {Pair} pair @returns {Promise<Reason | null>} */
+/** Lines of the loser that are much heavier than the mean: both run on the data without them. @param {Pair} pair @returns {Promise<Found | null>} */
 async function heavyLines(pair) {
   const {winner, loser: {entry}, race} = pair, heavy = entry.side === "full" ? null : heavyOf(pair, entry)
   if (!heavy) return null
@@ -132,36 +148,38 @@ async function heavyLines(pair) {
   })())
   if (!found || found.loser.cost > found.other.cost * pair.half) return null
   const lines = linesOf(entry, heavy)
-  return reason("heavy lines", entry.side, {lines, with: pair.loser.figure(), without: found.loser.figure(template("without lines", {lines}))})
+  return {told: reason("heavy lines", entry.side, {lines, with: pair.loser.figure(), without: found.loser.figure(template("without lines", {lines}))}), lead: null}
 }
 
 /** The rule of a cause that one entry has, and its counterpart has not. @param {string} name @returns {Rule} */
 const counterpart = (name) => async (pair) => {
   const having = [pair.winner, pair.loser].filter(({entry}) => entry.method in site.explanations.counterparts[name]), [runs] = having
   if (having.length !== 1) return null
-  const found = await pair.without(runs, without(runs.entry, name))
-  if (!found) return null
+  const other = (runs === pair.loser ? pair.winner : pair.loser).entry.method
+  if (name === "exact steps" && (site.explanations["exact steps"].includes(other) || (other === "rcd" && pair.race.choices.loss === "squared"))) return null // the other takes them, too
+  const made = await pair.without(runs, name)
+  if (!made) return null
   const late = `${name}.late`, isLate = runs === pair.loser && late in site.explanations.templates
-  return reason(name, runs.entry.side, {with: runs.figure(), without: found.figure()}, isLate ? late : name)
+  return {told: reason(name, runs.entry.side, {with: runs.figure(), without: made.found.figure()}, isLate ? late : name), lead: made.lead}
 }
 
-/** Steps that are taken at once, of one of both: one at a time replaces them. @param {Pair} pair @returns {Promise<Reason | null>} */
+/** Steps that are taken at once, of one of both: one at a time replaces them. @param {Pair} pair @returns {Promise<Found | null>} */
 async function batch(pair) {
   const batched = [pair.loser, pair.winner].filter(({entry}) => entry.batch !== null), [runs] = batched
   if (batched.length !== 1) return null
-  const found = await pair.without(runs, without(runs.entry, "batch"))
-  return found ? reason("batch", runs.entry.side, {with: runs.figure(), without: found.figure()}) : null
+  const made = await pair.without(runs, "batch")
+  return made ? {told: reason("batch", runs.entry.side, {with: runs.figure(), without: made.found.figure()}), lead: made.lead} : null
 }
 
-/** All that can be taken away from one of both, at once. @param {Pair} pair @returns {Promise<Reason | null>} */
+/** All that can be taken away from one of both, at once. @param {Pair} pair @returns {Promise<Found | null>} */
 async function together(pair) {
   for (const runs of [pair.loser, pair.winner]) {
     const names = causesOf(runs.entry)
     if (names.length < 2) continue
-    const found = await pair.without(runs, names.reduce(without, runs.entry))
-    if (!found) continue
+    const made = await pair.inPlaceOf(runs, names.reduce(without, runs.entry))
+    if (!made) continue
     const named = names.map((name) => template(`together.${name}`)), causes = template("and", {first: named.slice(0, -1).join(", "), second: named[named.length - 1]})
-    return reason("together", runs.entry.side, {causes, with: runs.figure(), without: found.figure()})
+    return {told: reason("together", runs.entry.side, {causes, with: runs.figure(), without: made.found.figure()}), lead: made.lead}
   }
   return null
 }
@@ -171,7 +189,7 @@ function steps(pair) {
   const winner = pair.winner.stepsInAPass, loser = pair.loser.stepsInAPass
   if ([pair.winner, pair.loser].map(({entry}) => entry.side).sort().join() !== "dual,primal") return null
   if (winner.value < site.explanations.thresholds.STEPS * loser.value || !pair.accountsFor(winner.value / loser.value)) return null
-  return reason("steps", pair.winner.entry.side, {winner, loser})
+  return {told: reason("steps", pair.winner.entry.side, {winner, loser}), lead: null}
 }
 
 /** The eigenvalue of both, where it accounts for half of the lead. @type {Rule} */
@@ -179,7 +197,13 @@ function slowest(pair) {
   const {problem} = pair.race.about, [loser, winner] = [pair.loser, pair.winner].map(({entry}) => slowestDirection(problem, entry, pair.w)?.exact)
   if (!loser || !winner || ![loser, winner].every(({value}) => value > 0 && value < Infinity)) return null
   if (loser.low <= (winner.high ?? Infinity) || !pair.accountsFor(loser.value / winner.value)) return null
-  return reason("slowest direction", pair.loser.entry.side, {loser, winner})
+  return {told: reason("slowest direction", pair.loser.entry.side, {loser, winner}), lead: null}
+}
+
+/** The rules, with that of the one difference between the entries in front. @param {Pair} pair @returns {Rule[]} */
+function rulesOf({winner: {entry: one}, loser: {entry: two}}) {
+  const {counterparts} = site.explanations, linked = Object.keys(counterparts).filter((name) => counterparts[name][one.method] === two.method || counterparts[name][two.method] === one.method)
+  return [...(one.method === two.method && one.batch !== two.batch ? [batch] : []), ...linked.map(counterpart), ...rules()]
 }
 
 /** @returns {Rule[]} */
@@ -199,9 +223,9 @@ async function loosenessOf({race, winner, loser, w}) {
   const damped = Object.entries(site.explanations.counterparts["damped steps"]).find(([, exact]) => exact === entry.method)
   if (damped) {
     const found = await ifItFits(rerun(race.about, without(entry, "exact steps"), race))
-    if (found && found.cost >= NOTABLE * runs.cost) return reason("damped steps", entry.side, {bound, without: found.figure()}, "bound.damped steps")
+    if (found && found.cost >= NOTABLE * runs.cost) return reason("damped steps", entry.side, {bound, without: found.figure(), with: runs.figure()}, "bound.damped steps")
   }
   const rates = slowestDirection(race.about.problem, entry, w)
   if (rates && rates.bound.value > STEEP * (rates.exact.high ?? Infinity)) return reason("slowest direction", entry.side, rates, "bound.slowest direction")
-  return reason("worst case", entry.side, {with: runs.figure(), bound}, "bound.worst case")
+  return reason("worst case", entry.side, {bound}, "bound.worst case")
 }

@@ -20,7 +20,7 @@ export function figure(quantity, source, {method, draws, batch, sampling}, value
 function written({quantity, method, draws, data, source, value, low, high, runs, lines, reached}) {
   const who = `${method} ${data}`.trimEnd(), drawn = draws.replaceAll("_", " "), subject = draws ? template("subject", {who, draws: drawn}) : who
   const from = spoken(low), to = spoken(high ?? Infinity), interval = from === to ? from : template("interval", {low: from, high: to})
-  const several = high === null ? "some" : "many", many = !reached ? "unreached" : runs === 1 ? "one" : several
+  const several = high === null ? "some" : from === to ? "same" : "many", many = !reached ? "unreached" : runs === 1 ? "one" : several
   return template(`figure.${quantity}.${source}${quantity === "passes" && runs ? `.${many}` : ""}`, {who, subject, draws: draws ? `${drawn}; ` : "", value: spoken(value), interval, low: from, runs: String(runs), lines})
 }
 
