@@ -429,10 +429,10 @@ class Explained:
 
     def loser_without_slow_directions(self) -> Any:
         """A start of the loser without the part of the error in directions slower than all of the winner."""
-        found = [self.steps(e.method.name, str(e.sampling.name)) for e in (self.winner, self.loser)]
-        if found[0] is None or found[1] is None:
+        of_winner, of_loser = (self.steps(e.method.name, str(e.sampling.name)) for e in (self.winner, self.loser))
+        if of_winner is None or of_loser is None:
             return None
-        (H, _, p, step, passes), (other, moves, q, other_step, other_passes) = found
+        (H, _, p, step, passes), (other, moves, q, other_step, other_passes) = of_winner, of_loser
         fastest = _eigenvalues(H, p * step)[0][0] / passes
         values, vectors = _eigenvalues(other, q * other_step)
         w, alpha, _ = self.optimum()
@@ -581,7 +581,7 @@ class Explained:
         return None if entry is None else self.did()[0] + self.lost_by(other, entry)
 
     def lead_of(self, P: cdlab.Problem, start: Any = None) -> float:
-        """ln(lead) of both entries on other data or from another start of the loser; runs that did not arrive count as the limit."""
+        """ln(lead) on other data, or from another start of the loser; runs that did not arrive count as their limit."""
         found = []
         for e, at in ((self.loser, start), (self.winner, None)):
             passes = median(rerun(P, e.entry, self.level, at))
