@@ -29,7 +29,8 @@ steps              of the longer side as many lines are drawn as the shorter one
                    cause is between both
 slowest direction  the loser begins without the part of the error in directions slower than all of the winner
 
-A cause that both entries have is taken from both, too: what gains as much for the loser does not explain the lead.
+A cause that both entries have is taken from both, too, where runs without it arrive: what gains as much for the loser
+does not explain the lead.
 Steps and the slowest direction have no numbers of the lead in their sentences, which say that about half of its
 logarithm goes: half of it is compared. Where the two entries differ in one thing, that is the cause by
 construction, and it is told where another was named.
@@ -292,6 +293,14 @@ class Explained:
         ratio = norms[-k] / norms[-k - 1]
         return Judged("far heavier", bool(ratio >= 2), f"squared norm of the last one over the next: {ratio:.3g}")
 
+    def with_as_many_lines(self) -> list[cdlab.Problem]:
+        """As many random lines of the longer side as the shorter one has; of rows with l2 and with l2 n as they were."""
+        n, d, X = self.P.n, self.P.d, sp.csr_array(self.P.X)
+        keep = np.sort(np.random.default_rng(7).choice(max(n, d), min(n, d), replace=False))
+        if n > d:
+            return [like(self.P, X[keep], self.P.y[keep], l2) for l2 in (self.P.l2, self.P.l2 * n / d)]
+        return [like(self.P, X[:, keep], self.P.y, self.P.l2)]
+
     # Numbers
 
     def numbers(self) -> Iterator[Judged]:
@@ -451,7 +460,7 @@ class Explained:
         if why.name == "even":
             yield Judged("even", self.lead < math.log(EVEN_FACTOR), f"lead {math.exp(self.lead):.3g}")
         elif why.name == "unknown":
-            yield Judged("unexplained", None, f"lead {math.exp(self.lead):.3g}")
+            yield Judged("unexplained", None, f"ln lead {self.lead:.2f}{self.also_tried()}")
         elif why.name != "start":
             named, did = self.named(), self.did()
             if not did:
@@ -471,6 +480,17 @@ class Explained:
         if only and why.name not in (*only, "even"):
             yield Judged("by construction", False, f"the entries differ in {' or '.join(only)} alone, not {why.name}")
         yield from self.looseness()
+
+    def also_tried(self) -> str:
+        """What ln(lead) of a race without an explanation loses without l1, and with as many rows as columns."""
+        words, P = "", self.P
+        if P.l1:
+            smooth = cdlab.Problem(P.X, P.y, P.loss, l2=P.l2)
+            words += f", lost without l1 {self.lead - self.lead_of(smooth):+.2f}"
+        if self.winner.method.side != self.loser.method.side and P.n != P.d:
+            lost = " or ".join(f"{self.lead - self.lead_of(each):+.2f}" for each in self.with_as_many_lines())
+            words += f", lost with as many rows as columns {lost}"
+        return words
 
     def looseness(self) -> Iterator[Judged]:
         """Why a bound is loose: without it a quarter of the logarithm of bound over measured goes, or more."""
@@ -521,15 +541,7 @@ class Explained:
             words = next(f.data for f in figures if f.data)
             return [self.lead - self.lead_of(P) for P in self.without_lines(words)]
         if name == "steps":
-            rng = np.random.default_rng(7)
-            n, d = self.P.n, self.P.d
-            keep = np.sort(rng.choice(max(n, d), min(n, d), replace=False))
-            X = sp.csr_array(self.P.X)
-            if n > d:
-                problems = [like(self.P, X[keep], self.P.y[keep], l2) for l2 in (self.P.l2, self.P.l2 * n / d)]
-            else:
-                problems = [like(self.P, X[:, keep], self.P.y, self.P.l2)]
-            return [self.lead - self.lead_of(P) for P in problems]
+            return [self.lead - self.lead_of(P) for P in self.with_as_many_lines()]
         if name == "slowest direction":
             start = self.loser_without_slow_directions()
             return [] if start is None else [self.lead - self.lead_of(self.P, start)]
@@ -578,7 +590,9 @@ class Explained:
             entry = "quartz", {"sampling": TauNice(method.batch_size)}
         elif name == "exact steps" and method.name == "sdca":
             entry = "quartz", {"sampling": other.sampling}
-        return None if entry is None else self.did()[0] + self.lost_by(other, entry)
+        if entry is None or not any(f.reached for f in passes[1:]):
+            return None
+        return self.did()[0] + self.lost_by(other, entry)
 
     def lead_of(self, P: cdlab.Problem, start: Any = None) -> float:
         """ln(lead) on other data, or from another start of the loser; runs that did not arrive count as their limit."""
