@@ -1,6 +1,6 @@
 """Whether what `cdlab.explain` says of a race is so.
 
-python benchmarks/explanations.py            all 60 races, some ten minutes; CDLAB_DATA names the folder of real data
+python benchmarks/explanations.py            all 60 races, some five minutes; CDLAB_DATA names the folder of real data
 python benchmarks/explanations.py PATTERN    those whose line contains it
 
 The races were written down before any of them had run: 20 with what `explain` once refused (losses that are not smooth,
@@ -294,7 +294,7 @@ class Explained:
         return Judged("far heavier", bool(ratio >= 2), f"squared norm of the last one over the next: {ratio:.3g}")
 
     def with_as_many_lines(self) -> list[cdlab.Problem]:
-        """As many random lines of the longer side as the shorter one has; of rows with l2 and with l2 n as they were."""
+        """Random lines of the longer side, as many as the other has; of rows with l2 and with l2 n as they were."""
         n, d, X = self.P.n, self.P.d, sp.csr_array(self.P.X)
         keep = np.sort(np.random.default_rng(7).choice(max(n, d), min(n, d), replace=False))
         if n > d:
@@ -519,6 +519,8 @@ class Explained:
                 return ("batch",)
             orders = [str(d.name) in ("permutation", "cyclic") for d in (draws, other_draws)]
             return ("order",) if all(orders) else ("order", "draws") if any(orders) else ("draws", "heavy lines")
+        if {one.name, other.name} == {"sdca", "sdna"}:  # the same steps, but in blocks
+            return ("batch", "second order")
         if WITHOUT.get(one.name) == other.name or WITHOUT.get(other.name) == one.name:
             return ("momentum", "batch") if any(batches) else ("momentum",)
         return ()
