@@ -243,8 +243,7 @@ def test_what_cannot_be_explained_is_refused_in_a_sentence():
 
 
 def test_sentences_are_printed_and_progress_is_shown(capsys):
-    X, y = cdlab.datasets.make(n=40, d=5, seed=0)
-    race = cdlab.race(cdlab.Problem(X, y, loss="squared", l2=0.01), ["rcd", "sdca"], max_passes=40)
+    _, race = raced(*made(), ["rcd", "rcd@importance"])
     told = cdlab.explain(race, progress=True)
     assert str(told).split("\n")[1:] == list(map(str, told.sentences))
     assert "explain: " in capsys.readouterr().err
