@@ -72,6 +72,6 @@ def test_nothing_to_say_of_bounds_where_the_prediction_was_right():
 def test_damped_steps_are_named_where_they_are_slower():
     found = explain(run_race(small(data="arrow", l2=10.0, row=4.0))).why_not
     assert (found.rule, found.side) == ("damped steps", "dual")
-    promised, damped = found.figures
+    promised, damped, _ = found.figures
     assert (promised.source, promised.method, damped.method) == ("bound", "sdca", "quartz")
     assert promised.value > damped.value
