@@ -498,11 +498,11 @@ class Explained:
             return
         figures = why_not.sentence.figures
         bound = next(f for f in figures if f.source == "bound")
-        other = next(f for f in figures if f.source != "bound")
+        other = next((f for f in figures if f.source != "bound"), None)
         entrant = self.of(bound)
         promise = best_promise(self.P, entrant.method, entrant.sampling, self.level)
         loose = math.log(promise.passes / self.arrival(entrant)) if promise else math.nan
-        named = math.log(bound.value / other.value)
+        named = loose if other is None else math.log(bound.value / other.value)
         gone = {"damped steps": loose - named, "slowest direction": named}.get(why_not.name, loose)
         words = f"ln of the bound over what was measured {loose:.2f}, of which {gone:.2f}"
         yield Judged(f"bounds: {why_not.name}", gone >= loose / (2 * CAUSE_FACTOR) and loose > 0, words)
