@@ -178,6 +178,15 @@ def _suits_an_array(path: Path | None, X: Matrix) -> bool:
 def file_of(name_or_path: str | os.PathLike[str]) -> Path:
     """The file of the train part of a data set, as `load` finds it.
 
+    Parameters
+    ----------
+    name_or_path : str or path
+        As for `load`.
+
+    Returns
+    -------
+    Path
+
     Raises
     ------
     ValueError, OSError

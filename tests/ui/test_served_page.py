@@ -19,7 +19,8 @@ def upload(visitor, name: str, content: bytes) -> None:
 
 
 def open_drawer(visitor, name: str):
-    visitor.press(name)
+    drawers = visitor.page.get_by_role("toolbar", name="Drawers")
+    drawers.get_by_role("button", name=name, exact=True).click()
     return visitor.region(f"Drawer: {name}")
 
 

@@ -1,7 +1,7 @@
 /* `explain`: why a race came out so, and why not as predicted, by the rules of `cdlab/explanations` (its rules.json). */
 
 import {probabilities} from "../wasm/index.js"
-import {digestOf, isIndependent} from "./choices.js"
+import {digestOf} from "./choices.js"
 import {slowestDirection} from "./curvature.js"
 import {figure, reason, template} from "./figures.js"
 import {counted, sum} from "./numbers.js"
