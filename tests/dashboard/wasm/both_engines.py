@@ -15,8 +15,10 @@ from cdlab.dashboard.engine.schema import Explanation, Prediction, RaceEvent
 SCHEMA = {"predict": Prediction, "race": RaceEvent, "explain": Explanation}
 OWN = {"digest", "seconds", "examples", "test_error", "words", "progress"}  # of runs: what each engine has its own of
 ROUNDED = 1e-7  # numbers that were shortened to be sent
+THREE_DIGITS = 1e-2  # to so many: in a tie the last bit decides the third
 NEAR = {  # relative, of the largest of a list; else EXACT
-    **dict.fromkeys(("passes", "primal", "dual", "gap", "w", "alpha", "before", "after"), ROUNDED),
+    **dict.fromkeys(("passes", "primal", "dual", "gap", "before", "after"), ROUNDED),
+    **dict.fromkeys(("w", "alpha"), THREE_DIGITS),
     **dict.fromkeys(("entries", "norms2", "probabilities", "parts"), 1e-3),
     **dict.fromkeys(("reached", "low", "high", "median", "least", "most", "iterations"), 1e-6),
     **dict.fromkeys(
