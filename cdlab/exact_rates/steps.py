@@ -40,11 +40,16 @@ def quartz_steps(parameters: Mapping[str, Any], problem: Problem, optimum: Optim
 
     s_i = l2 n/(beta ||x_i||^2 + l2 n), with fixed steps theta/p_i, theta the smallest p_i s_i, of the p of all lines.
     """
+    return (quartz_shares(parameters["step"], problem, among.p) * optimum.h)[among.lines] * among.curvature
+
+
+def quartz_shares(step: str, problem: Problem, p: np.ndarray) -> np.ndarray:
+    """s_i (n,), the share of the way to -phi'(x_i'w) that a draw of i goes."""
     local = problem.l2 * problem.n / problem.coordinates("dual").smoothness
-    drawn = (problem.row_profile.counts > 0) & (among.p > 0)
-    theta = float((among.p * local)[drawn].min())
-    s = local if parameters["step"] == "local" else theta / np.where(drawn, among.p, np.inf)
-    return (s * optimum.h)[among.lines] * among.curvature
+    if step == "local":
+        return local
+    drawn = (problem.row_profile.counts > 0) & (p > 0)
+    return float((p * local)[drawn].min()) / np.where(drawn, p, np.inf)
 
 
 DAMPED = ("quartz",)  # whose steps move examples too at which the loss is flat

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -28,9 +28,9 @@ class Reason(NamedTuple):
     Attributes
     ----------
     name : str
-        Of a cause: "draws", "order", "heavy lines", "momentum", "easier problems", "noise", "damped steps", "second
-        order", "batch", "steps", "slowest direction"; or "start", "even", "unknown". Of bounds that are loose: "damped
-        steps", "slowest direction", "worst case".
+        Of a cause: "draws", "order", "heavy lines", "momentum", "easier problems", "noise", "damped steps", "exact
+        steps", "second order", "batch", "together", "steps", "slowest direction"; or "start", "even", "overlap",
+        "unknown". Of bounds that are loose: "damped steps", "slowest direction", "worst case".
     side : "primal", "dual", "full" or None
         Of the entry that the cause is about; None: of none.
     sentence : Sentence
@@ -135,7 +135,7 @@ def cause_of(pair: Pair) -> Reason:
     is taken where there is no other.
     """
     if pair.winner.cost == 0:
-        return _told("start", None, pair.figures)
+        return Reason("start", None, sentence("start", **pair.figures))
     reversing = None
     for rule in _rules_of(pair):
         reason = rule(pair)
@@ -144,7 +144,7 @@ def cause_of(pair: Pair) -> Reason:
         if reason.lead is None or reason.lead * pair.lead >= 1:
             return reason
         reversing = reversing or reason
-    return reversing or _told("unknown", None, pair.figures)
+    return reversing or Reason("unknown", None, sentence("unknown", **pair.figures))
 
 
 def _rules_of(pair: Pair) -> list[Callable[[Pair], Reason | None]]:
@@ -159,10 +159,11 @@ def _rules_of(pair: Pair) -> list[Callable[[Pair], Reason | None]]:
     return [*first, *(_counterpart(name) for name in linked), *RULES]
 
 
-def _told(
-    name: str, side: str | None, parts: Mapping[str, Figure | str], key: str = "", lead: float | None = None
-) -> Reason:
-    return Reason(name, side, sentence(key or name, **parts), lead)
+def _taken_away(name: str, runs: Runs, found: tuple[Runs, float], key: str = "", **parts: Figure | str) -> Reason:
+    """The reason by the runs of an entrant, and those without a cause with the lead then."""
+    without, lead = found
+    figures = {"with": runs.figure(), "without": without.figure()}
+    return Reason(name, runs.entrant.side, sentence(key or name, **figures, **parts), lead)
 
 
 def _draws(pair: Pair) -> Reason | None:
@@ -175,10 +176,9 @@ def _draws(pair: Pair) -> Reason | None:
         found = pair.without(runs, cause)
         if found is None:
             continue
-        parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found[0].figure()}
         if runs is pair.loser and drawn.has_theorem and (work := _work(pair, runs.entrant)) is not None:
-            return _told("draws", runs.entrant.side, parts | {"work": work}, "draws.heavy", found[1])
-        return _told(cause, runs.entrant.side, parts, lead=found[1])
+            return _taken_away("draws", runs, found, "draws.heavy", work=work)
+        return _taken_away(cause, runs, found)
     return None
 
 
@@ -195,8 +195,6 @@ def _work(pair: Pair, entrant: Entrant) -> Figure | None:
 def _heavy(pair: Pair, entrant: Entrant) -> np.ndarray | None:
     """The lines with at least half of the largest entries x norm^2, as in C_P and C_D; None where none is heavy."""
     profile = pair.profile(entrant)
-    if profile.norms2.max() <= HEAVY * profile.norms2.mean():
-        return None
     parts = profile.counts * profile.norms2
     heavy = (parts >= HEAVY_SHARE * parts.max()) & (profile.norms2 > HEAVY * profile.norms2.mean())
     return np.flatnonzero(heavy) if heavy.any() else None
@@ -226,8 +224,8 @@ def _heavy_lines(pair: Pair) -> Reason | None:
         return None
     lines = _lines(entrant.side, heavy.size)
     data = TEMPLATES["without lines"].format(lines=lines)
-    parts: dict[str, Figure | str] = {"with": pair.loser.figure(), "without": loser.figure(data)}
-    return _told("heavy lines", entrant.side, parts | {"lines": lines})
+    parts = {"with": pair.loser.figure(), "without": loser.figure(data)}
+    return Reason("heavy lines", entrant.side, sentence("heavy lines", lines=lines, **parts))
 
 
 def _counterpart(name: str) -> Callable[[Pair], Reason | None]:
@@ -245,8 +243,7 @@ def _counterpart(name: str) -> Callable[[Pair], Reason | None]:
         if found is None:
             return None
         late = runs is pair.loser and f"{name}.late" in TEMPLATES
-        parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found[0].figure()}
-        return _told(name, runs.entrant.side, parts, f"{name}.late" if late else name, found[1])
+        return _taken_away(name, runs, found, f"{name}.late" if late else name)
 
     return rule
 
@@ -261,8 +258,7 @@ def _together(pair: Pair) -> Reason | None:
         if len(names) < 2 or (found := pair.in_place_of(runs, other)) is None:
             continue
         causes = TEMPLATES["and"].format(first=", ".join(names[:-1]), second=names[-1])
-        parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found[0].figure()}
-        return _told("together", runs.entrant.side, parts | {"causes": causes}, lead=found[1])
+        return _taken_away("together", runs, found, causes=causes)
     return None
 
 
@@ -273,10 +269,7 @@ def _batch(pair: Pair) -> Reason | None:
         return None
     (runs,) = batched
     found = pair.without(runs, "batch")
-    if found is None:
-        return None
-    parts: dict[str, Figure | str] = {"with": runs.figure(), "without": found[0].figure()}
-    return _told("batch", runs.entrant.side, parts, lead=found[1])
+    return None if found is None else _taken_away("batch", runs, found)
 
 
 def _steps(pair: Pair) -> Reason | None:
@@ -286,7 +279,7 @@ def _steps(pair: Pair) -> Reason | None:
     winner, loser = _steps_in_a_pass(pair.winner), _steps_in_a_pass(pair.loser)
     if winner.value < STEPS * loser.value or not pair.accounts_for(winner.value / loser.value):
         return None
-    return _told("steps", pair.winner.entrant.side, {"winner": winner, "loser": loser})
+    return Reason("steps", pair.winner.entrant.side, sentence("steps", winner=winner, loser=loser))
 
 
 def _steps_in_a_pass(runs: Runs) -> Figure:
@@ -305,7 +298,8 @@ def _slowest_direction(pair: Pair) -> Reason | None:
         return None
     if loser.low <= winner.high or not pair.accounts_for(loser.value / winner.value):
         return None
-    return _told("slowest direction", pair.loser.entrant.side, {"loser": loser, "winner": winner})
+    told = sentence("slowest direction", loser=loser, winner=winner)
+    return Reason("slowest direction", pair.loser.entrant.side, told)
 
 
 RULES: tuple[Callable[[Pair], Reason | None], ...] = (

@@ -6,11 +6,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..methods import METHODS, Method
-from ..methods.listing import group_of
+from ..methods.listing import stepping_side
 from ..samplings import Sampling, TauNice, Uniform
 from .rules import COUNTERPARTS, TEMPLATES
-
-OF_GRADIENTS = ("Full gradient", "Stochastic gradient, not dual")  # Methods of these groups step on all of w.
 
 
 class Entrant(NamedTuple):
@@ -28,7 +26,7 @@ class Entrant(NamedTuple):
     @property
     def side(self) -> str:
         """The side on whose coordinates it steps; "full" for gradient methods, which step on all of w."""
-        return "full" if group_of(type(self.method)) in OF_GRADIENTS else self.method.side
+        return stepping_side(type(self.method))
 
     @property
     def draws(self) -> Sampling | None:

@@ -17,12 +17,11 @@ from ..problems.problem import Problem
 from ..runs import Race, solve
 from ..runs.progress_line import ProgressLine
 from ..runs.race_result import check_eps
-from ..runs.trace import Trace
 from .causes import Pair, Reason, cause_of
 from .entrants import Entrant
 from .figures import Figure, Sentence, figure, sentence
 from .predictions import looseness_of
-from .reruns import Goal, Runs
+from .reruns import Goal, Runs, errors_of
 from .rules import TEMPLATES, THRESHOLDS
 
 EVEN, ALIKE = THRESHOLDS["EVEN"], THRESHOLDS["ALIKE"]
@@ -69,9 +68,7 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Sentences, rules and figures as plain numbers, words, lists, dicts and None: ready for JSON."""
-        figures = [{**each._asdict(), "words": str(each)} for each in self.figures]
-        for each in figures:
-            each["high"] = each["high"] if math.isfinite(each["high"]) else None
+        figures = [{**each.to_dict(), "words": str(each)} for each in self.figures]
         rules = {"why": self.why.name, "why_not": None if self.why_not is None else self.why_not.name}
         return {**rules, "sentences": list(map(str, self.sentences)), "figures": figures}
 
@@ -182,20 +179,14 @@ def _lowest(race: Race, problem: Problem) -> float:
 
 def _level_of(race: Race) -> float:
     """The smallest level that all runs came to; those of one entry, if others did not come down to a tenth."""
-    span = race.traces[0].at_zero - race.optimum
-    last = [max(_last_error(trace, race, span) for trace in group) for group in race.groups]
+    of_race = race.optimum, race.certified
+    last = [max(float(errors_of(trace, *of_race)[-1]) for trace in group) for group in race.groups]
     common = max(last) if max(last) <= TENTH else min(last)
     nice = (x for k in range(round(math.log10(LEAST_LEVEL)), 0) for x in (10.0**k, 2 * 10.0**k, 5 * 10.0**k))
     level = next((x for x in nice if x >= common * (1 - ROUNDING)), None)
     if level is None:
         raise _refusal("unreached")
     return level
-
-
-def _last_error(trace: Trace, race: Race, span: float) -> float:
-    if race.certified:
-        return float(trace.column("relative_best_gap")[-1])
-    return float((np.nanmin(trace.column("primal")) - race.optimum) / span)
 
 
 def _runs_of(race: Race, level: float) -> list[Runs]:

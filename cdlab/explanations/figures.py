@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..numerics.written_numbers import spoken
 from .entrants import Entrant
@@ -71,6 +71,10 @@ class Figure(NamedTuple):
     @property
     def _draws_in_words(self) -> str:
         return self.draws.replace("_", " ")
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as plain numbers, words and None, which stands for an infinite `high`: ready for JSON."""
+        return {**self._asdict(), "high": self.high if math.isfinite(self.high) else None}
 
     def __str__(self) -> str:
         low, high, value = spoken(self.low), spoken(self.high), spoken(self.value)

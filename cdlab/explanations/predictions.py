@@ -17,19 +17,14 @@ def looseness_of(pair: Pair) -> Reason | None:
 
     None where they are, within a factor 1.5; or where one of them has no bound to the level.
     """
-    promised = [promise(pair, runs) for runs in (pair.winner, pair.loser)]
-    if promised[0] is None or promised[1] is None or not pair.winner.passes.reached or not pair.loser.passes.reached:
+    if not (pair.winner.passes.reached and pair.loser.passes.reached and pair.winner.cost > 0):
         return None
-    winner, loser = promised[0].value, promised[1].value
-    if not winner > 0 or not pair.winner.cost > 0:
+    promised = [(runs, found) for runs in (pair.winner, pair.loser) if (found := promise(pair, runs)) is not None]
+    slack = [found.value / runs.cost for runs, found in promised]
+    if len(slack) < 2 or min(slack) == 0 or max(slack) <= NOTABLE * min(slack):
         return None
-    off = loser / winner / pair.lead
-    if 1 / NOTABLE <= off <= NOTABLE:
-        return None
-    looser = (
-        (pair.winner, promised[0]) if winner / pair.winner.cost > loser / pair.loser.cost else (pair.loser, promised[1])
-    )
-    return _damped_steps(pair, *looser) or _slowest_direction(pair, *looser) or _worst_case(*looser)
+    runs, found = promised[int(slack[1] > slack[0])]
+    return _damped_steps(pair, runs, found) or _slowest_direction(pair, runs) or _worst_case(runs, found)
 
 
 def promise(pair: Pair, runs: Runs) -> Figure | None:
@@ -64,7 +59,7 @@ def _damped_steps(pair: Pair, runs: Runs, promised: Figure) -> Reason | None:
     return Reason("damped steps", runs.entrant.side, told)
 
 
-def _slowest_direction(pair: Pair, runs: Runs, promised: Figure) -> Reason | None:
+def _slowest_direction(pair: Pair, runs: Runs) -> Reason | None:
     """A slowest direction that is faster than the one that the bound allows for."""
     found = slowest_direction(pair.problem, runs.entrant, pair.w)
     if found is None or not found[1].value > STEEP * found[0].high:

@@ -120,14 +120,24 @@ def _run(
             lower = float(np.fmax.reduce((lower, record.dual, record.lower)))
         near = upper - lower <= goal.level * (problem.at_zero - lower)
         diverged = not math.isfinite(record.primal) or record.primal > DIVERGED * max(1.0, problem.at_zero)
-        if (near and _errors(run.trace, lowest, certified)[-1] <= goal.level) or record.passes >= limit or diverged:
+        if (near and errors_of(run.trace, lowest, certified)[-1] <= goal.level) or record.passes >= limit or diverged:
             break
     trace = run.trace
-    return trace.column("passes"), trace.column("iteration"), _errors(trace, lowest, certified)
+    return trace.column("passes"), trace.column("iteration"), errors_of(trace, lowest, certified)
 
 
-def _errors(trace: Trace, lowest: float, certified: bool) -> np.ndarray:
-    """The relative gap of the best points so far; without a regulariser (P(w) - P*)/(P(0) - P*)."""
+def errors_of(trace: Trace, lowest: float, certified: bool) -> np.ndarray:
+    """The relative gap of the best points so far; without a regulariser (P(w) - P*)/(P(0) - P*).
+
+    Parameters
+    ----------
+    trace : Trace
+        Of a race.
+    lowest : float
+        P*, or what stands for it; read where nothing is certified.
+    certified : bool
+        Whether there is a regulariser.
+    """
     if certified:
         return np.minimum(trace.column("relative_best_gap"), 1.0)  # rounding may exceed it at the start
     return np.maximum(np.fmin.accumulate(trace.column("primal")) - lowest, 0.0) / (trace.at_zero - lowest)

@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 from ..exact_rates.quadratics import Optimum, curvature
+from ..exact_rates.steps import COORDINATE_DESCENT, Coordinates, quartz_shares
 from ..losses import per_example
 from ..methods.quartz import Quartz
 from ..methods.rcd import RCD
@@ -57,7 +58,9 @@ def slowest_direction(problem: Problem, entrant: Entrant, w: np.ndarray) -> tupl
     drawn = np.flatnonzero((p > 0) & (profile.counts > 0))
     bound = cost * float((smoothness[drawn] / p[drawn]).max()) / (problem.l2 * problem.n)
     diagonal, p_lines = A.diagonal, p[lines]
-    omega, flat = _steps(problem, entrant, optimum, lines, diagonal, drawn, p)
+    step_lengths = COORDINATE_DESCENT[method.name][2]
+    omega = step_lengths(method.parameters, problem, optimum, Coordinates(lines, diagonal, p))
+    flat = _left_on_flat(problem, method.step, p, np.setdiff1d(drawn, lines)) if isinstance(method, Quartz) else 0.0
     scaled = A.matrix / np.sqrt(np.outer(diagonal, diagonal))
     faster = _smallest(scaled, p_lines * omega)
     least = min(faster, float(p_lines.min()))
@@ -79,28 +82,10 @@ def has_rate(problem: Problem, entrant: Entrant) -> bool:
     return smooth and plain and entrant.is_serial and not (problem.outputs or problem.intercept)
 
 
-def _steps(
-    problem: Problem,
-    entrant: Entrant,
-    optimum: Optimum,
-    lines: np.ndarray,
-    diagonal: np.ndarray,
-    drawn: np.ndarray,
-    p: np.ndarray,
-) -> tuple[np.ndarray, float]:
-    """The lengths omega of steps on the coordinates that curve, and the factor that a draw leaves on the others."""
-    method = entrant.method
-    smoothness = problem.coordinates(entrant.side).smoothness
-    if isinstance(method, RCD):
-        return diagonal * problem.n / smoothness[lines], 0.0
-    if not isinstance(method, Quartz):
-        return np.ones(lines.size), 0.0
-    local = problem.l2 * problem.n / smoothness
-    theta = float((p[drawn] * local[drawn]).min())
-    s = local if method.step == "local" else theta / np.where(p > 0, p, np.inf)
-    flat = np.setdiff1d(drawn, lines)
-    left = float((1 - p[flat] * s[flat] * (2 - s[flat])).max()) if flat.size else 0.0
-    return s[lines] * optimum.h[lines] * diagonal, left
+def _left_on_flat(problem: Problem, step: str, p: np.ndarray, flat: np.ndarray) -> float:
+    """The factor of squared errors that a draw of quartz leaves on the examples at which the loss is flat."""
+    s = quartz_shares(step, problem, p)[flat]
+    return float((1 - p[flat] * s * (2 - s)).max(initial=0.0))
 
 
 def _smallest(scaled: np.ndarray, q: np.ndarray) -> float:

@@ -20,6 +20,21 @@ def group_of(cls: type[Method]) -> str:
     return cls.group or SIDES[cls.side]
 
 
+OF_GRADIENTS = ("Full gradient", "Stochastic gradient, not dual")  # Methods of these groups step on all of w.
+
+
+def stepping_side(cls: type[Method]) -> str:
+    """The side on whose coordinates a method steps: "dual" or "primal"; "full" for one that steps on all of w.
+
+    Examples
+    --------
+    >>> from cdlab.methods import LBFGS, SAGA, SDCA
+    >>> stepping_side(SDCA), stepping_side(LBFGS), stepping_side(SAGA)
+    ('dual', 'full', 'full')
+    """
+    return "full" if group_of(cls) in OF_GRADIENTS else cls.side
+
+
 def summary_of(cls: type[Method] | type[Sampling]) -> str:
     """Tell what a method or a sampling does in plain words: its own `summary`, else its `definition_of`.
 

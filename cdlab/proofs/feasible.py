@@ -46,9 +46,10 @@ def feasible(
         With l2 = 0: max |V_j|/(l1 S) of a point, exactly.
     """
     a = _inside(a, y, s, kind, bounded)
+    most = Fraction(0) if exceeds is None else exceeds(a)
     for attempt in range(ATTEMPTS):
         point = a
-        if exceeds is not None and (most := exceeds(a)) > 1 - Fraction(SHRINKAGE * 2**attempt) * (attempt > 0):
+        if most > 1 - Fraction(SHRINKAGE * 2**attempt) * (attempt > 0):
             point = _inside(a * (float(1 / most) * (1 - SHRINKAGE * 2**attempt)), y, s, kind, bounded)
         if is_free:
             point = _balanced(point, y, s, kind, bounded)

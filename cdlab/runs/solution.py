@@ -155,8 +155,7 @@ class Solution:
         ValueError
             If the solution was loaded or copied (it has no run), or a limit is not a number >= 0.
         """
-        alpha = self.alpha
-        if self.run is None or alpha is None:
+        if self.run is None:
             raise ValueError("this solution was loaded or copied without its run; call solve again with start=solution")
         stop = limits.pop("stop", None)
         checks.callable_or_none("stop", stop, "a Record")

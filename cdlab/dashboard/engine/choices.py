@@ -19,7 +19,7 @@ import param
 from ... import datasets, losses
 from ...methods import METHODS, Method
 from ...methods.base import draws_coordinates
-from ...methods.listing import group_of
+from ...methods.listing import stepping_side
 from ...problems.problem import Problem
 from ...runs.entries import resolve_entry
 from ...samplings import SAMPLINGS, Sampling
@@ -31,7 +31,6 @@ NOBODY = "none"  # This value of `against` means that nobody runs a second time.
 TARGET = 1e-6  # Runs are judged by this relative gap, unless another one is chosen.
 WITH_GAMMA = tuple(name for name, loss in losses.LOSSES.items() if "gamma" in getattr(loss, "_fields", ()))
 ENTRY = re.compile(r"(?P<method>\w+)(\((?P<batch>\d{1,9})\))?(@(?P<sampling>\w+))?")
-OF_GRADIENTS = ("Full gradient", "Stochastic gradient, not dual")
 MOST_ENTRIES = 6
 
 
@@ -55,7 +54,7 @@ class Contestant(NamedTuple):
 
 def side_of(name: str) -> str:
     """The side on whose coordinates a method steps; "full" for gradient methods, which step on all of w."""
-    return "full" if group_of(METHODS[name]) in OF_GRADIENTS else METHODS[name].side
+    return stepping_side(METHODS[name])
 
 
 class Choices(param.Parameterized):

@@ -13,7 +13,6 @@ from ...explanations.figures import sentence as text_of
 from ...explanations.predictions import looseness_of
 from ...explanations.reruns import Goal, Runs
 from .choices import Choices
-from .numbers import finite_or_none
 from .outcomes import reach_of
 from .racing import Race, run_race
 from .schema import Explanation, Figure, Reason
@@ -64,11 +63,6 @@ def _silent(key: str) -> Reason:
 def _reason(found: Found | None) -> Reason | None:
     if found is None:
         return None
-    figures = [
-        Figure(
-            each.quantity, each.method, each.draws, each.data, each.source, each.value, each.low,
-            finite_or_none(each.high), each.runs, each.lines, each.reached,
-        )
-        for each in found.sentence.figures
-    ]  # fmt: skip
+    plain = [each.to_dict() for each in found.sentence.figures]
+    figures = [Figure(**{name: x for name, x in each.items() if name != "level"}) for each in plain]
     return Reason(found.name, found.side, figures, str(found.sentence))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...comparisons.curves import crossing
+from ...explanations.reruns import DIVERGED, errors_of
 from ...numerics.written_numbers import number
 from ...problems.problem import Problem
 from ...runs.feed import DividedOrder, lines_of_update
@@ -27,7 +28,6 @@ FIRST_UPDATES = 60  # So many updates are shown one by one.
 MOST_READ = 2e6  # Updates are shown for data with at most so many nonzeros.
 SNAPSHOTS_PER_DECADE = 9  # A decade of passes has so many snapshots.
 FIRST_SNAPSHOT = 0.01  # passes
-DIVERGED = 1e6  # times P(0)
 ZERO_SHARE = 1e-12  # A weight below this share of the largest is 0 but for rounding.
 
 
@@ -122,11 +122,7 @@ class RunView:
         return self.trace.records
 
     def _gaps(self) -> np.ndarray:
-        """The relative gap of the best points so far; without a regulariser (P(w) − P*)/(P(0) − P*)."""
-        if self.about.certified:
-            return np.minimum(self.trace.column("relative_best_gap"), 1.0)  # rounding may exceed it at the start
-        primal = np.fmin.accumulate(self.trace.column("primal"))
-        return np.maximum(primal - self.about.lowest, 0.0) / self.about.start
+        return errors_of(self.trace, self.about.lowest, self.about.certified)
 
     def _see_whether_ended(self) -> None:
         last = self.records[-1]

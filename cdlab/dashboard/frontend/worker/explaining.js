@@ -130,7 +130,6 @@ function workOf(pair, entry) {
 /** The lines with at least half of the largest entries x norm^2; null where none is heavy. @param {Pair} pair @param {Contestant} entry */
 function heavyOf(pair, entry) {
   const {counts, norms2} = pair.profile(entry), {HEAVY, HEAVY_SHARE} = site.explanations.thresholds, largest = (/** @type {Float64Array} */ x) => x.reduce((a, b) => Math.max(a, b), 0)
-  if (largest(norms2) <= HEAVY * (sum(norms2) / norms2.length)) return null
   const parts = counts.map((x, k) => x * norms2[k]), least = HEAVY_SHARE * largest(parts), heavy = [...parts.keys()].filter((k) => parts[k] >= least && norms2[k] > HEAVY * (sum(norms2) / norms2.length))
   return heavy.length ? heavy : null
 }
