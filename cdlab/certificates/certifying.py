@@ -15,7 +15,7 @@ import numpy as np
 from ..losses import Loss, unweighted
 from ..numerics import checks
 from ..problems.problem import Problem
-from ..proofs import Verdict, described, write_certificate
+from ..proofs import Verdict, describe, write_certificate
 from ..runs import Solution, in_html
 from ..runs.limits import MAX_PASSES
 from .bounding import GapBound, Task, bound_gap, task_at
@@ -95,7 +95,7 @@ class Distance:
             w, b = problem.coefficients(task.w)
             more = {"label_column": label_column, "rows": rows, "scale": scale, "constant": task.constant}
             name = Path(path) if len(self.proofs) == 1 else Path(path).with_suffix(f".{k}{Path(path).suffix}")
-            found.append(write_certificate(name, problem, w, b, alpha, described(problem, task.labels, **more), about))
+            found.append(write_certificate(name, problem, w, b, alpha, describe(problem, task.labels, **more), about))
         return found
 
     def __repr__(self) -> str:

@@ -189,7 +189,7 @@ class ProblemOptions:
         """The names of the columns of X, where the file has a header."""
         return feature_names(self.file, label=self.label, drop=self.drop)
 
-    def described(self) -> dict[str, Any]:
+    def description(self) -> dict[str, Any]:
         """How the numbers of the problem come from FILE, as a certificate tells it: label column, rows and scale.
 
         Raises

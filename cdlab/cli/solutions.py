@@ -103,11 +103,11 @@ def certify(
         problem, P = problem.load(progress)
         if solved and solved != repr(P):
             progress.say(f"{model} solves {solved}; what is certified here is its distance from the optimum of {P!r}")
-        task, described = _task(model, P, arrays), problem.described() if certificate is not None else {}
+        task, description = _task(model, P, arrays), problem.description() if certificate is not None else {}
         progress.show("searching a bound")
         found = certify_tasks([task], model, max_passes)
     code = 0 if math.isfinite(found.gap) and (tol is None or found.relative_gap <= tol) else 1
-    code = code if try_to_save(certificate, partial(found.save_certificate, **described)) else 2
+    code = code if try_to_save(certificate, partial(found.save_certificate, **description)) else 2
     if output.json:
         names = ("primal", "dual", "gap", "relative_gap", "at_least", "rounding")
         result = {**{name: getattr(found, name) for name in names}, "why": found.why or None}

@@ -117,7 +117,7 @@ def solve(
             progress.show(f"cross-validation with {cv} folds")
             problem, found = _cross_validated(problem, X, y, cv, l1_ratio, method.seed)
         P = problem.problem(X, y)
-        described = problem.described() if certificate is not None else {}
+        description = problem.description() if certificate is not None else {}
         test = problem.load_test(limits.test, P)
         with Interruption() as ctrl_c:
             label = label_of(chosen, sampling)
@@ -134,14 +134,14 @@ def solve(
     by_folds = f"cross-validation: {', '.join(f'{k} {number(v)}' for k, v in found.items())}\n" if found else ""
     facts = {"problem": problem.to_dict(P), **({"cv": found} if found else {})}
     head = f"{problem.headline(P)}\n{by_folds}"
-    return _reported(result, limits, (save, solution, certificate), described, output, facts, head)
+    return _reported(result, limits, (save, solution, certificate), description, output, facts, head)
 
 
 def _reported(
     result: Solution,
     limits: LimitOptions,
     files: tuple[str | None, str | None, str | None],
-    described: dict[str, Any],
+    description: dict[str, Any],
     output: OutputOptions,
     facts: dict[str, Any],
     head: str,
@@ -149,7 +149,7 @@ def _reported(
     """The exit code and the text of a solution; its trace, itself and its certificate are saved where that is asked."""
     save, solution, certificate = files
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
-    all_saved &= try_to_save(certificate, partial(result.save_certificate, **described))
+    all_saved &= try_to_save(certificate, partial(result.save_certificate, **description))
     code = exit_code([result.status], limits.tol) if all_saved else 2
     if output.json:
         return code, to_json({"verb": "solve", **facts, **solution_to_dict(result)})

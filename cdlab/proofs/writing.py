@@ -72,7 +72,7 @@ class DataDescription:
     constant: float | None = None
 
 
-def described(problem: Problem, labels: Any = None, **others: Any) -> DataDescription:
+def describe(problem: Problem, labels: Any = None, **others: Any) -> DataDescription:
     """A description whose labels are those of the problem, unless they are numbers that stayed what they were."""
     known = problem.label_map
     if labels is None and known and not all(not isinstance(x, str) and float(x) == y for x, y in known.items()):

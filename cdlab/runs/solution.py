@@ -271,7 +271,7 @@ class Solution:
         OSError
             If the file cannot be written.
         """
-        from ..proofs import described, write_certificate  # few read or write them
+        from ..proofs import describe, write_certificate  # few read or write them
 
         alpha = self.alpha
         if self.run is None or alpha is None:
@@ -279,7 +279,7 @@ class Solution:
                 "this solution was loaded or copied without its problem: cdlab.certify takes it with the data"
             )
         problem = self.run.problem
-        data = described(problem, labels, label_column=label_column, rows=rows, scale=scale)
+        data = describe(problem, labels, label_column=label_column, rows=rows, scale=scale)
         return write_certificate(path, problem, self.w, self.intercept, alpha, data, about)
 
     def __getstate__(self) -> dict[str, Any]:
