@@ -24,7 +24,7 @@ await build({...options, entryPoints: [`${here}src/main.jsx`], outfile: `${out}/
 await build({...options, entryPoints: [`${here}worker/worker.js`], outfile: `${out}/worker.js`, format: "iife"})
 
 if (!process.argv[2]) {
-  const sources = ["src", "wasm", "worker"].flatMap((folder) => readdirSync(here + folder, {recursive: true, withFileTypes: true}))
+  const sources = ["src", "wasm", "worker", "checker"].flatMap((folder) => readdirSync(here + folder, {recursive: true, withFileTypes: true}))
     .filter(({name}) => /\.(jsx?|css)$/.test(name)).map((each) => `${each.parentPath}/${each.name}`.slice(here.length))
   const hash = createHash("sha256")
   for (const name of [...sources, "build.mjs", "package-lock.json"].sort()) hash.update(name).update(readFileSync(here + name))

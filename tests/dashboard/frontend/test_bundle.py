@@ -14,7 +14,7 @@ LARGEST = {"page.js": 110_000, "worker.js": 40_000}  # bytes, compressed
 
 
 def test_the_bundles_were_built_from_these_sources():
-    files = (path for folder in ("src", "wasm", "worker") for path in (HERE / folder).rglob("*.*"))
+    files = (path for folder in ("src", "wasm", "worker", "checker") for path in (HERE / folder).rglob("*.*"))
     names = [path.relative_to(HERE).as_posix() for path in files if path.suffix in (".js", ".jsx", ".css")]
     found = hashlib.sha256()
     for name in sorted([*names, "build.mjs", "package-lock.json"]):

@@ -2,9 +2,12 @@
 
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from browsing import PHONE, Visitor
 from playwright.sync_api import expect
+
+import cdlab
 
 pytestmark = pytest.mark.ui
 
@@ -210,3 +213,26 @@ def test_a_phone_shows_the_premise_of_the_next_step_and_closes_what_explains(vis
         tip.wait_for()
         close()
         tip.wait_for(state="detached")
+
+
+def test_the_drawer_proof_checks_a_certificate_and_its_data(visit, tmp_path):
+    visitor = visit("?v=2&drawer=Proof")
+    drawer = visitor.page.locator(".drawer")
+    verdict = drawer.get_by_role("status")
+    for name, words, steps in (
+        ("an example", "Accepted", 6), ("half the gap claimed", "Rejected", 6),
+        ("the gap changed, but not the seal", "Rejected", 1), ("another label in the data", "Rejected", 2),
+    ):  # fmt: skip
+        drawer.get_by_role("button", name=name, exact=True).click()
+        expect(verdict).to_contain_text(words)
+        expect(drawer.locator("li")).to_have_count(steps)
+        expect(drawer.locator("li.false")).to_have_count(int(words == "Rejected"))
+    X, y = cdlab.datasets.make(n=60, d=4, seed=1)
+    cdlab.solve(cdlab.Problem(X, y, "hinge", l2=0.1)).save_certificate(tmp_path / "own.cert")
+    np.savez(tmp_path / "own.npz", X=X, y=y)
+    chooser = drawer.locator("input[type=file]")
+    chooser.set_input_files(tmp_path / "own.npz")
+    expect(verdict).to_contain_text("Rejected")  # the certificate is still that of the five rows
+    chooser.set_input_files([tmp_path / "own.cert", tmp_path / "own.npz"])
+    expect(verdict).to_contain_text("Accepted")
+    assert "60 examples, 4 features" in drawer.inner_text()

@@ -94,6 +94,12 @@ def moved(visitor):
     visitor.page.wait_for_timeout(700)
 
 
+def proved(visitor):
+    said(visitor, "Why:")
+    visitor.page.get_by_role("button", name="an example", exact=True).click()
+    visitor.page.locator(".drawer", has_text="Accepted").wait_for(timeout=10_000)
+
+
 def chosen(visitor):
     said(visitor, "Why:")
     visitor.page.get_by_role("button", name="Method 1: rcd").first.click()
@@ -115,6 +121,7 @@ STATES = {  # name -> address, what is done there
     "methods": ("?v=2", chosen),
     "advanced": ("?v=2&drawer=Advanced", wait("Why:")),
     "steps": ("?v=2&drawer=Steps", wait("Why:")),
+    "proof": ("?v=2&drawer=Proof", proved),
     "bounds": ("?v=2&drawer=Bounds", wait("Why:")),
     "keys": ("?v=2", press("?")),
     "present problem": ("?story=3&present=problem", wait("Who needs")),
@@ -124,7 +131,7 @@ STATES = {  # name -> address, what is done there
     "present theorem": ("?v=2&present=theorem", wait("Why:")),
     "present story": ("?story=3&present=picture", wait("Who needs")),
 }
-TALL = ("advanced", "steps", "bounds", "error")  # an open drawer stands below the page; the error's words may be long
+TALL = ("advanced", "steps", "bounds", "proof", "error")  # drawers stand below the page; an error may be long
 PUSHED = [("free", "phone", "dark"), ("told", "1280", "light")]
 EACH = [
     (state, size, scheme)

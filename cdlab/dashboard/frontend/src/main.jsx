@@ -186,6 +186,9 @@ export function render({model, el}) {
 
 export default {render}
 
+// of a certificate and its data, for pages of others
+export {check} from "../checker/checking.js"
+
 // a page that stands alone says where it is to be shown
 const place = globalThis.document?.getElementById("cdlab-page")
 if (place) void mount(place, standingEngine(), {notebooks: place.dataset.notebooks})

@@ -1,6 +1,7 @@
 // An open drawer: the single steps and the rarer choices are made here, all else by the engine or by the page's host.
 import {useEffect, useRef, useState} from "preact/hooks"
 import {scrollToTop, usePage} from "./page_context.js"
+import {Proof} from "./proof.jsx"
 import {Update} from "./term.jsx"
 import {alongRows} from "../replay.js"
 import {cardOf, count, number} from "../words.js"
@@ -24,7 +25,7 @@ export function Drawer() {
   return (
     <section class="drawer" aria-label={`Drawer: ${drawer}`}>
       <div class="r"><h2 ref={heading} tabIndex={-1}>{drawer}</h2><button onClick={() => set({drawer: ""})}>Close</button></div>
-      {drawer === "Steps" ? <Steps /> : drawer === "Words" ? <Words /> : drawer === "Advanced" ? <Advanced /> : options.hosted?.includes(drawer) ? <Hosted drawer={drawer} /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
+      {drawer === "Steps" ? <Steps /> : drawer === "Words" ? <Words /> : drawer === "Proof" ? <Proof /> : drawer === "Advanced" ? <Advanced /> : options.hosted?.includes(drawer) ? <Hosted drawer={drawer} /> : <FactsOf key={`${drawer} ${key.value}`} drawer={drawer} />}
     </section>
   )
 }

@@ -4,8 +4,8 @@ import {usePage, colour} from "./page_context.js"
 import {leadOf} from "../curves.js"
 import {dataWords, passes, times} from "../words.js"
 
-const DRAWERS = ["Words", "Steps", "Bounds", "Face-off", "Sampling", "Runs", "Code", "Advanced"]
-const HERE = ["Words", "Steps", "Advanced"] // made by the page itself
+const DRAWERS = ["Words", "Steps", "Bounds", "Face-off", "Sampling", "Runs", "Code", "Proof", "Advanced"]
+const HERE = ["Words", "Steps", "Proof", "Advanced"] // made by the page itself
 
 export const Foot = () => <footer class="foot"><Kept /><div><Advised /><Drawers /></div></footer>
 

@@ -11,7 +11,7 @@ const PATIENCE = 400 // milliseconds after which a race is talked about
 export function Voice() {
   const page = usePage()
   const now = useNow(!!page.racing.value)
-  const {said: saying, more, tail} = sayings(page, now)
+  const {said: saying, more, tail, reason = more} = sayings(page, now)
   const asks = page.veiled.value && !page.failure.value && !page.refused.value
   const said = asks && page.notice.value ? page.notice.value : saying // the answers stay
   const length = typeof said === "string" ? said.length + (tail ? tail.length + 1 : 0) : 0
@@ -25,7 +25,7 @@ export function Voice() {
       <Tale text={premise} />
       {stories.now.value && !atStep.value && <Changed />}
       <div class={`out ${length > 86 ? "longest" : length > 74 ? "longer" : length > 62 ? "long" : ""}`} title={typeof said === "string" ? said : ""}>{said}{tail && <span class="tail"> {tail}</span>}</div>
-      <div class={`why ${typeof more === "string" && more.length > 180 ? "long" : ""}`}>{inPlace ? notice : explained(more)}</div>
+      <div class={`why ${typeof reason === "string" && reason.length > 150 ? "long" : ""}`}>{inPlace ? notice : explained(more)}</div>
       <Tale text={told} />
       {notice && !asks && !inPlace && <p class="file">{notice}</p>}
       <FileRead />
@@ -79,7 +79,7 @@ function useNow(matters) {
   return Math.max(now, Date.now())
 }
 
-/** @param {import("../page").Page} page @param {number} now @returns {{said: any, more?: any, tail?: any}} */
+/** @param {import("../page").Page} page @param {number} now @returns {{said: any, more?: any, tail?: any, reason?: string}} */
 function sayings(page, now) {
   const {catalog, choices, failure, refused, veiled, racing, fresh, replay, race, waiting, dear, predicted, dragging, key} = page
   if (failure.value) return {said: "The engine could not answer.", more: failure.value}
@@ -158,5 +158,5 @@ function told(page) {
   const tail = mine && `You guessed ${words}${judged === "right" ? " ✓" : judged === "open" ? "; that is open" : " ✗"}`
   const reason = why.value?.why
   const out = page.predicted.value?.refusals.find(({what}) => page.choices.value.methods.includes(what))
-  return {said, tail: tail || endless, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>{axis.value !== "passes" && reason.rule === "batch" ? `Why not ${page.choices.value.batch} times` : "Why"}:</b> <Explained text={reason.sentence} /></> : outcome.at_least && lead !== null ? `At least ${times(lead)} times apart.` : ""}
+  return {said, tail: tail || endless, reason: reason?.sentence, more: out && all.length === 1 ? out.why.replaceAll("_", " ") : reason ? <><b>{axis.value !== "passes" && reason.rule === "batch" && page.choices.value.batch > 1 ? `Why not ${page.choices.value.batch} times` : "Why"}:</b> <Explained text={reason.sentence} /></> : outcome.at_least && lead !== null ? `At least ${times(lead)} times apart.` : ""}
 }

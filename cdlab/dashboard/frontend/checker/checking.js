@@ -1,0 +1,157 @@
+// The verdict on a certificate, one statement after another, as cdlab/checker.py has it: its docstring is the proof.
+import {Rejected, floats, number, readCertificate, require} from "./certificate.js"
+import {prepare, readData} from "./data.js"
+import {ZERO, absolute, add, ceiling, compare, decimal, divide, double, expUp, fraction, lnUp, multiply, subtract} from "./exact.js"
+
+/** @typedef {import("./exact.js").Fraction} Fraction */
+/** @typedef {{statement: string, words: string, holds: boolean, examples?: string[][]}} Step  words: why it holds, or what is true instead */
+/** @typedef {{kind: string, shape: string, bend: Fraction, K: number}} Loss */
+
+const GRID = 1n << 1200n // what is rounded becomes a multiple of 1/GRID
+/** phi is a function of the margin y z, of the residual z - y or of all z; its shape; its parameter. @type {Record<string, [string, string, string?]>} */
+const LOSSES = {
+  squared: ["residual", "square", "c"], squared_hinge: ["margin", "square", "c"],
+  huber: ["residual", "bend", "gamma"], smooth_hinge: ["margin", "bend", "gamma"],
+  absolute: ["residual", "bend"], hinge: ["margin", "bend"], logistic: ["margin", "entropy"], softmax: ["classes", "entropy"],
+}
+const SHOWN = 8 // examples
+const PAUSE = 30 // milliseconds of arithmetic between two looks at the reader
+
+/** The least multiple of 1/GRID that is at least x, times GRID. @param {Fraction} x */
+const up = ({n, d}) => ceiling(n * GRID, d)
+/** @param {Fraction[]} all @returns {Fraction} */
+const total = (all) => all.reduce(add, ZERO)
+
+/** s phi and s phi*(-a/s) where phi is a function of r: parameter r^2, or r^2/(2 parameter) that goes on straight. @param {Loss} loss @param {Fraction} r @param {Fraction} a @param {Fraction} s @param {Fraction} target @returns {[Fraction, Fraction]} */
+function curvedAndStraight({shape, bend}, r, a, s, target) {
+  const twice = {n: 2n * bend.n, d: bend.d}
+  const phi = shape === "square" ? multiply(bend, multiply(r, r)) : compare(r, bend) < 0 ? divide(multiply(r, r), twice) : subtract(r, {n: bend.n, d: 2n * bend.d})
+  const half = shape === "square" ? {n: bend.d, d: 2n * bend.n} : bend
+  const curved = a.n ? divide(multiply(half, multiply(a, a)), {n: 2n * s.n, d: s.d}) : ZERO
+  return [multiply(s, phi), subtract(curved, multiply(a, target))]
+}
+
+/** s ln(sum_k exp(rises_k)) and sum_k p_k ln(p_k/s), p_k the masses: phi and phi* of logistic and softmax. @param {Fraction[]} rises @param {Fraction[]} masses @param {Fraction} s @returns {[Fraction, Fraction]} */
+function entropy(rises, masses, s) {
+  const top = rises.reduce((a, b) => (compare(a, b) < 0 ? b : a))
+  const sum = total(rises.map((rise) => expUp(subtract(rise, top))))
+  const conjugate = total(masses.filter((p) => p.n > 0n && compare(p, s) < 0).map((p) => multiply(p, lnUp(divide(p, s)))))
+  return [multiply(s, add(top, lnUp(sum))), conjugate]
+}
+
+/** s phi(z; y) and s phi*(-a/s) of one example, times GRID and rounded up; null where phi* is infinite. @param {Loss} loss @param {Fraction[]} z @param {Fraction[]} a @param {number} y @param {Fraction} s @returns {[bigint, bigint] | null} */
+function example(loss, z, a, y, s) {
+  const {kind, shape, K} = loss
+  /** @param {[Fraction, Fraction]} both @returns {[bigint, bigint]} */
+  const rounded = ([phi, conjugate]) => [up(phi), up(conjugate)]
+  if (K > 1) { // the number a of the own class is minus the sum of the others
+    const masses = a.map((each, k) => (k === y ? add(s, total(a.filter((_, j) => j !== y))) : {n: -each.n, d: each.d}))
+    return a[y].n === 0n && masses.every(({n}) => n >= 0n) ? rounded(entropy(z.map((each) => subtract(each, z[y])), masses, s)) : null
+  }
+  const side = kind === "margin" ? BigInt(y) : 1n // of a margin y is 1 or -1
+  const [point, slope, target] = [{n: side * z[0].n, d: z[0].d}, {n: side * a[0].n, d: a[0].d}, kind === "margin" ? fraction(1) : fraction(y)]
+  if ((kind === "margin" && slope.n < 0n) || (shape !== "square" && compare(absolute(slope), s) > 0) || (s.n === 0n && slope.n)) return null
+  if (shape === "entropy") return rounded(entropy([ZERO, {n: -point.n, d: point.d}], [slope, subtract(s, slope)], s))
+  const away = subtract(target, point)
+  const r = kind === "residual" ? absolute(away) : away.n > 0n ? away : ZERO
+  return rounded(curvedAndStraight(loss, r, slope, s, target))
+}
+
+/** P(w) and D(α), the first no smaller, the second no larger than they are. @param {any} known @param {import("./data").Row[]} rows @param {number[]} y @param {(share: number) => void} progress @returns {Promise<{primal: Fraction, dual: Fraction, examples: string[][]}>} the first examples: z, alpha, phi and what it is at least */
+async function valuesOf(known, rows, y, progress) {
+  const {problem, data} = known
+  const [n, K] = [rows.length, Number(data.classes ?? 1)]
+  const [l2, l1] = [number("l2", problem.l2, 0), number("l1", problem.l1, 0)]
+  require(l2 > 0 || l1 > 0, "l2 > 0 or l1 > 0: without a regulariser there is no such proof")
+  require(Object.hasOwn(LOSSES, problem.loss?.name), `the loss is one of ${Object.keys(LOSSES).join(", ")}`)
+  const [kind, shape, parameter] = LOSSES[problem.loss.name]
+  require(Object.keys(problem.loss).sort().join() === ["name", ...(parameter ? [parameter] : [])].sort().join(), "the loss has its parameter alone")
+  const loss = {kind, shape, K, bend: parameter ? fraction(number(parameter, problem.loss[parameter], Number.MIN_VALUE)) : ZERO}
+  const allowed = kind === "margin" ? [-1, 1] : [...Array(K).keys()]
+  require((kind === "residual" || y.every((each) => allowed.includes(each))) && K > 1 === (kind === "classes"), "labels are as the loss takes them")
+  require(K === 1 || !problem.offset, "offsets are of losses of one prediction")
+  const isFree = problem.intercept === "free"
+  const constant = problem.intercept === null ? [] : [isFree ? 1 : number("intercept", problem.intercept)]
+  const d = Number(data.features) + constant.length
+  const [w, alpha] = [await floats("w", known.w, d * K), await floats("alpha", known.alpha, n * K)]
+  const weights = problem.weights === null ? new Float64Array(n).fill(1) : await floats("weights", problem.weights, n)
+  require(weights.every((each) => each >= 0) && weights.some((each) => each > 0), "weights are >= 0, and one is positive")
+  const offsets = problem.offset ? await floats("offset", problem.offset, n) : null
+
+  // A double is a whole number over a power of two. 2^u is one that suffices for all: they become whole numbers, in units of 2^-u.
+  let u = 0
+  for (const numbers of [w, alpha, constant, ...rows.map(({values}) => values)]) for (const x of numbers) u = Math.max(u, double(x).places)
+  const inUnits = (/** @type {number} */ x) => (({n, places}) => n << BigInt(u - places))(double(x))
+  const [U, W, A, last] = [1n << BigInt(u), Array.from(w, inUnits), Array.from(alpha, inUnits), constant.map(inUnits)]
+  const s = Array.from(weights, fraction)
+  const S = total(s)
+  const V = Array.from({length: K}, () => Array(d).fill(0n))
+  const examples = []
+  let [losses, conjugates, asked] = [0n, 0n, Date.now()]
+  for (let i = 0; i < n; i++) {
+    const columns = constant.length ? [...rows[i].columns, d - 1] : rows[i].columns
+    const values = [...rows[i].values.map(inUnits), ...last]
+    const offset = offsets ? fraction(offsets[i]) : ZERO
+    const z = V.map((_, k) => add({n: values.reduce((sum, x, e) => sum + x * W[columns[e] * K + k], 0n), d: U * U}, offset))
+    const a = A.slice(i * K, (i + 1) * K)
+    const found = example(loss, z, a.map((each) => ({n: each, d: U})), y[i], s[i])
+    require(found, `alpha of example ${i + 1} is where the loss's conjugate is finite`)
+    losses += found[0]
+    conjugates += found[1] + up(multiply({n: a[0], d: U}, offset))
+    if (K === 1 && i < SHOWN) {
+      const slope = {n: a[0], d: U}
+      const least = subtract({n: -found[1], d: GRID}, multiply(slope, z[0]))
+      examples.push([z[0], slope, {n: found[0], d: GRID}, least].map((each) => decimal(each, 6)))
+    }
+    if (K > 1) a[y[i]] = -a.reduce((sum, each) => sum + each, 0n)
+    for (const [k, slope] of a.entries()) if (slope) for (const [e, x] of values.entries()) V[k][columns[e]] += slope * x
+    if (Date.now() - asked > PAUSE) {
+      progress((i + 1) / n)
+      await new Promise((resolve) => setTimeout(resolve))
+      asked = Date.now()
+    }
+  }
+  if (isFree) require(V.every((sums) => sums.pop() === 0n), "the sum of alpha is 0, as the intercept is free")
+  const coefficients = isFree ? W.slice(0, -K) : W
+  const limit = multiply(fraction(l1), S)
+  const over = V.flat().map((x) => subtract(absolute({n: x, d: U * U}), limit)).filter(({n}) => n > 0n)
+  require(l2 > 0 || !over.length, "|X'alpha|_j <= l1 S for every j, as l2 = 0")
+  const [L2, L1] = [fraction(l2), fraction(l1)]
+  const [squares, sizes] = [coefficients.reduce((sum, x) => sum + x * x, 0n), coefficients.reduce((sum, x) => sum + (x < 0n ? -x : x), 0n)]
+  const primal = total([divide({n: losses, d: GRID}, S), multiply({n: L2.n, d: 2n * L2.d}, {n: squares, d: U * U}), multiply(L1, {n: sizes, d: U})])
+  const beyond = l2 ? divide({n: over.reduce((sum, x) => sum + up(multiply(x, x)), 0n), d: GRID}, multiply({n: 2n * L2.n, d: L2.d}, multiply(S, S))) : ZERO
+  return {primal, dual: subtract(divide({n: -conjugates, d: GRID}, S), beyond), examples}
+}
+
+/**
+ * Whether a certificate is true of its data. Each statement is told when it is known; the first false one ends it.
+ * @param {Uint8Array} certificate @param {import("./data").Named} data @param {import("./data").Named | null} labels
+ * @param {(step: Step) => void} tell @param {(share: number) => void} [progress] @returns {Promise<boolean>}
+ */
+export async function check(certificate, data, labels, tell, progress = () => {}) {
+  /** @param {string} statement @param {string} words @param {boolean} [holds] @param {string[][]} [examples] */
+  const told = (statement, words, holds = true, examples = []) => {
+    tell({statement, words, holds, examples})
+    return holds
+  }
+  let at = "The certificate is as it was written" // what is looked at
+  try {
+    const known = readCertificate(certificate)
+    told(at, `Its seal is the SHA-256 of all bytes before it: ${known.seal.slice(0, 12)}…`)
+    at = "The data are those that it is about"
+    const {rows, y} = await prepare(await readData(data, labels, known.data), known.data)
+    told(at, `${rows.length} examples, ${known.data.features} features; their numbers have the SHA-256 ${known.data.sha256.slice(0, 12)}…`)
+    at = "α gives a lower bound of P"
+    const {primal, dual, examples} = await valuesOf(known, rows, y, progress)
+    const free = known.problem.intercept === "free" ? ", their sum is 0, as the intercept is free" : ""
+    told(at, `Each α_i is where the conjugate of the ${known.problem.loss.name} loss is finite${free}${Number(known.problem.l2) ? "" : ", and no |X'α|_j exceeds l1 times the sum of weights"}.`, true, examples)
+    const [most, least, gap] = ["primal", "dual", "gap"].map((name) => number(name, known.claim[name]))
+    const apart = subtract(primal, dual)
+    return told(`P(w) ≤ ${most}`, `The mean loss of w, and its penalty, computed exactly: P(w) = ${decimal(primal, 20)}`, compare(primal, fraction(most)) <= 0)
+      && told(`P ≥ ${least} everywhere`, `By Fenchel's inequality, example by example, P is nowhere below D(α) = ${decimal(dual, 20, true)}`, compare(dual, fraction(least)) >= 0)
+      && told(`P(w) − min P ≤ ${gap}`, `min P is at least D(α), so P(w) is at most P(w) − D(α) = ${decimal(apart, 3)} above it`, compare(apart, fraction(gap)) <= 0)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return told(at, error instanceof Rejected ? `This is not so: ${why}.` : `Nothing can be read: ${why}.`, false)
+  }
+}
