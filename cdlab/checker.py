@@ -37,9 +37,11 @@ import sys
 import zipfile
 import zlib
 from array import array
+from collections import namedtuple
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from operator import mul
+from functools import reduce
+from operator import add, mul
 from pathlib import Path
 
 GRID = 1 << 1200  # What is rounded becomes a multiple of 1/GRID.
@@ -56,6 +58,7 @@ FIELDS = {
     "data": ["examples", "features", "classes", "labels", "label_column", "rows", "scale", "sha256"],
     "claim": ["gap", "primal", "dual"],
 }
+SHARD_FIELDS = ["file", "examples", "weights", "scale", "sha256", "alpha", "seal"]
 
 
 class Rejected(Exception):
@@ -69,8 +72,8 @@ def require(is_true, statement):
 
 
 # ---------------------------------------------------------------- the certificate
-def read_certificate(path):
-    """The fields of a certificate: exactly those of `FIELDS`, none twice, sealed by the digest of the text before."""
+def read_sealed(path, kind):
+    """The fields of a file, none twice, sealed by the digest of the text before the last one."""
 
     def once(pairs):
         require(len(dict(pairs)) == len(pairs), "no field stands twice")
@@ -81,15 +84,36 @@ def read_certificate(path):
         known = json.loads(text, object_pairs_hook=once, parse_constant=lambda x: require(False, f"{x} is a number"))
     except (ValueError, RecursionError) as error:
         raise Rejected(f"the certificate is JSON: {error}") from None
-    require(isinstance(known, dict) and known.get("file") == "cdlab certificate", "the file is a certificate")
-    require(known.get("version") in (1, 2), f"its version is 1 or 2, not {known.get('version')!r}")
-    for part, names in FIELDS.items():
-        names = names + ["offset"] * (part == "problem" and known["version"] == 2)
-        found = known.get(part) if part else known
-        require(isinstance(found, dict) and list(found) == names, f"{part or 'the file'} has the fields {names}")
-    seal = hashlib.sha256(text[: text.rindex(b'"seal"')]).hexdigest()
-    require(known["seal"] == seal, "the file is as it was written: its seal is the SHA-256 of the bytes before it")
+    require(isinstance(known, dict) and known.get("file") == kind, f"the file {Path(path).name} is a {kind[6:]}")
+    seal = hashlib.sha256(text[: max(0, text.rfind(b'"seal"'))]).hexdigest()
+    require(known.get("seal") == seal, "the file is as it was written: its seal is the SHA-256 of the bytes before it")
     return known
+
+
+def read_certificate(path):
+    """The fields of a certificate: exactly those of `FIELDS`."""
+    known = read_sealed(path, "cdlab certificate")
+    version = known.get("version")
+    require(version in (1, 2, 3), f"its version is 1, 2 or 3, not {version!r}")
+    for part, names in FIELDS.items():
+        more = {(2, "problem"): ["offset"], (3, "data"): ["shards"]}.get((version, part), [])
+        found = known.get(part) if part else known
+        require(isinstance(found, dict) and list(found) == names + more, f"{part or 'the file'} has the fields {names}")
+    return known
+
+
+def shards_of(path, known, folder):
+    """Each file of data in a folder, with the certificate of its rows: fields of the whole, and those of its shard."""
+    total = 0
+    for name, seal in known["data"]["shards"]:
+        shard = read_sealed(f"{path}.{name}", "cdlab certificate of a shard")
+        require(list(shard) == SHARD_FIELDS, f"{name} has the fields {SHARD_FIELDS}")
+        require(shard["seal"] == seal and Path(name).name == name, f"{name} is the shard that was written")
+        about = {**known["data"], **{each: shard[each] for each in ("examples", "scale", "sha256")}}
+        problem = {**known["problem"], "weights": shard["weights"]}
+        total += shard["examples"]
+        yield str(Path(folder) / name), {"problem": problem, "data": about, "alpha": shard["alpha"]}
+    require(total == known["data"]["examples"], f"all shards have {known['data']['examples']} examples")
 
 
 def number(name, value, least=-math.inf):
@@ -280,53 +304,78 @@ def example(loss, z, a, y, s):
 
 
 # ---------------------------------------------------------------- P and D
-def values_of(known, rows, y):
-    """P(w) and D(alpha) as fractions: the first no smaller, the second no larger than they are."""
-    problem, n, K = known["problem"], len(rows), known["data"]["classes"] or 1
+Problem = namedtuple("Problem", "loss l2 l1 constant is_free classes w")
+Sums = namedtuple("Sums", "weights losses conjugates V")  # the last are fractions, a list for each class
+
+
+def read_problem(known):
+    """What is minimised, and w."""
+    problem, K = known["problem"], known["data"]["classes"] or 1
     l2, l1 = number("l2", problem["l2"], 0), number("l1", problem["l1"], 0)
     require(l2 > 0 or l1 > 0, "l2 > 0 or l1 > 0: without a regulariser there is no such proof")
     require(problem["loss"].get("name") in LOSSES, f"the loss is one of {', '.join(LOSSES)}")
     kind, shape, parameter = LOSSES[problem["loss"]["name"]]
     require(set(problem["loss"]) == {"name", parameter} - {None}, "the loss has its parameter alone")
     bend = number(parameter, problem["loss"][parameter], 5e-324) if parameter else 0.0
-    allowed = {"margin": {-1.0, 1.0}, "classes": set(map(float, range(K))), "residual": set(y)}[kind]
-    require(set(y) <= allowed and (K > 1) == (kind == "classes"), "labels are as the loss takes them")
-    require(K == 1 or not problem.get("offset"), "offsets are of losses of one prediction")
     is_free = problem["intercept"] == "free"
     constant = [] if problem["intercept"] is None else [1.0 if is_free else number("intercept", problem["intercept"])]
-    d = known["data"]["features"] + len(constant)
-    w, alpha = floats("w", known["w"], d * K), floats("alpha", known["alpha"], n * K)
-    s = [1.0] * n if problem["weights"] is None else floats("weights", problem["weights"], n)
-    require(min(s) >= 0 and max(s) > 0, "weights are >= 0, and one is positive")
-    o = list(map(Fraction, floats("offset", problem["offset"], n))) if problem.get("offset") else [0] * n
+    w = floats("w", known["w"], (known["data"]["features"] + len(constant)) * K)
+    return Problem((kind, shape, Fraction(bend)), Fraction(l2), Fraction(l1), constant, is_free, K, w)
+
+
+def sums_of(problem, known, rows, y):
+    """The sums over some examples: of s_i, and of s_i phi, s_i phi* and alpha_i x_i with all that is theirs in `known`."""
+    (kind, _, _), K, n = problem.loss, problem.classes, len(rows)
+    d = len(problem.w) // K
+    allowed = {"margin": {-1.0, 1.0}, "classes": set(map(float, range(K))), "residual": set(y)}[kind]
+    require(set(y) <= allowed and (K > 1) == (kind == "classes"), "labels are as the loss takes them")
+    alpha, offset, s = floats("alpha", known["alpha"], n * K), known["problem"].get("offset"), known["problem"]["weights"]
+    require(K == 1 or not offset, "offsets are of losses of one prediction")
+    o = list(map(Fraction, floats("offset", offset, n))) if offset else [0] * n
+    s = [1.0] * n if s is None else floats("weights", s, n)
+    require(min(s) >= 0, "weights are >= 0")
 
     # A float is an integer over a power of two. U is one that suffices for all: they become integers, in units of 1/U.
     entries = (values for _, values in rows)
-    U = max(x.as_integer_ratio()[1] for part in (w, alpha, constant, *entries) for x in part)
-    w, alpha, constant = (in_units(part, U) for part in (w, alpha, constant))
-    s, y = list(map(Fraction, s)), list(map(Fraction, y))
-    S, l2, l1, loss = sum(s), Fraction(l2), Fraction(l1), (kind, shape, Fraction(bend))
-    parts, V, loss_sum, conjugate_sum = [w[k::K] for k in range(K)], [[0] * d for _ in range(K)], 0, 0
+    U = max(x.as_integer_ratio()[1] for part in (problem.w, alpha, problem.constant, *entries) for x in part)
+    w, alpha, constant = (in_units(part, U) for part in (problem.w, alpha, problem.constant))
+    s, y, parts = list(map(Fraction, s)), list(map(Fraction, y)), [w[k::K] for k in range(K)]
+    V, losses, conjugates = [[0] * d for _ in range(K)], 0, 0
     for i, (columns, values) in enumerate(rows):
         columns, values = columns + [d - 1] * len(constant), in_units(values, U) + constant
         z = [Fraction(sum(map(mul, values, map(part.__getitem__, columns))), U * U) + o[i] for part in parts]
         a = alpha[i * K : (i + 1) * K]
-        found = example(loss, z, [Fraction(each, U) for each in a], y[i], s[i])
+        found = example(problem.loss, z, [Fraction(each, U) for each in a], y[i], s[i])
         require(found, f"alpha of example {i + 1} is where the loss's conjugate is finite")
-        loss_sum, conjugate_sum = loss_sum + found[0], conjugate_sum + found[1] + up(Fraction(a[0], U) * o[i])
+        losses, conjugates = losses + found[0], conjugates + found[1] + up(Fraction(a[0], U) * o[i])
         if K > 1:
             a[int(y[i])] = -sum(a)
         for sums, slope in zip(V, a, strict=True):
             for j, x in zip(columns, values, strict=True):
                 sums[j] += slope * x
+    return Sums(sum(s), losses, conjugates, [[Fraction(x, U * U) for x in sums] for sums in V])
+
+
+def added(a, b):
+    """The sums over the examples of both."""
+    V = [list(map(add, *both)) for both in zip(a.V, b.V, strict=True)]
+    return Sums(a.weights + b.weights, a.losses + b.losses, a.conjugates + b.conjugates, V)
+
+
+def bounds_of(problem, sums):
+    """P(w) and D(alpha) as fractions: the first no smaller, the second no larger than they are."""
+    loss, l2, l1, _, is_free, K, w = problem
+    S = sums.weights
+    require(S > 0, "a weight is positive")
+    V, w = sums.V, [list(map(Fraction, w[k::K])) for k in range(K)]
     if is_free:
-        require(not any(sums.pop() for sums in V), "the sum of alpha is 0, as the intercept is free")
-        parts = [part[:-1] for part in parts]
-    sizes = [Fraction(abs(x), U) for part in parts for x in part]
-    over = [max(0, Fraction(abs(x), U * U) - l1 * S) for sums in V for x in sums]
+        require(not any(each.pop() for each in V), "the sum of alpha is 0, as the intercept is free")
+        w = [part[:-1] for part in w]
+    sizes = [abs(x) for part in w for x in part]
+    over = [max(0, abs(x) - l1 * S) for each in V for x in each]
     require(l2 > 0 or not any(over), "|X'alpha|_j <= l1 S for every j, as l2 = 0")
-    primal = Fraction(loss_sum, GRID) / S + l2 / 2 * sum(x * x for x in sizes) + l1 * sum(sizes)
-    dual = -Fraction(conjugate_sum, GRID) / S - (sum(x * x for x in over) / (2 * l2 * S * S) if l2 else 0)
+    primal = Fraction(sums.losses, GRID) / S + l2 / 2 * sum(x * x for x in sizes) + l1 * sum(sizes)
+    dual = -Fraction(sums.conjugates, GRID) / S - (sum(x * x for x in over) / (2 * l2 * S * S) if l2 else 0)
     return primal, dual
 
 
@@ -340,12 +389,18 @@ def check(certificate, data, labels=None):
     """The certificate, P(w) and D(alpha); raises `Rejected` with the first statement that is false."""
     require(sys.byteorder == "little", "this machine is little-endian, as the files are")
     known = read_certificate(certificate)
-    return known, *prove(known, *prepare(*read_data(data, labels, known["data"]), known["data"]))
+    problem = read_problem(known)
+    pieces = shards_of(certificate, known, data) if known["version"] == 3 else [(data, known)]
+
+    def sums(path, part):
+        return sums_of(problem, part, *prepare(*read_data(path, labels, part["data"]), part["data"]))
+
+    return known, *prove(known, problem, reduce(added, (sums(*piece) for piece in pieces)))
 
 
-def prove(known, rows, y):
-    """P(w) and D(alpha), which prove the three claims of a certificate on these data."""
-    primal, dual = values_of(known, rows, y)
+def prove(known, problem, sums):
+    """P(w) and D(alpha), which prove the three claims of a certificate."""
+    primal, dual = bounds_of(problem, sums)
     gap, most, least = (number(name, known["claim"][name]) for name in ("gap", "primal", "dual"))
     proved = digits(primal - dual, 20)
     require(primal <= Fraction(most), f"P(w) <= {most!r}: it is {digits(primal, 20)}")

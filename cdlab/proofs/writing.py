@@ -165,7 +165,8 @@ def write_certificate(
         "w": packed(w),
         "alpha": packed(point),
     }
-    primal, dual = checker.values_of(known, rows, y.tolist())
+    what = checker.read_problem(known)
+    primal, dual = checker.bounds_of(what, checker.sums_of(what, known, rows, y.tolist()))
     known["claim"] = {"gap": _up(primal - dual), "primal": _up(primal), "dual": -_up(-dual)}
     text = json.dumps(known, allow_nan=False)[:-1] + ", "
     text += f'"seal": "{hashlib.sha256(text.encode()).hexdigest()}"}}'
@@ -180,7 +181,8 @@ def _check_again(name: str, rows: Any, y: list[float]) -> None:
     """Read the file back, and prove its claim from what it says."""
     try:
         written = checker.read_certificate(name)
-        checker.prove(written, rows, y)
+        problem = checker.read_problem(written)
+        checker.prove(written, problem, checker.sums_of(problem, written, rows, y))
     except checker.Rejected as reason:
         raise RuntimeError(f"the checker rejects what was written: {reason}") from None
 

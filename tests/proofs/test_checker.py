@@ -188,7 +188,9 @@ def test_altered_certificates_get_the_verdict_of_a_second_implementation(loss, m
             except AssertionError:
                 expected = False
             try:
-                checker.prove(checker.read_certificate(path), rows, y.tolist())
+                read = checker.read_certificate(path)
+                problem = checker.read_problem(read)
+                checker.prove(read, problem, checker.sums_of(problem, read, rows, y.tolist()))
                 found = True
             except checker.Rejected:
                 found = False
@@ -264,7 +266,7 @@ def test_models_of_scikit_learn_have_certificates_one_a_class(tmp_path):
         found = cdlab.certify(model.fit(X, y), X, y)
         verdicts = found.save_certificate(tmp_path / "m.cert")
         assert len(verdicts) == count
-        assert sum(each.gap for each in verdicts) <= max(2 * found.gap, 1e-9)
+        assert sum(each.gap for each in verdicts) <= max(4 * found.gap, 1e-9)  # alpha is balanced anew for the free intercept
         for each in verdicts:
             assert checker.main([each.path, str(tmp_path / "iris.npz")]) == 0
 

@@ -24,7 +24,7 @@ export const isCertificate = (bytes) => /^\s*\{\s*"file"\s*:\s*"cdlab certificat
 export function readCertificate(bytes) {
   const known = json(bytes)
   require(known?.file === "cdlab certificate", "the file is a certificate")
-  require(known.version === 1n || known.version === 2n, "its version is 1 or 2")
+  require(known.version === 1n || known.version === 2n, "its version is 1 or 2; cdlab check and checker.py read those of folders, too")
   for (const [part, names] of Object.entries(FIELDS)) {
     const found = part ? known[part] : known
     const wanted = part === "problem" && known.version === 2n ? [...names, "offset"] : names
