@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,7 +27,7 @@ def read_npz(path: Path, roles: set[int]) -> list[Part]:
     - ``data``, ``indices``, ``indptr``, ``shape`` of a CSR matrix (as scipy.sparse.save_npz writes), and ``y``;
     - ``x_train``, ``y_train`` and, with a test part, ``x_test``, ``y_test``, dense; images are flattened;
 
-    in capitals or not.
+    in capitals or not. With the first two, ``weights`` (n,) are what examples count in the mean loss.
 
     The first two may have ``is_test`` (n,), true for rows of the test part, or ``lewis_split`` (n,): 1 train, 2 test,
     0 in neither part. Other keys are ignored.
@@ -54,7 +54,7 @@ def read_npz(path: Path, roles: set[int]) -> list[Part]:
             role = archive.roles("is_test", {0, 1}) + TRAIN
         elif "lewis_split" in keys:
             role = archive.roles("lewis_split", {NEITHER, TRAIN, TEST})
-        return [_part(path, X, y, role, roles)]
+        return [_part(path, X, y, role, roles, archive.array("weights") if "weights" in keys else None)]
 
 
 def _side(archive: _Archive, side: str, role: int) -> Part:
@@ -62,7 +62,9 @@ def _side(archive: _Archive, side: str, role: int) -> Part:
     return _part(archive.path, X, y, np.full(y.shape, role), {role})
 
 
-def _part(path: Path, X: Matrix, y: np.ndarray, role: np.ndarray, roles: set[int]) -> Part:
+def _part(path: Path, X: Matrix, y: np.ndarray, role: np.ndarray, roles: set[int], s: Any = None) -> Part:
+    if s is not None and s.shape != y.shape:
+        raise ValueError(f"{path}: weights have shape {s.shape}, and y has {y.size} labels; they must agree")
     if not X.shape[0] == y.size == role.size:
         raise ValueError(f"{path}: X has {X.shape[0]} rows, y has {y.size}, the split has {role.size}; they must agree")
     if y.size == 0:
@@ -70,10 +72,10 @@ def _part(path: Path, X: Matrix, y: np.ndarray, role: np.ndarray, roles: set[int
     check_finite(path, X, y)
     keep = np.isin(role, list(roles))
     if not keep.all():  # before the conversion, which makes small integers eight times as large
-        X, y, role = X[keep], y[keep], role[keep]
+        X, y, role, s = X[keep], y[keep], role[keep], None if s is None else s[keep]
     X = X.astype(np.float64, copy=False) if sp.issparse(X) else np.ascontiguousarray(checks.to_float64(f"{path}: X", X))
     y = y if y.dtype.kind == "U" else checks.to_float64(f"{path}: y", y).copy()
-    return Part(X, y, role.astype(np.int8))
+    return Part(X, y, role.astype(np.int8), s)
 
 
 class _Archive:

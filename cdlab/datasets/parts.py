@@ -45,6 +45,7 @@ class Part(NamedTuple):
     X: Matrix
     y: np.ndarray
     role: np.ndarray
+    weights: np.ndarray | None = None  # what examples count in the mean loss, of which `load` knows nothing
 
 
 # ---------------------------------------------------------------- columns

@@ -1,4 +1,4 @@
-"""Checkpoints of a run: each part writes its own file, and who leads one of what all share, after each round.
+"""Checkpoints of a run: each part writes a file after each round, of its own and of what all share.
 
 Files have two generations, by turns, so that a kill between those of two parts leaves a round that all have.
 """
@@ -18,7 +18,6 @@ import numpy as np
 from ..numerics import files
 
 UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)  # what was cut off
-COMMON = "run"
 
 
 def write(folder: Path, name: str, at: int, about: dict[str, Any], **arrays: Any) -> None:

@@ -7,14 +7,14 @@ arithmetic): a term is added to the first, what that rounds away to the second, 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..datasets.parts import Matrix
 from ..numerics.jit import kernel
 
-ENTRIES_AT_ONCE = 1 << 17  # of a matrix whose terms are made at a time
+ENTRIES_AT_ONCE = 1 << 17  # of a matrix whose terms are made at a time, about
 
 
 @kernel
@@ -36,15 +36,9 @@ def _add_exactly(sums: np.ndarray, places: np.ndarray, terms: np.ndarray, begin:
 
 
 class ExactSums:
-    """So many sums, all 0 at first.
+    """So many sums (m of them), all 0 at first."""
 
-    Parameters
-    ----------
-    m : int
-        How many.
-    """
-
-    def __init__(self, m: int) -> None:
+    def __init__(self, m: int = 1) -> None:
         self._levels = np.zeros((2, m))
 
     def add(self, terms: np.ndarray, places: np.ndarray | None = None) -> None:
@@ -59,50 +53,28 @@ class ExactSums:
 
     def add_columns(self, X: Matrix, c: np.ndarray | None = None) -> None:
         """Add X_ij^2, or c_i X_ij, to sum j, for all i and j."""
-        for rows, columns, values in _entries(X):
-            self.add(values**2 if c is None else c[rows] * values, columns)
+        step = max(1, ENTRIES_AT_ONCE * X.shape[0] // max(1, X.size))  # of a sparse X the size is its nonzeros
+        for begin in range(0, X.shape[0], step):
+            part = sp.coo_matrix(X[begin : begin + step])
+            self.add(part.data**2 if c is None else c[begin + part.row] * part.data, part.col)
 
-    def join(self, other: ExactSums) -> None:
-        """Add as many other sums to these."""
+    def join(self, other: ExactSums) -> ExactSums:
+        """Add as many other sums to these, and return these."""
         places = np.arange(self._levels.shape[1], dtype=np.int32)
         for level in other._levels:
             self.add(level, places)
+        return self
 
     def values(self) -> np.ndarray:
-        """Each sum, rounded once.
-
-        Raises
-        ------
-        ValueError
-            If one exceeds what float64 can hold.
-        """
+        """Each sum, rounded once; a ValueError if one exceeds what float64 can hold."""
         self._check()
         return np.array([math.fsum(levels) for levels in self._levels.T.tolist()])
 
     def total(self) -> float:
-        """The sum of all, rounded once; raises as `values`."""
+        """The sum of all, as `values`."""
         self._check()
         return math.fsum(self._levels.ravel().tolist())
 
     def _check(self) -> None:
         if not np.isfinite(self._levels).all():
             raise ValueError("squared norms add up to more than float64 holds; divide X by 1e150")
-
-
-def _entries(X: Matrix) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """The rows, columns and values of the entries of X, some at a time."""
-    n, d = X.shape
-    if isinstance(X, np.ndarray):
-        step = max(1, ENTRIES_AT_ONCE // d)
-        for begin in range(0, n, step):
-            block = X[begin : begin + step]
-            yield (
-                np.repeat(np.arange(begin, begin + len(block)), d),
-                np.tile(np.arange(d, dtype=np.int32), len(block)),
-                block.ravel(),
-            )
-        return
-    for begin in range(0, X.data.size, ENTRIES_AT_ONCE):
-        part = slice(begin, min(begin + ENTRIES_AT_ONCE, X.data.size))
-        rows = np.searchsorted(X.indptr, np.arange(part.start, part.stop), side="right") - 1
-        yield rows, X.indices[part], X.data[part]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,44 +18,48 @@ from ..datasets.formats import format_of
 from ..datasets.libsvm import MAX_INDEX, ZeroBased, batches, column_range, too_large
 from ..datasets.loading import load
 from ..datasets.npz import read_npz
-from ..datasets.parts import TRAIN, Matrix, check_finite, check_n_features, stack, stored_as, widened
+from ..datasets.parts import TRAIN, check_n_features, stored_as, widened
+from ..datasets.scaling import divide_rows, to_unit_rows
 from ..datasets.text_files import open_bytes
 from ..numerics import checks
 from ..numerics.files import atomic_write
 from ..numerics.profiles import validated_matrix
 from ..problems.labels import validated_labels
+from ..problems.weights import as_given
 
 PARQUET = (".parquet", ".pq")
 
 
+class Reading(NamedTuple):
+    """How shards become X: the number of their columns (None: their own), and how rows are scaled."""
+
+    d: int | None = None
+    scale: str = "none"
+    mean: float = 1.0  # the mean norm of all rows, for "mean"
+
+
+WHOLE = Reading()
+
+
+class Examples(NamedTuple):
+    """Some rows: X (n, d), labels (n,), and what each counts in the mean loss, (n,) or None."""
+
+    X: Any
+    y: Any
+    weights: Any = None
+
+
 @dataclass(frozen=True)
 class Shard:
-    """Some rows of a data set.
+    """Some rows of a data set: a file, a row group of a Parquet file, or what is in memory."""
 
-    Attributes
-    ----------
-    name : str
-        How messages call it.
-    path : Path or None
-        Its file; None if it is in memory.
-    group : int or None
-        The row group of a Parquet file.
-    rows : (X, y) or None
-        What is in memory.
-    """
-
-    name: str
+    name: str  # how messages call it
     path: Path | None = None
     group: int | None = None
-    rows: tuple[Any, Any] | None = field(default=None, repr=False)
+    held: Examples | None = field(default=None, repr=False)
 
-    def read(self, d: int | None = None) -> tuple[Matrix, np.ndarray]:
-        """X (n, d), never to be written to, and the labels as given.
-
-        Parameters
-        ----------
-        d : int, optional
-            The number of columns, which missing ones of zeros make up; that of the file by default.
+    def read(self, reading: Reading = WHOLE) -> Examples:
+        """The rows, never to be written to, with labels as given.
 
         Raises
         ------
@@ -63,9 +67,16 @@ class Shard:
             If it is empty, damaged or not a matrix of finite numbers with labels; the sentence names the shard.
         """
         with self.named():
-            X, y = self._read()
-            X = validated_matrix(X)
-            return widened(self.name, X, d), validated_labels(y, X.shape[0])
+            X, y, weights = self._read()
+            X = widened(self.name, validated_matrix(X), reading.d)
+            weights = None if weights is None else as_given(weights, X.shape[0])
+            if reading.scale != "none":
+                X = X.copy()
+                if reading.scale == "unit":
+                    to_unit_rows(X)
+                else:
+                    divide_rows(X, np.full(X.shape[0], reading.mean))
+            return Examples(X, validated_labels(y, X.shape[0]), weights)
 
     @contextmanager
     def named(self) -> Iterator[None]:
@@ -76,17 +87,18 @@ class Shard:
             known = str(error)
             raise ValueError(known if self.name in known else f"{self.name}: {known}") from None
 
-    def _read(self) -> tuple[Any, Any]:
-        if self.rows is not None:
-            return self.rows
+    def _read(self) -> Examples:
+        if self.held is not None:
+            return self.held
         assert self.path is not None, "a shard is a file or in memory"
         if self.group is not None:
             return _read_row_group(self.path, self.group)
-        return stack(read_npz(self.path, {TRAIN}))
+        X, y, _, weights = read_npz(self.path, {TRAIN})[0]
+        return Examples(X, y, weights)
 
 
 def shards_of(data: Any) -> list[Shard]:
-    """The shards of a folder, a pattern such as data/*.npz, a file, or a list of pairs (X, y), in their order.
+    """The shards of a folder, a pattern such as data/*.npz, a file, or a list of (X, y) or (X, y, weights), in order.
 
     Raises
     ------
@@ -98,9 +110,9 @@ def shards_of(data: Any) -> list[Shard]:
     if not (isinstance(data, list | tuple) and data and all(isinstance(each, list | tuple) for each in data)):
         raise TypeError(f"data must be a folder, a pattern or a list of pairs (X, y), not {checks.short_repr(data)}")
     for k, each in enumerate(data):
-        if len(each) != 2:
-            raise TypeError(f"shard {k} must be a pair (X, y), and has {len(each)} entries")
-    return [Shard(f"shard {k}", rows=(X, y)) for k, (X, y) in enumerate(data)]
+        if len(each) not in (2, 3):
+            raise TypeError(f"shard {k} must be (X, y) or (X, y, weights), and has {len(each)} entries")
+    return [Shard(f"shard {k}", held=Examples(*each)) for k, each in enumerate(data)]
 
 
 def files_of(data: str | os.PathLike[str]) -> list[Path]:
@@ -147,37 +159,31 @@ def _parquet_file(path: Path) -> Any:
         raise ValueError(f"{path} is not a Parquet file, or is damaged ({checks.error_message(error)})") from None
 
 
-def _read_row_group(path: Path, group: int) -> tuple[np.ndarray, np.ndarray]:
-    """X and y of a row group, whose label is the column y, label, target or class."""
+def _read_row_group(path: Path, group: int) -> Examples:
+    """The rows of a row group, whose label is the column y, label, target or class."""
     try:
-        table = _parquet_file(path).read_row_group(group)
+        frame = _parquet_file(path).read_row_group(group).to_pandas()
     except OSError as error:
         raise ValueError(f"{path}, row group {group}, is damaged ({checks.error_message(error)})") from None
-    names = {name.lower(): name for name in reversed(table.column_names)}
+    names = {name.lower(): name for name in reversed(list(frame))}
     label = next((names[name] for name in LABEL_NAMES if name in names), None)
     if label is None:
         raise ValueError(f"{path} has no column {checks.join_with_or(LABEL_NAMES)}, in which the labels belong")
-    y = table.column(label).to_numpy()
-    columns = [name for name in table.column_names if name != label]
-    X = np.empty((table.num_rows, len(columns)))
-    for j, name in enumerate(columns):
-        column = table.column(name)
-        if column.null_count or not np.issubdtype(column.type.to_pandas_dtype(), np.number):
-            what = "lacks values" if column.null_count else f"holds {column.type}"
-            raise ValueError(f"{path}: the column {name} {what}, and features are numbers")
-        X[:, j] = column.to_numpy()
-    check_finite(path, X, np.zeros(0))
-    return X, y
+    y = frame.pop(label)
+    return Examples(frame, y)
 
 
-def joined(shards: Sequence[tuple[Matrix, np.ndarray]]) -> tuple[Matrix, np.ndarray]:
-    """X and y of several shards, one below the other, stored as the first one is."""
-    if len(shards) == 1:
-        return shards[0]
-    is_dense = isinstance(shards[0][0], np.ndarray)
-    matrices = [stored_as(X, is_dense) for X, _ in shards]
-    y = np.concatenate([y for _, y in shards])
-    return (np.vstack(matrices) if is_dense else sp.csr_matrix(sp.vstack(matrices, format="csr"))), y
+def joined(examples: Sequence[Examples]) -> Examples:
+    """Several shards as one, stored as the first one is; examples without weights count 1 beside those with some."""
+    if len(examples) == 1:
+        return examples[0]
+    is_dense = isinstance(examples[0].X, np.ndarray)
+    matrices = [stored_as(each.X, is_dense) for each in examples]
+    X = np.vstack(matrices) if is_dense else sp.csr_matrix(sp.vstack(matrices, format="csr"))
+    weights = None
+    if any(each.weights is not None for each in examples):
+        weights = np.concatenate([np.ones(each.y.size) if each.weights is None else each.weights for each in examples])
+    return Examples(X, np.concatenate([each.y for each in examples]), weights)
 
 
 # ------------------------------------------------------------ text, read once
@@ -220,23 +226,23 @@ def convert(
     if folder.exists() and any(folder.iterdir()):
         raise ValueError(f"{folder} is not empty: name a new folder")
     folder.mkdir(parents=True, exist_ok=True)
-    pieces: Iterator[tuple[Matrix, np.ndarray]]
-    written: list[Path] = []
-    kept: list[tuple[Matrix, np.ndarray]] = []
+    pieces: Iterator[Examples]
     if kinds == {"table"}:
         tables = (load(file, n_features=n_features, label=label) for file in files)
-        pieces = ((X[k : k + rows], y[k : k + rows]) for X, y in tables for k in range(0, y.size, rows))
+        pieces = (Examples(X[k : k + rows], y[k : k + rows]) for X, y in tables for k in range(0, y.size, rows))
     else:
         pieces = _libsvm_pieces(files, check_n_features(n_features), zero_based)
+    written: list[Path] = []
+    kept: list[Examples] = []
     for piece in pieces:
         kept.append(piece)
-        if sum(y.size for _, y in kept) >= rows:
-            written.append(_write(folder, len(written), kept))
+        if sum(each.y.size for each in kept) >= rows:
+            written.append(_write(folder / f"{len(written):06}.npz", joined(kept)))
             kept = []
-    return [*written, _write(folder, len(written), kept)] if kept else written
+    return [*written, _write(folder / f"{len(written):06}.npz", joined(kept))] if kept else written
 
 
-def _libsvm_pieces(files: list[Path], d: int | None, zero_based: ZeroBased) -> Iterator[tuple[Matrix, np.ndarray]]:
+def _libsvm_pieces(files: list[Path], d: int | None, zero_based: ZeroBased) -> Iterator[Examples]:
     """Some examples at a time, with the columns of all files."""
     first, last = MAX_INDEX, -1
     for X, _ in _libsvm_batches(files):
@@ -245,7 +251,8 @@ def _libsvm_pieces(files: list[Path], d: int | None, zero_based: ZeroBased) -> I
     if last >= start + d:
         raise ValueError(f"{files[0].parent}: {too_large(last, start, d)}")
     for X, y in _libsvm_batches(files):
-        yield sp.csr_matrix((X.data, (X.indices - start).astype(np.int32), X.indptr), shape=(y.size, d)), y
+        indices = (X.indices - start).astype(np.int32)
+        yield Examples(sp.csr_matrix((X.data, indices, X.indptr), shape=(y.size, d)), y)
 
 
 def _libsvm_batches(files: list[Path]) -> Iterator[tuple[sp.csr_matrix, np.ndarray]]:
@@ -254,12 +261,9 @@ def _libsvm_batches(files: list[Path]) -> Iterator[tuple[sp.csr_matrix, np.ndarr
             yield from ((X, y) for X, y, _ in batches(file, stream))
 
 
-def _write(folder: Path, k: int, pieces: list[tuple[Matrix, np.ndarray]]) -> Path:
-    X, y = joined(pieces)
-    path = folder / f"{k:06}.npz"
-    arrays: dict[str, Any] = {"X": X}
-    if not isinstance(X, np.ndarray):
-        arrays = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape}
+def _write(path: Path, examples: Examples) -> Path:
+    X, y, _ = examples
+    sparse = {name: getattr(X, name, None) for name in ("data", "indices", "indptr", "shape")}
     with atomic_write(path) as file:
-        np.savez(file, y=y, **arrays)
+        np.savez(file, y=y, **({"X": X} if isinstance(X, np.ndarray) else sparse))
     return path

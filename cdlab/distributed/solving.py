@@ -22,160 +22,50 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections import namedtuple
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from .. import losses, regularizers
 from .._version import __version__
-from ..datasets import Scan
-from ..datasets.parts import check_n_features
-from ..datasets.scaling import check_scale
 from ..losses import Loss, is_vector
-from ..methods.lbfgs import LBFGS, minimise, scales
+from ..methods.lbfgs import LBFGS, ThreadedItems, minimise, scales
 from ..numerics import checks
-from ..numerics.profiles import Profile
-from ..problems.labels import make_label_map
-from ..problems.rounding import EPS, gap_between, is_within_rounding, norm, rounding_of_sums, rounding_of_terms
-from ..regularizers import Regularizer, regularizer, soft_threshold
+from ..problems.centring import HALF_FULL, moved_constant
+from ..problems.points import Points
+from ..problems.rounding import EPS, gap_between, norm, rounding_of_sums, rounding_of_terms, steepest_slope
+from ..problems.weights import check_some
+from ..regularizers import regularizer
 from ..runs.interrupts import DeferInterrupt
-from ..runs.limits import SOLVED, Status
-from ..runs.measuring import REFRESH_EPOCHS
-from ..runs.solution import Solution
+from ..runs.limits import Limits, Status, drive
+from ..runs.measuring import REFRESH_EPOCHS, BestPoint, Measured
+from ..runs.progress_line import check_progress, drive_with_progress
+from ..runs.solution import Solution, record_of
 from ..runs.trace import Record, Trace, share_of_gap
-from . import checkpoints
-from .part import Facts, Reading, Summary, joined_summaries
-from .shards import shards_of
+from .dask_collections import Collection, is_collection
+from .part import Facts, Summed
+from .scanning import summary
+from .summaries import Summary
 from .teams import PartsLost, Team, make_team
 
-METHODS = ("cocoa", "lbfgs")
-_Limits = namedtuple("_Limits", "tol rounds seconds progress stop")
-MAX_NEWTON_STEPS = 30  # towards theta: with l1 the slope of L has kinks
+METHODS = ("cocoa", "lbfgs", "auto")
+IN_PARTS = np.empty(0)  # in place of an alpha that parts hold
 
 
-# ------------------------------------------------------------ before a problem is solved
-def scan(
-    data: Any, *, scale: str = "none", n_features: int | None = None, engine: Any = "alone", parts: int | None = None
-) -> Scan:
-    """Read shards once, one in memory at a time, and keep what ``cdlab.faceoff`` needs to know of all of them.
-
-    Sums are those of `math.fsum` over all entries, or of C_D over all rows, however the data are divided.
-
-    Parameters
-    ----------
-    data, scale, n_features, engine, parts
-        As of `solve`.
-
-    Returns
-    -------
-    Scan
-
-    Raises
-    ------
-    ValueError, OSError
-        If a shard is empty, damaged, or does not fit to the others; the sentence names it.
-
-    Examples
-    --------
-    >>> import numpy as np, cdlab
-    >>> found = scan([(np.eye(2), [1, -1]), (2 * np.eye(2), [1, 1])])
-    >>> found.n, found.F, found.columns.norms2.tolist()
-    (4, 10.0, [5.0, 5.0])
-    """
-    with make_team(engine, shards_of(data), parts) as team:
-        found, _ = _summary(team, scale, n_features)
-    columns = Profile(found.squares.values(), found.counts)
-    C_D, labels = found.C_D.total(), None if found.labels is None else tuple(sorted(found.labels))
-    sums = found.squares.total(), C_D, found.largest, columns
-    return Scan(found.n, found.d, found.nnz, found.n_nonempty, *sums, labels, True)
-
-
-def l1_max(
-    data: Any,
-    *,
-    loss: str | Loss = "logistic",
-    scale: str = "none",
-    n_features: int | None = None,
-    engine: Any = "alone",
-    parts: int | None = None,
-) -> float:
-    """The least l1 for which w = 0 is optimal, whatever l2: max_j |sum_i X_ij phi'(0; y_i)|/n, exactly summed.
-
-    Parameters
-    ----------
-    data, loss, scale, n_features, engine, parts
-        As of `solve`.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError, OSError
-        As of `scan`; if labels do not fit the loss.
-
-    Examples
-    --------
-    >>> import numpy as np, cdlab
-    >>> l1_max([(np.eye(2), [3.0, 0.0]), (np.eye(2), [1.0, 0.0])], loss="squared")
-    1.0
-    """
-    chosen = losses.resolve(loss)
-    if is_vector(chosen):
-        raise ValueError(f"l1_max is for losses of one prediction, and {chosen.name} has several")
-    with make_team(engine, shards_of(data), parts) as team:
-        found, reading = _summary(team, scale, n_features)
-        facts = Facts(found.n, reading, chosen, 1.0, 0.0, _label_map(found, chosen))
-        sums, *others = team.each("slopes", facts)
-    for each in others:
-        sums.join(each)
-    return float(np.abs(sums.values()).max()) / found.n
-
-
-def _summary(team: Team, scale: str, n_features: int | None) -> tuple[Summary, Reading]:
-    """The summary of all shards, scaled, and how they are to be read."""
-    check_scale(scale)
-    reading = Reading(check_n_features(n_features), "none" if scale == "mean" else scale)
-    found = joined_summaries(team.each("scan", reading))
-    mean = found.norms.total() / found.n
-    if scale == "mean" and mean > 0:
-        reading = replace(reading, scale=scale, mean=mean)
-        found = joined_summaries(team.each("scan", reading))
-    return found, replace(reading, d=found.d)
-
-
-def _label_map(found: Summary, loss: Loss) -> Any:
-    """The map of all labels, see `labels.make_label_map`; a refusal names the shard in which a third class came."""
-    if not loss.classification and not found.has_words:
-        return None
-    distinct = found.labels
-    if distinct is None:
-        raise ValueError(f"there are more than 1000 distinct labels, and the {loss.name} loss is one of classes")
-    try:
-        return make_label_map(np.array(sorted(distinct)), loss)
-    except ValueError as error:
-        shards = list(dict.fromkeys(distinct.values()))
-        if len(shards) == 1:
-            raise
-        late = next(label for label, shard in distinct.items() if shard == shards[-1])
-        raise ValueError(f"{shards[-1]} has the label {late!r}, which no shard before it has: {error}") from None
-
-
-# ------------------------------------------------------------ solving
 def solve(
     data: Any,
+    y: Any = None,
     *,
     loss: str | Loss = "logistic",
     l2: float | str,
     l1: float | str = 0.0,
+    sample_weight: Any = None,
+    intercept: bool = False,
     method: str = "cocoa",
-    engine: Any = "alone",
+    engine: Any = None,
     parts: int | None = None,
     local_epochs: int = 1,
     global_step: bool = True,
@@ -187,24 +77,30 @@ def solve(
     max_seconds: float | None = None,
     seed: int = 0,
     checkpoint: str | os.PathLike[str] | None = None,
-    progress: Callable[[Record], Any] | None = None,
+    progress: bool | Callable[[Record], Any] | None = None,
     stop: Callable[[Record], bool] | None = None,
 ) -> Solution:
     """Minimise P(w) over data in parts, until the duality gap is small or a limit is reached.
 
     Parameters
     ----------
-    data : folder, pattern, file, or list of pairs (X, y)
-        The shards, in the order of their names: NPZ files as ``cdlab.datasets.load`` takes them, or Parquet, whose row
-        groups are shards and whose label is the column y, label, target or class. All have the same columns.
-    loss, l2, l1
-        As of a `Problem`, with l2 > 0; weights may be texts such as "1/n".
-    method : "cocoa" or "lbfgs"
-        CoCoA+ with a global step, for losses of one prediction, or L-BFGS, for smooth ones.
+    data : folder, pattern, file, list of (X, y) or (X, y, weights), or Dask array or frame
+        The shards, in the order of their names: NPZ files as ``cdlab.datasets.load`` takes them, with ``weights`` if
+        examples have some, or Parquet, whose row groups are shards and whose label is the column y, label, target or
+        class. All have the same columns. Of a Dask collection they are the chunks of rows, which stay where workers
+        hold them.
+    y, sample_weight : Dask array or column
+        The labels, and the weights of examples, of a Dask collection, in the same chunks.
+    loss, l2, l1, intercept
+        As of a `Problem`, with l2 > 0, which may be a text such as "1/n", and so may l1.
+    method : "cocoa", "lbfgs" or "auto"
+        CoCoA+ with a global step, for losses of one prediction; L-BFGS, for smooth ones, also softmax and with an
+        intercept; or the first of them that fits.
     engine : "alone", "mpi", "dask", address or Client
         Who holds the parts: this process; each process that mpirun has started with this call one part; or each worker
-        of Dask one: of this machine, of the scheduler at this address (tcp://...), or of a ``distributed.Client``. A
-        worker that dies is survived: its part is made anew elsewhere, and the trace's ``meta["lost"]`` tells.
+        of Dask one: of the current client or this machine, of the scheduler at this address (tcp://...), or of a
+        ``distributed.Client``. A worker that dies is survived: its part is made anew elsewhere, and the trace's
+        ``meta["lost"]`` tells. By default "alone", and "dask" for Dask collections.
     parts : int, default 1
         Into how many parts "alone" divides the shards.
     local_epochs : int, default 1
@@ -226,11 +122,9 @@ def solve(
         The same seed gives the same run with the same parts.
     checkpoint : path, optional
         A folder in which cocoa keeps where it is after each round. Where it has this run already, with the same parts
-        and other limits perhaps, the run goes on from there as if it had never ended, to the same bits.
-    progress : callable, optional
-        Called with each Record, by one process.
-    stop : callable, optional
-        The same; the run ends where it returns True.
+        and other limits perhaps, the run goes on from there to the same bits.
+    progress, stop
+        As of ``cdlab.solve``, by one process.
 
     Returns
     -------
@@ -253,304 +147,379 @@ def solve(
     """
     checks.one_of("method", method, METHODS)
     chosen = losses.resolve(loss)
-    limits = _Limits(
-        checks.number("tol", tol, "a number >= 0", ends="[)"),
-        checks.integer("max_rounds", max_rounds, "a whole number of rounds >= 1"),
-        None if max_seconds is None else checks.number("max_seconds", max_seconds, "a number >= 0 or None", ends="[)"),
-        progress,
-        stop,
-    )
-    for name, given in (("progress", progress), ("stop", stop)):
-        checks.callable_or_none(name, given, "a Record")
+    rounds = checks.integer("max_rounds", max_rounds, "a whole number of rounds >= 1")
+    limits = Limits(tol, None, max_seconds, max_rounds=rounds)
+    checks.callable_or_none("stop", stop, "a Record")
+    check_progress(progress, "a Record")
     seed = checks.integer("seed", seed, "a whole number >= 0", low=0)
     epochs = checks.integer("local_epochs", local_epochs, "a whole number of epochs >= 1")
-    if method == "cocoa" and is_vector(chosen):
-        raise ValueError(f"cocoa is for losses of one prediction, and {chosen.name} has several: use method='lbfgs'")
-    if method == "lbfgs" and not chosen.gamma > 0:
-        raise ValueError(f"lbfgs needs a smooth loss, and {chosen.name} has kinks: use method='cocoa'")
+    if method == "auto":
+        method = "lbfgs" if intercept or is_vector(chosen) else "cocoa"
+    if method == "cocoa":
+        _check_cocoa(chosen, checks.flag("intercept", intercept))
+    elif not chosen.gamma > 0:
+        free = ", so a free intercept has no method over parts: leave it out, and use" if intercept else ": use"
+        raise ValueError(f"lbfgs needs a smooth loss, and {chosen.name} has kinks{free} method='cocoa'")
     if checkpoint is not None and method != "cocoa":
         raise ValueError("checkpoint is for method='cocoa': scipy keeps the memory of lbfgs to itself")
-    with make_team(engine, shards_of(data), parts) as team:
-        found, reading = _summary(team, scale, n_features)
+    with make_team(engine, _data_of(data, y, sample_weight), parts) as team:
+        found, reading = summary(team, scale, n_features)
+        check_some(found.largest[1])
         weights = {
             name: regularizers.checked_weight(name, regularizers.parse_weight(x)(found.n) if isinstance(x, str) else x)
             for name, x in (("l2", l2), ("l1", l1))
         }
+        means = np.where(found.counts >= HALF_FULL * found.n, found.columns.values() / found.n, 0.0)
         facts = Facts(
-            found.n, reading, chosen, label_map=_label_map(found, chosen), seed=seed,
-            local_epochs=epochs, in_memory=checks.flag("in_memory", in_memory), **weights,
+            found.n, reading, chosen, label_map=found.label_map(chosen), mean_weight=found.mean_weight,
+            means=means if intercept else None, seed=seed, local_epochs=epochs if method == "cocoa" else 0,
+            in_memory=checks.flag("in_memory", in_memory), **weights,
         )  # fmt: skip
         if not facts.l2 > 0:
             raise ValueError("l2 must be above 0: without it the parts have no certificate in common")
-        course, steps = _Course(team, facts, found, limits), global_step and team.size > 1
-        folder = None if checkpoint is None else Path(checkpoint)
-        if folder is not None:
-            course.restore(folder, steps)
-        with team.in_step(), DeferInterrupt() as course.interrupts, np.errstate(over="ignore", invalid="ignore"):
-            if method == "cocoa":
-                _cocoa(course, steps, folder)
+        run: Any
+        if method == "cocoa":
+            run = Cocoa(team, facts, found, global_step, None if checkpoint is None else Path(checkpoint))
+        else:
+            run = Lbfgs(team, facts, found)
+        asked = None if stop is None else lambda record: team.agreed(team.leads and stop(record))
+        with team.in_step():
+            if progress and team.leads:
+                drive_with_progress(run, limits, progress, asked)
             else:
-                _lbfgs(course)
-        return course.solution(method)
+                drive(run, limits, stop=asked)
+        return run.solution()
 
 
-class _Course:
-    """What has been measured, whether it goes on, and the best point so far."""
+def _check_cocoa(loss: Loss, intercept: bool) -> None:
+    if is_vector(loss):
+        raise ValueError(f"cocoa is for losses of one prediction, and {loss.name} has several: use method='lbfgs'")
+    if intercept:
+        raise ValueError("cocoa has no free intercept, which ties all dual variables together: use method='lbfgs'")
 
-    def __init__(self, team: Team, facts: Facts, found: Summary, limits: _Limits) -> None:
-        self.team, self.facts, self.found, self.limits = team, facts, found, limits
-        self.reg: Regularizer = regularizer(facts.l2, facts.l1)
-        self.v, numbers = team.sum("begin", facts)
-        self.v = self.v / facts.n
-        n, self.nnz, at_zero, conjugates, self.squares = numbers.tolist()
-        assert n == facts.n, "the shards have changed since the scan"
-        self.at_zero, self.dual_at_zero = at_zero / n, -conjugates / n
-        self.records: list[Record] = []
-        self.lost: list[list[int]] = []  # rounds, and the parts that were lost in them
-        self.status: Status | None = None
-        self.best: tuple[Record, np.ndarray] | None = None  # of the smallest gap, with its w
-        self.interrupts: Any = None
-        self.iterations, self.passes, self.began = 0.0, 0.0, time.perf_counter()
+
+def _data_of(data: Any, y: Any, weights: Any) -> Any:
+    """The data as teams take them."""
+    if is_collection(data):
+        return Collection(data, data if y is None else y, weights)
+    if y is not None or weights is not None:
+        raise TypeError("y and sample_weight are those of Dask collections; shards hold their own")
+    return data
+
+
+class Rounds(ABC):
+    """A run over parts, which `drive` takes in place of a `Run`, with its attributes.
+
+    Parameters
+    ----------
+    team, facts, found
+        Who holds the parts, the problem, and the summary of all shards.
+    """
+
+    start = None
+    side: str
+    sampling = "none"
+
+    def __init__(self, team: Team, facts: Facts, found: Summary) -> None:
+        self.team, self.facts, n = team, facts, found.n
+        self.free = int(facts.means is not None)
+        self.l2l1 = regularizer(facts.l2, facts.l1)
+        self.reg = regularizer(facts.l2, facts.l1, found.d if self.free else None, 1 + len(facts.outputs))
+        self.loss = facts.loss
+        if facts.mean_weight is not None:  # its smoothness is that of the heaviest example
+            self.loss, _ = losses.weighted(self.loss, np.zeros(1), found.largest[1:] / facts.mean_weight)
+        self.columns2, numbers = team.sum("begin", facts)
+        self.at_zero, conjugates, mean_square = (numbers / n).tolist()
+        self.dual_at_zero, self.rms = -conjugates, math.sqrt(mean_square)
+        self.zeros = np.zeros((found.d + self.free, *facts.outputs))
+        self.unit_of_z = rounding_of_terms(len(self.zeros)) + self.free * EPS / 2  # as of `Problem`
+        self.unit_of_v = rounding_of_terms(n) + (team.size + self.free / 2) * EPS
+        self.seen: Measured | None = None
+        self.best, self.status, self.lost = BestPoint(), "", list[list[int]]()
+        size = f"{n} x {found.d}, nnz={found.sizes[1]}, F={found.squares.total()!r}"
+        self.words = f"{size}, loss={facts.loss}, l2={facts.l2!r}, l1={facts.l1!r}{', intercept' * self.free}"
+        self.trace = Trace([], {
+            "label": f"{self.name}, {team.size} parts", "method": self.name, "side": self.side,
+            "sampling": self.sampling, "seed": facts.seed, "every": 1, "problem": self.words, "parts": team.size,
+            "local_epochs": facts.local_epochs, "versions": {"cdlab": __version__, "numpy": np.__version__},
+        })  # fmt: skip
+        self.iterations, self.passes, self.began = 0, 0.0, time.perf_counter()
         team.bytes = team.computing = 0.0
 
-    def record(self, w: np.ndarray, primal: float, dual: float, weighted: float) -> Record:
-        """A measurement of w and of a dual point, with what they may be off, given sum |alpha_i| ||x_i||."""
-        facts = self.facts
+    @property
+    def name(self) -> str:
+        """The method."""
+        return type(self).__name__.lower()
+
+    @abstractmethod
+    def measure(self) -> Measured:
+        """A measurement of the point where the run is."""
+
+    @abstractmethod
+    def go_on(self) -> Measured:
+        """The measurement after one more round."""
+
+    @abstractmethod
+    def recover(self, lost: frozenset[int]) -> None:
+        """Go on without what these parts had."""
+
+    def advance(self, *_: Any) -> Measured:
+        """Take a round, and measure; the first time measure the start. Limits are looked at after each round."""
+        with DeferInterrupt() as interrupts, np.errstate(over="ignore", invalid="ignore"):
+            interrupts.deliver_pending()
+            if self.seen is None:
+                return self._taken(self.measure)
+            self.best.keep(self.seen)
+            return self._taken(self.go_on)
+
+    def _taken(self, step: Callable[[], Measured]) -> Measured:
+        while True:
+            try:
+                self.seen = step()
+            except PartsLost as error:
+                self._note_lost(error.parts)
+                step = self.measure
+            else:
+                self.trace.records.append(self.seen.record)
+                return self.seen
+
+    def _note_lost(self, parts: frozenset[int]) -> None:
+        self.lost.append([len(self.trace.records), *sorted(parts)])
+        try:
+            self.recover(parts)
+        except PartsLost as more:
+            self._note_lost(parts | more.parts)
+
+    def measured(self, w: np.ndarray, primal: float, dual: float, v: np.ndarray, weighted: float) -> Measured:
+        """A measurement of w and of a dual point with this v, given P, D and sum |alpha_i| ||x_i||."""
+        reach = self.unit_of_z * norm(w) * self.rms + (EPS * norm(w[-1:]) if self.free else 0.0)
+        slope = steepest_slope(self.loss, primal - self.dual_at_zero, reach)
         of_sums = (1 + (self.team.size - 1) / 4) * rounding_of_sums(self.at_zero, primal, dual)  # those of parts, too
-        rounding = of_sums + self._of_primal(w, primal)
-        dv = (rounding_of_terms(facts.n) + EPS * self.team.size) * weighted / facts.n
+        rounding = of_sums + (reach * slope if reach > 0 else 0.0)
         if not dual >= self.dual_at_zero:  # then D(0) is the better bound
             dual = self.dual_at_zero
         else:
-            rounding += dv * (norm(w) + dv / (2 * facts.l2))
-        gap = gap_between(primal, dual, rounding)
+            dv = self.unit_of_v * weighted / self.facts.n
+            size = norm(self.l2l1.grad_g_conj(v[: len(v) - self.free]))
+            sums_of_0 = self.unit_of_v if self.free else EPS * sum(self.facts.outputs)
+            rounding += dv * (size + dv / (2 * self.facts.l2)) + sums_of_0 * (2 * self.at_zero + abs(dual))
         seconds, computing = time.perf_counter() - self.began, self.team.computing
-        return Record(
-            int(self.iterations), self.passes, seconds, primal, dual, gap, math.nan, rounding=rounding,
-            rounds=len(self.records), bytes=self.team.bytes, computing=computing, waiting=max(0.0, seconds - computing),
-        )  # fmt: skip
+        record = self.team.agreed(Record(
+            self.iterations, self.passes, seconds, primal, dual, gap_between(primal, dual, rounding), math.nan,
+            rounding=rounding, rounds=len(self.trace.records), bytes=self.team.bytes, computing=computing,
+            waiting=max(0.0, seconds - computing),
+        ))  # fmt: skip
+        return self.seen_as(record, w, False)
 
-    def _of_primal(self, w: np.ndarray, primal: float) -> float:
-        """Bound of what P(w) is off because z = X w is rounded, as `Problem.rounding_of_primal` has it."""
-        loss, reach = self.facts.loss, rounding_of_terms(w.shape[0]) * norm(w) * math.sqrt(self.squares / self.facts.n)
-        if reach == 0:
-            return 0.0
-        slope = loss.lipschitz
-        if loss.gamma > 0 and primal < math.inf:
-            excess = max(0.0, primal - self.dual_at_zero)
-            slope = min(slope, math.sqrt(2 * excess / loss.gamma) + reach / loss.gamma)
-        return reach * slope
+    def seen_as(self, record: Record, w: np.ndarray, is_fresh: bool) -> Measured:
+        """A measurement, as `drive` reads it."""
+        relative = share_of_gap(record.gap, record.dual, self.at_zero)
+        return Measured(record, relative, math.nan, Points(w, IN_PARTS), 0, is_fresh, False, 0, ())
 
-    def solved(self, record: Record) -> Status | None:
-        """The status of a record at the tolerance, or as low as rounding lets it be."""
-        tol = self.limits.tol
-        if tol > 0 and share_of_gap(record.gap, record.dual, self.at_zero) <= tol:
-            return Status.TOLERANCE
-        return Status.ROUNDING_LIMIT if tol > 0 and is_within_rounding(record.gap, record.rounding) else None
+    def solution(self) -> Solution:
+        """The best point, with its certificate and the trace; parts hold alpha."""
+        status, facts = Status(self.status), self.facts
+        record = record_of(self.trace, status)
+        at = self.best.points if record is self.best.record else self.seen and self.seen.points
+        assert at is not None, "a run has a record, and its point"
+        w, b = at.w, cast(Any, 0.0)
+        if facts.means is not None:
+            columns = np.atleast_2d(w.T)
+            moved = [moved_constant(c[-1], facts.means, np.ascontiguousarray(c[:-1]), 0.0, -1.0)[0] for c in columns]
+            w, b = w[:-1], np.array(moved) if facts.outputs else float(moved[0])
+        self.trace.note(P0=self.at_zero, D0=self.dual_at_zero, **({"lost": self.lost} if self.lost else {}))
+        relative = share_of_gap(record.gap, record.dual, self.at_zero)
+        known = facts.label_map, None, b, facts.loss.name
+        return Solution(w, None, record.gap, relative, status, self.trace, *known)
 
-    def goes_on(self, record: Record, w: np.ndarray) -> bool:
-        """Keep a record of w, and tell whether another round follows."""
-        self.records.append(record)
-        if self.best is None or not self.best[0].gap <= record.gap:
-            self.best = record, w
-        limits, call, status = self.limits, self.interrupts.call_interruptible, self.solved(record)
-        if self.team.leads and limits.progress is not None:
-            call(limits.progress, record)
-        self.interrupts.deliver_pending()
-        if not math.isfinite(record.primal):
-            status = Status.DIVERGED
-        elif status is None and len(self.records) > limits.rounds:
-            status = Status.ROUND_LIMIT
-        elif status is None and limits.seconds is not None and record.seconds >= limits.seconds:
-            status = Status.TIME_LIMIT
-        elif status is None and self.team.leads and limits.stop is not None and call(limits.stop, record):
-            status = Status.STOPPED
-        self.status = self.team.agreed(status)
-        return self.status is None
 
-    def _key(self, with_step: bool) -> str:
+class Cocoa(Rounds):
+    """The rounds of CoCoA+.
+
+    Parameters
+    ----------
+    team, facts, found
+        As of `Rounds`.
+    global_step : bool
+        Whether several parts take step 2.
+    folder : Path or None
+        Where rounds are kept, and gone on from.
+    """
+
+    side, sampling = "dual", "uniform"
+
+    def __init__(self, team: Team, facts: Facts, found: Summary, global_step: bool, folder: Path | None) -> None:
+        super().__init__(team, facts, found)
+        self.v, self.theta, self.folder = self.zeros, 0.0, folder
+        self.with_step = global_step and team.size > 1
+        if folder is not None:
+            self._restore(folder)
+
+    def measure(self) -> Measured:
+        n, facts = self.facts.n, self.facts
+        w = self.reg.grad_g_conj(self.v)
+        total, numbers = self.team.sum("measure", w, True, self.with_step)
+        phi, conjugates, weighted, new_conjugates, new_weighted, S = numbers.tolist()
+        primal, dual = phi / n + self.reg.g(w), -conjugates / n - self.reg.g_conj(self.v)
+        self.theta = 0.0
+        if self.with_step:
+            self.passes += 1
+            change, gain = total / n - self.v, (conjugates - new_conjugates) / n
+            self.theta, lower = best_step(facts.l2, facts.l1, self.v, change, gain, self.loss.gamma * S / n)
+            dual, self.v = lower - conjugates / n, self.v + self.theta * change
+            weighted += self.theta * (new_weighted - weighted)
+        return self.measured(w, primal, dual, self.v, weighted)
+
+    def certify(self) -> Measured:
+        """Replace the last record by one of products that are computed afresh."""
+        self.trace.records.pop()
+        return self._taken(self._afresh)
+
+    def _afresh(self) -> Measured:
+        assert self.seen is not None, "there is a measurement"
+        dual, weighted = self._refresh()
+        found = self.measured(self.seen.points.w, self.seen.record.primal, dual, self.v, weighted)
+        return found._replace(is_fresh=True)
+
+    def _refresh(self) -> tuple[float, float]:
+        """D(alpha) and sum |alpha_i| ||x_i|| from alpha itself, after the step to the target; and set v."""
+        total, numbers = self.team.sum("certify", self.theta)
+        conjugates, weighted = numbers.tolist()
+        self.v, self.theta = total / self.facts.n, 0.0
+        return -conjugates / self.facts.n - self.reg.g_conj(self.v), weighted
+
+    def go_on(self) -> Measured:
+        self.v, numbers = self.team.sum("descend", self.v, self.theta)
+        self.theta, epochs = 0.0, self.facts.local_epochs
+        self.iterations += int(numbers.item())
+        self.passes += epochs
+        if len(self.trace.records) * epochs % REFRESH_EPOCHS < epochs:
+            self._refresh()
+        if self.folder is not None:
+            self._save(self.folder)
+        return self.measure()
+
+    def recover(self, lost: frozenset[int]) -> None:
+        w = self.reg.grad_g_conj(self.v)
+        self.v = self.team.sum("recover", w, lost).vector / self.facts.n
+
+    @property
+    def _key(self) -> str:
         """Words for all that a checkpoint must agree on."""
-        facts, team = self.facts, self.team
-        settings = f"local_epochs={facts.local_epochs}, global_step={with_step}, in_memory={facts.in_memory}"
-        return f"{self.words}, {team.size} parts, seed={facts.seed}, {settings}"
+        facts = self.facts
+        settings = f"local_epochs={facts.local_epochs}, global_step={self.with_step}, in_memory={facts.in_memory}"
+        return f"{self.words}, {self.team.size} parts, seed={facts.seed}, {settings}"
 
-    def save(self, folder: Path, v: np.ndarray, with_step: bool) -> None:
-        """Keep where the run is after a round."""
-        at, team = len(self.records), self.team
-        for _ in team.each("save", folder, at):
+    def _save(self, folder: Path) -> None:
+        """Keep where the run is before it measures."""
+        assert self.best.points is not None, "a run that descends has left a point"
+        counts = [self.iterations, self.passes, time.perf_counter() - self.began, self.team.bytes, self.team.computing]
+        records = np.array(self.trace.records, dtype=float)
+        arrays = {"v": self.v, "w": self.best.points.w, "records": records}
+        for _ in self.team.each("save", folder, len(records), {"key": self._key, "counts": counts}, arrays):
             pass
-        if team.leads and self.best is not None:
-            seconds, rows = time.perf_counter() - self.began, np.array(self.records, dtype=float)
-            counts = [self.iterations, self.passes, seconds, team.bytes, team.computing]
-            about = {"key": self._key(with_step), "counts": counts, "best": self.records.index(self.best[0])}
-            checkpoints.write(folder, checkpoints.COMMON, at, about, v=v, w=self.best[1], records=rows)
 
-    def restore(self, folder: Path, with_step: bool) -> None:
-        """Go on after the newest round that all have kept, if there is one.
+    def _restore(self, folder: Path) -> None:
+        """Go on after the newest round that all parts have kept, if there is one.
 
         Raises
         ------
         ValueError
             If they are of another run.
         """
-        lead = checkpoints.rounds(folder, checkpoints.COMMON) if self.team.leads else None
-        kept = self.team.agreed(lead).intersection(*self.team.each("saved", folder))
+        kept = set.intersection(*self.team.each("saved", folder))
         if not kept:
             return
-        about, arrays = self.team.agreed(checkpoints.read(folder, checkpoints.COMMON, max(kept)) if lead else None)
-        if about["key"] != (key := self._key(with_step)):
-            raise ValueError(f"{folder} holds another run ({about['key']}, not {key}): give another folder")
-        for _ in self.team.each("restore", folder, max(kept)):
-            pass
-        self.records = [Record(int(row[0]), *row[1:]) for row in arrays["records"].tolist()]
-        self.best = self.records[about["best"]], arrays["w"]
+        (about, arrays), *_ = self.team.each("restore", folder, max(kept))
+        if about["key"] != self._key:
+            raise ValueError(f"{folder} holds another run ({about['key']}, not {self._key}): give another folder")
+        self.trace.records += [Record(int(row[0]), *row[1:]) for row in arrays["records"].tolist()]
+        for record in self.trace.records:
+            self.best.keep(self.seen_as(record, arrays["w"], False))
         self.iterations, self.passes, seconds, self.team.bytes, self.team.computing = about["counts"]
-        self.began = time.perf_counter() - seconds
-        self.v = arrays["v"]
-
-    def recovered(self, v: np.ndarray, lost: frozenset[int]) -> np.ndarray:
-        """The v of all parts, after some were lost and made anew."""
-        self.lost.append([len(self.records), *sorted(lost)])
-        try:
-            return self.team.sum("recover", v, lost).vector / self.facts.n
-        except PartsLost as more:
-            return self.recovered(v, lost | more.parts)
-
-    @cached_property
-    def words(self) -> str:
-        """The problem, in a line."""
-        facts, found = self.facts, self.found
-        size = f"{found.n} x {found.d}, nnz={found.nnz}, F={found.squares.total()!r}"
-        return f"{size}, loss={facts.loss}, l2={facts.l2!r}, l1={facts.l1!r}"
-
-    def solution(self, method: str) -> Solution:
-        """The best point, with its certificate and the trace."""
-        facts = self.facts
-        assert self.best is not None, "a run has a record"
-        assert self.status is not None, "a run ends for a reason"
-        record, w = self.best if self.status not in SOLVED else (self.records[-1], self.best[1])
-        trace = Trace(
-            self.records,
-            {
-                "label": f"{method}, {self.team.size} parts", "method": method,
-                "side": "dual" if method == "cocoa" else "primal",
-                "sampling": "uniform" if method == "cocoa" else "none", "seed": facts.seed, "every": 1,
-                "problem": self.words, "parts": self.team.size, "local_epochs": facts.local_epochs,
-                "versions": {"cdlab": __version__, "numpy": np.__version__}, "P0": self.at_zero,
-                "D0": self.dual_at_zero, "status": self.status.value, **({"lost": self.lost} if self.lost else {}),
-            },
-        )  # fmt: skip
-        relative = share_of_gap(record.gap, record.dual, self.at_zero)
-        return Solution(w, None, record.gap, relative, self.status, trace, facts.label_map, loss=facts.loss.name)
-
-
-def _cocoa(course: _Course, with_step: bool, folder: Path | None) -> None:
-    """The rounds of CoCoA+."""
-    v, goes_on = course.v, True
-    while goes_on:
-        try:
-            v, goes_on = _round(course, v, with_step)
-            if goes_on and folder is not None:
-                course.save(folder, v, with_step)
-        except PartsLost as error:
-            v = course.recovered(v, error.parts)
-
-
-def _round(course: _Course, v: np.ndarray, with_step: bool) -> tuple[np.ndarray, bool]:
-    """The v after a round, and whether another one follows."""
-    team, facts, reg, n = course.team, course.facts, course.reg, course.facts.n
-    w = reg.grad_g_conj(v)
-    total, numbers = team.sum("measure", v, with_step)
-    phi, conjugates, weighted, new_conjugates, S = numbers.tolist()
-    primal, theta, dual = phi / n + reg.g(w), 0.0, -conjugates / n - reg.g_conj(v)
-    if with_step:
-        course.passes += 1
-        change, gain = total / n - v, (conjugates - new_conjugates) / n
-        theta, lower = best_step(facts.l2, facts.l1, v, change, gain, facts.loss.gamma * S / n)
-        dual, v = lower - conjugates / n, v + theta * change
-        weighted += theta * math.sqrt(S * course.squares)
-    record = course.record(w, primal, dual, weighted)
-    if course.solved(record) is not None:  # only products computed afresh can show that
-        (v, dual, weighted), theta = _afresh(course, theta), 0.0
-        record = course.record(w, primal, dual, weighted)
-    if not course.goes_on(record, w):
-        return v, False
-    v, numbers = team.sum("descend", v, theta)
-    course.iterations += numbers.item()
-    course.passes += facts.local_epochs
-    if len(course.records) * facts.local_epochs % REFRESH_EPOCHS < facts.local_epochs:
-        v = _afresh(course, 0.0)[0]
-    return v, True
-
-
-def _afresh(course: _Course, theta: float) -> tuple[np.ndarray, float, float]:
-    """v, D(alpha) and sum |alpha_i| ||x_i|| from alpha itself, after the step to the target."""
-    total, numbers = course.team.sum("certify", theta)
-    conjugates, weighted = numbers.tolist()
-    v = total / course.facts.n
-    return v, -conjugates / course.facts.n - course.reg.g_conj(v), weighted
+        self.began, self.v = time.perf_counter() - seconds, arrays["v"]
 
 
 def best_step(l2: float, l1: float, v: np.ndarray, change: np.ndarray, gain: float, bend: float) -> tuple[float, float]:
     """The theta in [0, 1] for which theta gain + theta (1 - theta) bend/2 - g*(v + theta change) is largest, with that.
 
-    It is concave with a piecewise linear slope: Newton's method between the ends finds it, without l1 at once.
+    It is concave; without l1 its slope is linear, so that two of them tell.
     """
+    from scipy.optimize import brentq
+
     reg = regularizer(l2, l1)
 
     def value(theta: float) -> float:
         return theta * gain + theta * (1 - theta) * bend / 2 - reg.g_conj(v + theta * change)
 
-    if not (math.isfinite(gain) and math.isfinite(bend)):  # alpha left the domain by rounding, or w is far out
+    def slope(theta: float) -> float:
+        return gain + (0.5 - theta) * bend - float(reg.grad_g_conj(v + theta * change) @ change)
+
+    at_0, at_1 = slope(0.0), slope(1.0)
+    if not (math.isfinite(at_0) and math.isfinite(at_1)):  # alpha left the domain by rounding, or w is far out
         return 0.0, -reg.g_conj(v)
-    low, high, theta = 0.0, 1.0, 0.0
-    for _ in range(MAX_NEWTON_STEPS):
-        shrunk = soft_threshold(v + theta * change, l1)
-        slope = gain + (0.5 - theta) * bend - float(shrunk @ change) / l2
-        moving = change[shrunk != 0] if l1 > 0 else change
-        curvature = bend + float(moving @ moving) / l2
-        low, high = (theta, high) if slope > 0 else (low, theta)
-        wanted = theta + slope / curvature if curvature > 0 else high
-        wanted = min(max(wanted, 0.0), 1.0)
-        if not low <= wanted <= high:
-            wanted = (low + high) / 2
-        if abs(wanted - theta) <= EPS:
-            break
-        theta = wanted
+    theta = 1.0 if at_1 >= 0 else 0.0
+    if at_0 > 0 > at_1:
+        theta = brentq(slope, 0.0, 1.0, xtol=EPS) if l1 > 0 else at_0 / (at_0 - at_1)
     found, least = value(theta), value(0.0)
     return (theta, found) if found > least else (0.0, least)
 
 
-class _Ended(Exception):
-    """The end of scipy's loop."""
+class Lbfgs(Rounds):
+    """The iterations of L-BFGS: a gradient certifies w and alpha_i = -phi'(x_i'w), balanced where b is free."""
 
+    side = "primal"
 
-def _lbfgs(course: _Course) -> None:
-    """The iterations of L-BFGS: a gradient certifies w and alpha_i = -phi'(x_i'w)."""
-    team, facts, reg, n = course.team, course.facts, course.reg, course.facts.n
-    last: list[Any] = [None, None]
+    def __init__(self, team: Team, facts: Facts, found: Summary) -> None:
+        super().__init__(team, facts, found)
+        self.w = self.zeros
+        self._found: Summed | None = None
+        if self.free and (found.labels is None or len(found.labels) > 1):
+            self.w, self.at_zero = self._best_constant()
+        s = scales(self.columns2 / (self.loss.gamma * facts.n) + facts.l2)
+        given = self._objective, facts.l1, self.reg.penalised, self.w, s, LBFGS().memory
+        self._iterates = ThreadedItems(lambda emit: minimise(*given, emit))
 
-    def objective(w: np.ndarray) -> tuple[float, np.ndarray]:
-        total, numbers = team.sum("gradient", w)
-        phi, conjugates, weighted = numbers.tolist()
-        course.passes += 1
-        primal, v = phi / n + reg.g(w), total / n
-        last[:] = w.copy(), course.record(w, primal, -conjugates / n - reg.g_conj(v), weighted)
-        return primal, facts.l2 * w - v
+    def _best_constant(self) -> tuple[np.ndarray, float]:
+        """The point w = 0 with the intercept that is best with it, and P there."""
+        from scipy.optimize import minimize
 
-    def emit(item: tuple[np.ndarray, int]) -> None:
-        w, _ = item
-        if not np.array_equal(last[0], w):
-            objective(w)
-        course.iterations += 1
-        if not course.goes_on(last[1], last[0]):
-            raise _Ended
+        def at(b: np.ndarray) -> np.ndarray:
+            w = self.zeros.copy()
+            w[-1] = b if self.facts.outputs else b[0]
+            return w
 
-    curvatures = course.found.squares.values() / (facts.loss.gamma * n) + facts.l2
-    try:
-        w = np.zeros_like(course.v)
-        objective(w)
-        emit((w, 1))
-        minimise(objective, facts.l1, 1.0, w, scales(curvatures), LBFGS().memory, emit)
-    except _Ended:
-        pass
+        def objective(b: np.ndarray) -> tuple[float, np.ndarray]:
+            value, gradient = self._objective(at(b))
+            return value, np.atleast_1d(gradient[-1])
+
+        found = minimize(objective, np.zeros(self.zeros[-1].size), jac=True, method="L-BFGS-B")
+        return at(found.x), float(found.fun)
+
+    def _objective(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+        if self._found is None or not np.array_equal(w, self.w):
+            self.w, self._found = w.copy(), self.team.sum("gradient", w)
+            self.passes += 1
+        total, n = self._found.vector, self.facts.n
+        return self._found.numbers[0].item() / n + self.reg.g(w), self.facts.l2 * self.reg.penalised * w - total / n
+
+    def measure(self) -> Measured:
+        primal, _ = self._objective(self.w)
+        assert self._found is not None, "the objective has been evaluated there"
+        total, sums, n = self._found.vector, self._found.numbers[3:5], self.facts.n
+        if self.free:
+            masses = self._found.numbers[6:].reshape(2, *self.facts.outputs)
+            total, sums = self.team.sum("certify", 0.0, masses)
+            self.passes += 0.5
+        conjugates, weighted = sums.tolist()
+        dual = -conjugates / n - self.reg.g_conj(total / n)
+        return self.measured(self.w, primal, dual, total / n, weighted)._replace(is_fresh=True)
+
+    def go_on(self) -> Measured:
+        ((w, _),) = self._iterates.take(1)
+        self.iterations += 1
+        self._objective(w)
+        return self.measure()
+
+    def recover(self, lost: frozenset[int]) -> None:
+        self._found = None

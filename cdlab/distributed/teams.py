@@ -7,14 +7,15 @@ import sys
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 
 from ..numerics import checks
+from .dask_collections import Collection
 from .part import Part, Summed, added
-from .shards import Shard
+from .shards import Shard, shards_of
 
 ENGINES = ("alone", "mpi", "dask")
 
@@ -130,21 +131,26 @@ class PartsLost(Exception):
 class Dask(Team):
     """The workers of a Dask cluster, each of which holds one part: what is raised there is the loss of the worker."""
 
-    def __init__(self, engine: Any, shards: Sequence[Shard]) -> None:
+    def __init__(self, engine: Any, data: Any) -> None:
         try:
             from distributed import Client
         except ImportError:
             raise ImportError("engine='dask' needs Dask: pip install 'cdlab[dask]'") from None
+        if engine == "dask":
+            with suppress(ValueError):  # no client is open
+                engine = Client.current()
         self._owned = isinstance(engine, str)
         local = {"threads_per_worker": 1, "dashboard_address": ":0"}
-        self._client = (
-            Client(*[engine] * (engine != "dask"), **local if engine == "dask" else {}) if self._owned else engine
-        )
+        self._client = Client(**local) if engine == "dask" else Client(engine) if self._owned else engine
         workers = list(self._client.nthreads())
         if not workers:
             raise ValueError("the Dask cluster has no workers yet: start some, or wait for them")
-        self.size = min(len(workers), len(shards))
-        self._shares, self._begun, self._dead = shares(shards, self.size), (), set[str]()
+        if isinstance(data, Collection):
+            workers, self._shares = data.held(self._client)
+        else:
+            shards = shards_of(data)
+            self._shares = list(map(list, shares(shards, min(len(workers), len(shards)))))
+        self.size, self._begun, self._dead = len(self._shares), (), set[str]()
         self._at: list[tuple[Any, Any]] = [self._placed(k, workers[k]) for k in range(self.size)]
 
     def _placed(self, k: int, worker: str) -> tuple[Any, Any]:
@@ -226,20 +232,24 @@ def shares(shards: Sequence[Shard], parts: int) -> list[Sequence[Shard]]:
     return [shards[begin:end] for begin, end in zip(ends, ends[1:], strict=False)]
 
 
-def make_team(engine: Any, shards: Sequence[Shard], parts: int | None) -> Team:
-    """The team of an engine, a word, the address of a Dask scheduler, or its client.
+def make_team(engine: Any, data: Any, parts: int | None) -> Team:
+    """The team of an engine, a word, the address of a Dask scheduler, or its client; None: "dask" for its collections.
 
     Raises
     ------
     ValueError, ImportError
         If there is no such engine, or it has too few shards.
     """
+    of_dask = isinstance(data, Collection)
+    engine = ("dask" if of_dask else "alone") if engine is None else engine
     if not ((isinstance(engine, str) and "://" in engine) or hasattr(engine, "nthreads")):
         checks.one_of("engine", engine, ENGINES)
     if parts is not None and engine != "alone":
         raise ValueError("parts is for engine='alone': others have a part for each process")
+    if engine not in ("alone", "mpi"):
+        return Dask(engine, data)
+    if of_dask:
+        raise ValueError(f"engine={engine!r} does not take Dask collections, whose chunks are at workers of Dask")
     if engine == "mpi":
-        return Mpi(shards)
-    if engine != "alone":
-        return Dask(engine, shards)
-    return Alone(shards, 1 if parts is None else checks.integer("parts", parts, "a whole number >= 1"))
+        return Mpi(shards_of(data))
+    return Alone(shards_of(data), 1 if parts is None else checks.integer("parts", parts, "a whole number >= 1"))

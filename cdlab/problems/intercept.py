@@ -80,19 +80,30 @@ def _are_centred(X: np.ndarray) -> bool:
     return bool((np.abs(X.sum(axis=0)) <= CENTRED_TO * scales).all())
 
 
-def balance(alpha: np.ndarray) -> np.ndarray:
+def masses_of(alpha: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
+    """The two sums, of all examples, by which alpha (n,) or (n, K) is balanced: arguments as of `balance_classes`."""
+    if alpha.ndim == 1:
+        return np.array([np.maximum(alpha, 0.0).sum(), np.maximum(-alpha, 0.0).sum()])
+    labels = _labels(alpha, y, s)
+    return np.array([labels.sum(axis=0), np.maximum(labels - alpha, 0.0).sum(axis=0)])
+
+
+def balance(alpha: np.ndarray, masses: np.ndarray | None = None) -> np.ndarray:
     """A dual point near alpha (n,) with sum 0: of its positive and its negative part the larger is scaled down.
 
+    The masses are those of alpha, or of the whole of which it is a part.
     It stays in the domain of the dual, which is convex and contains 0 (`check_intercept`).
     At the optimum the sum is 0, and nearby it differs from 0 as b does from its best value: so what is lost is of
     second order, as is P(w, b) - P*.
     """
     positive, negative = np.maximum(alpha, 0.0), np.maximum(-alpha, 0.0)
-    up, down = positive.sum(), negative.sum()
+    up, down = (positive.sum(), negative.sum()) if masses is None else masses
     return positive * (down / up) - negative if up > down else positive - negative * (up / down if down > 0 else 1.0)
 
 
-def balance_classes(alpha: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
+def balance_classes(
+    alpha: np.ndarray, y: np.ndarray, s: np.ndarray | None, masses: np.ndarray | None = None
+) -> np.ndarray:
     """A dual point near alpha (n, K) of softmax whose columns sum to 0, in the domain of the dual where alpha is.
 
     With s_i e_y - alpha_i = s_i pi_i the pi_i are probability vectors, and columns sum to 0 where the classes' masses
@@ -108,15 +119,22 @@ def balance_classes(alpha: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> n
         Indices of the classes.
     s : (n,) array or None
         Sample weights of mean 1. None: all are 1.
+    masses : (2, K) array, optional
+        Those of the whole of which this is a part, see `masses_of`.
     """
-    own, rows = (np.arange(y.size), y.astype(np.intp)), np.ones(y.size) if s is None else s
-    labels = np.zeros_like(alpha)
-    labels[own] = rows
+    labels = _labels(alpha, y, s)
     plan = np.maximum(labels - alpha, 0.0)
-    wanted, masses = labels.sum(axis=0), plan.sum(axis=0)
-    plan *= np.divide(wanted, masses, out=np.ones_like(masses), where=masses > wanted)
-    lacking = np.maximum(rows - plan.sum(axis=1), 0.0)
-    short = np.maximum(wanted - plan.sum(axis=0), 0.0)
+    wanted, found = (labels.sum(axis=0), plan.sum(axis=0)) if masses is None else masses
+    plan *= np.divide(wanted, found, out=np.ones_like(found), where=found > wanted)
+    lacking = np.maximum(labels.sum(axis=1) - plan.sum(axis=1), 0.0)
+    short = np.maximum(wanted - found, 0.0)
     if short.any():
         plan += np.outer(lacking, short / short.sum())
     return labels - plan
+
+
+def _labels(alpha: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
+    """The (n, K) of zeros, but for s_i at the class of example i."""
+    labels = np.zeros_like(alpha)
+    labels[np.arange(y.size), y.astype(np.intp)] = 1.0 if s is None else s
+    return labels

@@ -87,8 +87,10 @@ def are_words(y: np.ndarray) -> bool:
     return y.dtype.kind == "U"
 
 
-def make_label_map(y: np.ndarray, loss: Loss) -> LabelMap | None:
+def make_label_map(y: np.ndarray, loss: Loss, n: int | None = None) -> LabelMap | None:
     """The value that each label becomes: a sign, a class's index (softmax), or itself (None: regression).
+
+    Where y are the distinct labels alone, n is the number of examples.
 
     Raises
     ------
@@ -106,7 +108,7 @@ def make_label_map(y: np.ndarray, loss: Loss) -> LabelMap | None:
                 f"{loss.name} loss needs numbers: {cure}"
             )
         return None
-    return _class_map(y) if is_vector(loss) else _sign_map(y, loss)
+    return _class_map(y, n or y.size) if is_vector(loss) else _sign_map(y, loss)
 
 
 def class_labels(mapping: LabelMap | None) -> np.ndarray | None:
@@ -148,7 +150,7 @@ def _is_first_of_two(y: np.ndarray, first: float, second: float) -> np.ndarray |
     return is_first if (is_first | (y == second)).all() else None
 
 
-def _class_map(y: np.ndarray) -> LabelMap:
+def _class_map(y: np.ndarray, n: int) -> LabelMap:
     broken = np.empty(0) if are_words(y) else y[y != np.round(y)]
     if broken.size:
         raise ValueError(
@@ -156,7 +158,7 @@ def _class_map(y: np.ndarray) -> LabelMap:
             "or use a regression loss (squared, absolute, huber) for real targets"
         )
     values = np.unique(y).tolist()
-    check_number_of_classes(len(values), y.size)
+    check_number_of_classes(len(values), n)
     if len(values) == 1:
         raise ValueError(f"all labels are {_label_text(values[0])}: softmax needs at least two classes")
     return {value: float(k) for k, value in enumerate(values)}

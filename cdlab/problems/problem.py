@@ -36,7 +36,7 @@ from .intercept import (
 from .null_point import NullPoint, null_point
 from .points import Points, View, as_point
 from .products import Products, times
-from .rounding import EPS, gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms
+from .rounding import EPS, gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms, steepest_slope
 
 MIN_FULL_SHARE = 2 / 3  # of the entries that are not 0, from which on an array is no larger than they and their places
 MAX_FULL_BYTES = 1 << 28  # of the copy as an array
@@ -452,9 +452,8 @@ class Problem:
         if reach == 0:
             return 0.0
         slope = loss.lipschitz
-        if reach * slope > enough and loss.gamma > 0 and primal - self.dual_at_zero < np.inf:
-            # phi'^2 <= 2 (phi - min phi)/gamma
-            slope = min(slope, math.sqrt(2 * max(0.0, primal - self.dual_at_zero) / loss.gamma) + reach / loss.gamma)
+        if reach * slope > enough and loss.gamma > 0:
+            slope = steepest_slope(loss, primal - self.dual_at_zero, reach)
         if reach * slope <= enough:
             return reach * slope
         slopes = per_example.slopes_within(loss, z, self.loss_y, unit * size * self.row_norms)

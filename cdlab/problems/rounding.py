@@ -13,10 +13,13 @@ v = X'alpha/n, whose errors dz and dv are at most `rounding_of_terms` times ||x_
               with s = l1/max (|v_j| + |dv_j|), a multiple that is feasible for certain.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 
+from ..losses import Loss
 from ..numerics.jit import kernel, reduction, scalar
 
 EPS = float(np.finfo(np.float64).eps)
@@ -56,6 +59,14 @@ def rounding_of_sums(at_zero: float, *values: float) -> float:
 def rounding_of_terms(terms: int) -> float:
     """Bound of what a product of so many terms is off, relative to the sum of their absolute values."""
     return EPS / 2 * (HALVES_OF_PRODUCTS + min(terms, MAX_SUMS_OF_PART))
+
+
+def steepest_slope(loss: Loss, excess: float, reach: float) -> float:
+    """Bound of the root mean square of phi' within `reach` of the z_i, where P(w) is above D(0) by `excess`."""
+    if not (loss.gamma > 0 and excess < math.inf):
+        return loss.lipschitz
+    # phi'^2 <= 2 (phi - min phi)/gamma
+    return min(loss.lipschitz, math.sqrt(2 * max(0.0, excess) / loss.gamma) + reach / loss.gamma)
 
 
 def row_norms(x: np.ndarray) -> np.ndarray:

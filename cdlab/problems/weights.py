@@ -10,16 +10,14 @@ import scipy.sparse as sp
 from ..numerics import checks
 
 
-def checked(weights: Any, n: int) -> np.ndarray | None:
-    """The n sample weights divided by their mean; None where all are alike.
+def as_given(weights: Any, n: int) -> np.ndarray:
+    """The n sample weights.
 
     Raises
     ------
     ValueError
-        For another number of weights, or weights that are not finite numbers >= 0 of which one is positive.
+        For another number of weights, or weights that are not finite numbers >= 0.
     """
-    if weights is None:
-        return None
     s = checks.real_array("sample_weight", weights)
     if s.shape != (n,):
         raise ValueError(f"sample_weight must have shape ({n},), one weight for each row of X; it has {s.shape}")
@@ -27,12 +25,36 @@ def checked(weights: Any, n: int) -> np.ndarray | None:
     if bad.size:
         first = f"that of example {bad[0]} (of {bad.size} such) is {s[bad[0]]:g}"
         raise ValueError(f"sample_weight must hold finite numbers >= 0; {first}")
-    if not s.any():
-        raise ValueError("all sample weights are zero: give at least one example a positive weight")
+    return s
+
+
+def checked(weights: Any, n: int) -> np.ndarray | None:
+    """The n sample weights divided by their mean; None where all are alike.
+
+    Raises
+    ------
+    ValueError
+        As `as_given`; if none is positive.
+    """
+    if weights is None:
+        return None
+    s = as_given(weights, n)
+    check_some(s.max())
     if (s == s[0]).all():
         return None
     s = s / s.max()  # or else their sum might overflow
     return s / s.mean()
+
+
+def check_some(largest: float) -> None:
+    """Refuse sample weights that are all 0.
+
+    Raises
+    ------
+    ValueError
+    """
+    if largest == 0:
+        raise ValueError("all sample weights are zero: give at least one example a positive weight")
 
 
 def checked_offset(offset: Any, n: int) -> np.ndarray | None:

@@ -66,6 +66,7 @@ class Limits:
     max_passes: float | None = 1000
     max_seconds: float | None = None
     divergence_tol: float | None = None
+    max_rounds: int | None = None  # of a run in parts
 
     def __post_init__(self) -> None:
         for name, value in (("tol", self.tol), ("max_passes", self.max_passes), ("max_seconds", self.max_seconds)):
@@ -77,7 +78,7 @@ class Limits:
                 )
             if math.inf > value > sys.float_info.max:  # type: ignore[operator]
                 raise ValueError(f"{name} must be below 1.8e308, what float64 holds, not {checks.short_repr(value)}")
-        if self.max_passes is None and self.max_seconds is None:
+        if self.max_passes is None and self.max_seconds is None and self.max_rounds is None:
             raise ValueError(
                 "give max_passes or max_seconds: without a limit a run whose gap does not reach tol never ends"
             )
@@ -96,7 +97,7 @@ def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:
     record, tol = seen.record, limits.tol
     if not math.isfinite(record.primal):
         return Status.DIVERGED
-    if limits.divergence_tol is not None and record.primal > limits.divergence_tol * run.measuring.at_zero:
+    if limits.divergence_tol is not None and record.primal > limits.divergence_tol * run.at_zero:
         return Status.DIVERGED
     if tol > 0:
         if seen.relative_gap <= tol:
@@ -110,7 +111,7 @@ def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:
         return Status.PASS_LIMIT
     if limits.max_seconds is not None and record.seconds >= limits.max_seconds:
         return Status.TIME_LIMIT
-    return None
+    return Status.ROUND_LIMIT if limits.max_rounds is not None and record.rounds >= limits.max_rounds else None
 
 
 def is_at_rounding_limit(record: Record, run: Run) -> bool:
@@ -142,7 +143,7 @@ def drive(
     Parameters
     ----------
     run : Run
-        A run, which goes on from its last record.
+        A run, which goes on from its last record, or what advances as one does.
     limits : Limits
         The limits at which it ends.
     *readers : callable
@@ -165,8 +166,7 @@ def drive(
                 status = Status.STOPPED
             if status is not None:
                 break
-            pause = run.when.next(run.counts, seen, limits.tol)
-            seen = run.advance(limits.max_passes, limits.max_seconds, pause, measure_now)
+            seen = run.advance(limits.max_passes, limits.max_seconds, limits.tol, measure_now)
     run.status = status
     run.trace.note(status=status.value)
     return status

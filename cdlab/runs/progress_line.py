@@ -95,11 +95,11 @@ def drive_with_progress(
             if told is not None:
                 told(record)
             elif line.due:
-                line.show(f"{name}: {progress_text(record, run.measuring.at_zero)}")
+                line.show(f"{name}: {progress_text(record, run.at_zero)}")
 
         status = drive(run, limits, tell, stop=stop)
         if told is None:
-            line.say(f"{name}: {status} after {progress_text(run.trace.records[-1], run.measuring.at_zero)}")
+            line.say(f"{name}: {status} after {progress_text(run.trace.records[-1], run.at_zero)}")
 
 
 def progress_text(record: Record, at_zero: float) -> str:

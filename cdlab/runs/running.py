@@ -110,7 +110,7 @@ class Run:
         self,
         max_passes: float | None = None,
         max_seconds: float | None = None,
-        pause: Pause | None = None,
+        tol: float | None = None,
         measure_now: Callable[[], bool] | None = None,
     ) -> Measured:
         """Run to the next measurement, sooner where a limit is reached before.
@@ -119,8 +119,8 @@ class Run:
         ----------
         max_passes, max_seconds : float or None
             Limits, from the start of the run.
-        pause : Pause or None, default None
-            Where it measures next. None: as `when` says without a tolerance.
+        tol : float or None, default None
+            The tolerance that the next measurement should reach, which `when` looks ahead to.
         measure_now : callable, optional
             Asked after each epoch: if it returns True, the run measures at once.
 
@@ -138,7 +138,7 @@ class Run:
         longest = math.inf if max_seconds is None else max_seconds
         with DeferInterrupt() as interrupts, np.errstate(all="ignore"):  # a diverging run shows as inf or nan
             if seen is not None:
-                pause = self.when.next(counts, seen) if pause is None else pause
+                pause = self.when.next(counts, seen, tol)
                 afresh, asked = pause.reaches_tol, False
                 while True:
                     if self._has_moved:
@@ -208,6 +208,11 @@ class Run:
     def _broken_off(self) -> RuntimeError:
         epoch = self.counts.epochs + 1
         return RuntimeError(f"this run was broken off in the midst of epoch {epoch} and cannot go on: solve anew")
+
+    @property
+    def at_zero(self) -> float:
+        """P(0), see `Problem.at_zero`."""
+        return self.measuring.at_zero
 
     @property
     def w(self) -> np.ndarray:

@@ -395,7 +395,7 @@ def solution_of(run: Run) -> Solution:
     assert points is not None, "the best record comes with its points"
     w, b = run.problem.coefficients(np.array(points.w))
     known, names, loss = run.problem.label_map, run.problem.feature_names, losses.unweighted(run.problem.loss).name
-    relative = share_of_gap(record.gap, record.dual, run.measuring.at_zero)
+    relative = share_of_gap(record.gap, record.dual, run.at_zero)
     return Solution(w, np.array(points.alpha), record.gap, relative, status, trace, known, run, b, loss, names)
 
 

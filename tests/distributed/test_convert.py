@@ -11,7 +11,7 @@ from cdlab.distributed.shards import joined, shards_of
 
 
 def whole(folder):
-    X, y = joined([shard.read() for shard in shards_of(folder)])
+    X, y, _ = joined([shard.read() for shard in shards_of(folder)])
     return (X.toarray() if sp.issparse(X) else X), y
 
 
