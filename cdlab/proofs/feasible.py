@@ -81,28 +81,59 @@ def _bounds(y: np.ndarray, s: np.ndarray, kind: str, bounded: bool) -> tuple[np.
 
 def _balanced(a: np.ndarray, y: np.ndarray, s: np.ndarray, kind: str, bounded: bool) -> np.ndarray:
     """The same with sums of exactly 0: on a grid of a power of two, what is left goes to examples with most room."""
-    largest = float(max(np.abs(a).max(), s.max() if bounded else 0.0))
+    largest = largest_of(a, s, bounded)
     if largest == 0:
         return a
-    q = math.ldexp(1.0, math.frexp(largest)[1] - BITS)
-    k = np.trunc(a / q).astype(np.int64)  # towards 0, which every domain contains
-    top = np.floor(s / q).astype(np.int64)
+    grid = Grid(a, y, s, kind, bounded, largest)
     if kind == "classes":
-        _balance_classes(k, y.astype(np.intp), top)
-        return k * q + 0.0
-    least, most = _bounds(y, s, kind, bounded)
-    room = 2.0**BITS * q
-    low, high = (np.trunc(np.clip(x, -room, room) / q).astype(np.int64) for x in (least, most))
-    left = int(k.sum(dtype=object))
-    rooms = k - low if left > 0 else high - k
-    interior = np.minimum(k - low, high - k)
-    for i in np.argsort(-interior, kind="stable"):  # at a bound a change costs most
-        step = min(abs(left), int(rooms[i]))
-        k[i] -= step if left > 0 else -step
-        left -= step if left > 0 else -step
-        if left == 0:
-            return k * q + 0.0
-    return np.zeros_like(a)
+        _balance_classes(grid.k, y.astype(np.intp), grid.top)
+        return grid.point()
+    return grid.point() if grid.take_away(grid.total()) == 0 else np.zeros_like(a)
+
+
+def largest_of(a: np.ndarray, s: np.ndarray, bounded: bool) -> float:
+    """The largest number that a point can need on a grid."""
+    return float(max(np.abs(a).max(), s.max() if bounded else 0.0))
+
+
+class Grid:
+    """A feasible point, moved to multiples k q of a power of two, towards 0, which every domain contains.
+
+    Parameters
+    ----------
+    a, y, s, kind, bounded
+        As of `feasible`.
+    largest : float > 0
+        As of `largest_of`, of all examples whose sum is to be 0: multiples are added without rounding.
+    """
+
+    def __init__(self, a: np.ndarray, y: np.ndarray, s: np.ndarray, kind: str, bounded: bool, largest: float) -> None:
+        self.q = q = math.ldexp(1.0, math.frexp(largest)[1] - BITS)
+        self.k, self.top = np.trunc(a / q).astype(np.int64), np.floor(s / q).astype(np.int64)
+        room = 2.0**BITS * q
+        ends = () if kind == "classes" else _bounds(y, s, kind, bounded)
+        self.ends = [np.trunc(np.clip(x, -room, room) / q).astype(np.int64) for x in ends]
+
+    def point(self) -> np.ndarray:
+        """The point itself."""
+        return self.k * self.q + 0.0
+
+    def total(self) -> int:
+        """The sum of all k."""
+        return int(self.k.sum(dtype=object))
+
+    def take_away(self, left: int) -> int:
+        """Take so much away from the sum, at a bound last, where it costs most; what is left is returned."""
+        low, high = self.ends
+        sign = 1 if left > 0 else -1
+        rooms = self.k - low if left > 0 else high - self.k
+        for i in np.argsort(-np.minimum(self.k - low, high - self.k), kind="stable"):
+            if left == 0:
+                break
+            step = sign * min(abs(left), int(rooms[i]))
+            self.k[i] -= step
+            left -= step
+        return left
 
 
 def _balance_classes(k: np.ndarray, own: np.ndarray, top: np.ndarray) -> None:
