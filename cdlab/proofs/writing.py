@@ -119,6 +119,39 @@ def write_certificate(
     RuntimeError
         If the checker rejects what was written: then there is no file.
     """
+    known, rows, _ = _statement(problem, w, b, alpha, data, about or f"cdlab {__version__}")
+    y = problem.y.tolist()
+    primal, dual = checker.values_of(known, rows, y)
+    known["claim"] = {"gap": _up(primal - dual), "primal": _up(primal), "dual": -_up(-dual)}
+    text = json.dumps(known, allow_nan=False)[:-1] + ", "
+    text += f'"seal": "{hashlib.sha256(text.encode()).hexdigest()}"}}'
+    with atomic_write(path) as file:
+        file.write(text.encode())
+        file.flush()
+        _check_again(file.name, rows, y)
+    return Verdict(**known["claim"], path=str(path))
+
+
+def exact_gap(problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray) -> tuple[float, np.ndarray]:
+    """P(w) - D, exactly but rounded up, and the feasible dual point near alpha whose D it is, as of `write_certificate`.
+
+    The point is scaled as alpha is, for a mean over n; with softmax it has the entries of all classes.
+    """
+    known, rows, point = _statement(problem, w, b, alpha, DataDescription(), "")
+    primal, dual = checker.values_of(known, rows, problem.y.tolist())
+    if problem.outputs:
+        point[np.arange(problem.n), problem.y.astype(np.intp)] = -point.sum(axis=1)
+    return _up(primal - dual), point * (problem.n / float(np.sum(_weights(problem))))
+
+
+def _weights(problem: Problem) -> np.ndarray:
+    return np.ones(problem.n) if problem.sample_weight is None else problem.sample_weight
+
+
+def _statement(
+    problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray, data: DataDescription, about: str
+) -> tuple[dict[str, Any], Any, np.ndarray]:
+    """What a certificate says but for its claim, the rows of its data, and its dual point, which is feasible."""
     if problem.l2 == problem.l1 == 0:
         raise ValueError("a certificate needs l2 > 0 or l1 > 0: without a regulariser there is no such proof")
     loss = unweighted(problem.loss)
@@ -127,9 +160,8 @@ def write_certificate(
     kind, shape, parameter = checker.LOSSES[loss.name]
     X = problem.features if problem.intercept else problem.X
     X = X if data.constant is None else X[:, :-1]
-    rows, y = rows_of(X), np.asarray(problem.y, dtype=float)
+    rows, y, s = rows_of(X), problem.y, _weights(problem)
     n, K = problem.n, problem.outputs[0] if problem.outputs else 1
-    s = np.ones(n) if problem.sample_weight is None else problem.sample_weight
     S = sum(map(Fraction, s.tolist()))
     exceeds = None
     if problem.l2 == 0:
@@ -139,7 +171,7 @@ def write_certificate(
     point = feasible(alpha * (float(S) / n), y, s, kind, shape != "square", problem.intercept, exceeds)
     if problem.intercept:
         w = np.concatenate([w, np.reshape(b, (1, *w.shape[1:]))])
-    known: dict[str, Any] = {
+    known = {
         "file": "cdlab certificate",
         "version": 1 if problem.offset is None else 2,
         "problem": {
@@ -161,19 +193,11 @@ def write_certificate(
             "sha256": digest_of(rows, y, X.shape[1]),
         },
         "claim": {},
-        "about": about or f"cdlab {__version__}",
+        "about": about,
         "w": packed(w),
         "alpha": packed(point),
     }
-    primal, dual = checker.values_of(known, rows, y.tolist())
-    known["claim"] = {"gap": _up(primal - dual), "primal": _up(primal), "dual": -_up(-dual)}
-    text = json.dumps(known, allow_nan=False)[:-1] + ", "
-    text += f'"seal": "{hashlib.sha256(text.encode()).hexdigest()}"}}'
-    with atomic_write(path) as file:
-        file.write(text.encode())
-        file.flush()
-        _check_again(file.name, rows, y.tolist())
-    return Verdict(**known["claim"], path=str(path))
+    return known, rows, point
 
 
 def _check_again(name: str, rows: Any, y: list[float]) -> None:
