@@ -7,6 +7,9 @@ alpha = u) its distance counts twice, and the balls are half as large (in square
 
 Where all of a ball lies on a straight part of phi_i, alpha_i* is that part's slope; where |X_:j'alpha|/n < l1 all over
 it, w_j* = 0 (gap-safe rules: Fercoq, Gramfort & Salmon, Mind the duality gap: safer rules for the Lasso, 2015).
+
+Gaps hold the rounding of P and D. What else is rounded makes balls and boxes larger: w(alpha), u and what makes alpha
+feasible are off as their products are (`rounding_of_terms`), and so are images; radii are rounded up.
 """
 
 from __future__ import annotations
@@ -17,9 +20,11 @@ import numpy as np
 
 from ..losses import has_hessian, unweighted
 from ..losses.per_example import curvatures, gradients
+from .points import Points
 from .problem import Problem
+from .rounding import EPS, OUTWARD, norm, row_norms
 
-ROUNDING_SHARE = 1e-12  # share of P(0) added to the gap for the rounding of its sums and products
+FORMULA_ROUNDING = 16 * EPS  # relative, of phi', phi'' and other formulas of a few terms
 
 
 class Ball(NamedTuple):
@@ -37,44 +42,54 @@ class Box(NamedTuple):
     reach: np.ndarray
 
 
-def primal_ball(problem: Problem, w: np.ndarray, z: np.ndarray, gap: float) -> Ball:
+def primal_ball(problem: Problem, points: Points, gap: float) -> Ball:
     """A ball that contains w*, for l2 > 0: radius sqrt(gap/l2) around w = w(alpha).
 
     Parameters
     ----------
     problem : Problem
         With l2 > 0 and no intercept.
-    w : (d,) array
-        grad g*(X'alpha/n).
-    z : (n,) array
-        X w.
+    points : Points
+        w = grad g*(X'alpha/n) (d,), alpha (n,) and z = X w (n,).
     gap : float
-        P(w) - D(alpha); inf: the radius is, too.
+        P(w) - D(alpha) with its rounding; inf: the radius is, too.
     """
-    return Ball(w, z, np.sqrt(_gap_with_rounding(problem, gap) / problem.l2))
+    assert points.z is not None, "points must come with z"
+    return Ball(points.w, points.z, middle_of_gap(problem, points.w, points.w, points.alpha, gap)[1])
 
 
-def primal_ball_between(problem: Problem, w: np.ndarray, of_alpha: np.ndarray, gap: float) -> Ball:
+def primal_ball_between(problem: Problem, points: Points, gap: float) -> Ball:
     """A ball for any two points: around (w + w(alpha))/2, with radius sqrt(gap/l2 - ||w - w(alpha)||^2/4).
-
-    Of ||w - w*||^2 + ||w(alpha) - w*||^2 <= 2 gap/l2 the left side is 2 ||(w + w(alpha))/2 - w*||^2 +
-    ||w - w(alpha)||^2/2.
 
     Parameters
     ----------
     problem : Problem
         With l2 > 0 and no intercept.
-    w, of_alpha : (d,) array
-        Any point, and grad g*(X'alpha/n) of the dual point.
+    points : Points
+        Any w (d,) and alpha (n,), with v = X'alpha/n (d,).
     gap : float
-        P(w) - D(alpha).
+        P(w) - D(alpha) with its rounding.
     """
-    center, apart = (w + of_alpha) / 2, w - of_alpha
-    radius2 = _gap_with_rounding(problem, gap) / problem.l2 - apart @ apart / 4
-    return Ball(center, problem.predict(center), np.sqrt(max(0.0, radius2)))
+    assert points.v is not None, "points must come with v"
+    of_alpha = problem.reg.grad_g_conj(points.v)
+    center, radius = middle_of_gap(problem, points.w, of_alpha, points.alpha, gap)
+    return Ball(center, problem.predict(center), radius)
 
 
-def dual_ball(problem: Problem, u: np.ndarray, v: np.ndarray, gap: float) -> Ball:
+def middle_of_gap(
+    problem: Problem, w: np.ndarray, of_alpha: np.ndarray, alpha: np.ndarray, gap: float
+) -> tuple[np.ndarray, float]:
+    """The middle of w and w(alpha), both without an intercept, and how far w* is from it at most.
+
+    Of ||w - w*||^2 + ||w(alpha) - w*||^2 <= 2 gap/l2 the left side is 2 ||(w + w(alpha))/2 - w*||^2 +
+    ||w - w(alpha)||^2/2. It holds with softmax (d, K), too, and where an intercept is free.
+    """
+    of_v = (problem.unit_of_v + FORMULA_ROUNDING) * float(row_norms(alpha) @ problem.row_norms) / problem.n
+    off = of_v / problem.l2 + FORMULA_ROUNDING * norm(of_alpha)
+    return _middle(w, of_alpha, off, gap / problem.l2)
+
+
+def dual_ball(problem: Problem, points: Points, gap: float) -> Ball:
     """A ball that contains alpha*, for gamma > 0, around (u + alpha)/2 with alpha the feasible point that is near u.
 
     Its radius is sqrt(n gap/gamma - ||u - alpha||^2/4): where u is feasible, as with l2 > 0 and no intercept, it is
@@ -84,51 +99,65 @@ def dual_ball(problem: Problem, u: np.ndarray, v: np.ndarray, gap: float) -> Bal
     ----------
     problem : Problem
         With a smooth loss of one prediction, and l2 > 0 or l1 > 0.
-    u : (n,) array
-        -phi'(x_i'w).
-    v : (d,) array
-        X'u/n.
+    points : Points
+        w (d,), u_i = -phi'(x_i'w) (n,) as alpha, and v = X'u/n (d,).
     gap : float
-        P(w) - D(alpha) with D as `Problem.dual` values u; inf: the radius is, too.
+        P(w) - D(alpha) with its rounding, D as `Problem.dual` values u; inf: the radius is, too.
     """
-    alpha, its_v = problem.feasible_point(u, v)
-    return Ball((u + alpha) / 2, (v + its_v) / 2, _dual_radius(problem, u - alpha, gap))
+    assert points.v is not None, "points must come with v"
+    alpha, v = problem.feasible_point(points.alpha, points.v)
+    center, radius = _middle_of_slopes(problem, points.w, points.alpha, alpha, gap)
+    return Ball(center, (points.v + v) / 2, radius)
 
 
-def dual_ball_between(problem: Problem, u: np.ndarray, alpha: np.ndarray, gap: float) -> Ball:
+def dual_ball_between(problem: Problem, points: Points, gap: float) -> Ball:
     """The ball for u of one point and any alpha (n,) of finite D(alpha), with the radius of `dual_ball`.
 
     Parameters
     ----------
     problem : Problem
         With a smooth loss of one prediction, and l2 > 0 or l1 > 0.
-    u, alpha : (n,) array
-        -phi'(x_i'w), and the dual point, in whose place `Problem.feasible_point` has one that is feasible.
+    points : Points
+        w (d,) with z = X w (n,), and alpha (n,), in whose place `Problem.feasible_point` has one that is feasible.
     gap : float
-        P(w) - D(alpha).
+        P(w) - D(alpha) with its rounding.
     """
-    alpha, _ = problem.feasible_point(alpha)
-    center = (u + alpha) / 2
-    return Ball(center, problem.v(center), _dual_radius(problem, u - alpha, gap))
+    alpha, _ = problem.feasible_point(points.alpha)
+    center, radius = _middle_of_slopes(problem, points.w, problem.alpha(points.w, z=points.z), alpha, gap)
+    return Ball(center, problem.v(center), radius)
 
 
-def _dual_radius(problem: Problem, apart: np.ndarray, gap: float) -> float:
-    radius2 = problem.n * _gap_with_rounding(problem, gap) / problem.loss.gamma - apart @ apart / 4
-    return float(np.sqrt(max(0.0, radius2)))
+def _middle_of_slopes(
+    problem: Problem, w: np.ndarray, u: np.ndarray, alpha: np.ndarray, gap: float
+) -> tuple[np.ndarray, float]:
+    """The middle of u and of the feasible point that alpha is but for rounding, and how far alpha* is at most."""
+    gamma, root, size = problem.loss.gamma, np.sqrt(problem.n), norm(alpha)
+    off = problem.unit_of_z * root * problem.row_rms * norm(w) / gamma + FORMULA_ROUNDING * (norm(u) + size)
+    if problem.l2 == 0:  # alpha is a multiple of what has max |v_j| = l1
+        off += problem.unit_of_v * float(np.abs(alpha) @ problem.row_norms) / problem.n / problem.l1 * size
+    if problem.intercept:  # its sum is 0 but for rounding
+        off += problem.unit_of_v * size
+    return _middle(u, alpha, off, problem.n * gap / gamma)
 
 
-def _gap_with_rounding(problem: Problem, gap: float) -> float:
-    return gap + ROUNDING_SHARE * abs(problem.at_zero)
+def _middle(a: np.ndarray, b: np.ndarray, off: float, radius2: float) -> tuple[np.ndarray, float]:
+    """The middle of two points, which are off by so much together, and sqrt(radius2 - ||a - b||^2/4), rounded up."""
+    apart = max(0.0, norm(a - b) / OUTWARD - off)
+    radius = np.sqrt(max(0.0, OUTWARD * radius2 - apart * apart / 4)) + OUTWARD * off
+    return (a + b) / 2, float(radius + FORMULA_ROUNDING * (norm(a) + norm(b) + np.sqrt(radius2)))
 
 
 def prediction_box(problem: Problem, ball: Ball) -> Box:
     """Return the predictions of every w in a ball."""
-    return Box(ball.image, ball.radius * np.sqrt(problem.row_profile.norms2))
+    reach = ball.radius + problem.unit_of_z * norm(ball.center)
+    return Box(ball.image, OUTWARD * reach * problem.row_norms + FORMULA_ROUNDING * np.abs(ball.image))
 
 
 def slope_box(problem: Problem, ball: Ball) -> Box:
     """Return the slopes of every alpha in a ball."""
-    return Box(ball.image, ball.radius * np.sqrt(problem.column_profile.norms2) / problem.n)
+    reach = (ball.radius + problem.unit_of_v * norm(ball.center)) / problem.n
+    norms = np.sqrt(problem.column_profile.norms2)
+    return Box(ball.image, OUTWARD * reach * norms + FORMULA_ROUNDING * np.abs(ball.image))
 
 
 def screened_examples(problem: Problem, box: Box) -> tuple[np.ndarray, np.ndarray]:

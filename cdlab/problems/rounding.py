@@ -23,6 +23,7 @@ from ..losses import Loss
 from ..numerics.jit import kernel, reduction, scalar
 
 EPS = float(np.finfo(np.float64).eps)
+OUTWARD = 1 + 2.0**-30  # times a sum of squares or sizes of some million terms is at least what it would be unrounded
 SUM_ROUNDING_UNITS = 2.0  # in the last place: what a sum in pairs, or a product of a few terms, may be off
 HALVES_OF_PRODUCTS = 4  # units that a term is off by its product, the sum of blocks and the division by n
 MAX_SUMS_OF_PART = 20  # that a term goes through in its part of a sum: lines one by one, or 128 on eight lanes or more

@@ -118,8 +118,7 @@ def settled_at(problem: Problem, points: Points) -> ProvedCoordinates:
 
 def _by_predictions(problem: Problem, points: Points, gap: float, known: ProvedCoordinates) -> ProvedCoordinates:
     """With the ball of w: straight parts of the losses, and coordinates farther from 0 than the radius."""
-    assert points.v is not None, "points must come with v"
-    ball = balls.primal_ball_between(problem, points.w, problem.reg.grad_g_conj(points.v), gap)
+    ball = balls.primal_ball_between(problem, points, gap)
     certain, alpha = balls.screened_examples(problem, balls.prediction_box(problem, ball))
     signs = np.where(np.abs(ball.center) > ball.radius, np.sign(ball.center), 0.0)
     return ProvedCoordinates(np.where(certain, alpha, np.nan), known.zeros, signs)
@@ -127,7 +126,7 @@ def _by_predictions(problem: Problem, points: Points, gap: float, known: ProvedC
 
 def _by_slopes(problem: Problem, points: Points, gap: float, known: ProvedCoordinates) -> ProvedCoordinates:
     """With the ball of alpha: slopes that are less than l1, or more."""
-    ball = balls.dual_ball_between(problem, problem.alpha(points.w, z=points.z), points.alpha, gap)
+    ball = balls.dual_ball_between(problem, points, gap)
     box = balls.slope_box(problem, ball)
     signs = np.where(known.signs != 0, known.signs, balls.signed_features(problem, box))
     return ProvedCoordinates(known.alpha, balls.screened_features(problem, box), signs)

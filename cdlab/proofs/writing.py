@@ -12,6 +12,7 @@ import json
 import math
 import os
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -21,8 +22,9 @@ import scipy.sparse as sp
 
 from .. import checker
 from .._version import __version__
-from ..losses import unweighted
+from ..losses import Loss, unweighted
 from ..numerics.files import atomic_write
+from ..problems.labels import LabelMap
 from ..problems.problem import Problem
 from .feasible import exact_share, feasible
 
@@ -74,10 +76,7 @@ class DataDescription:
 
 def describe(problem: Problem, labels: Any = None, **others: Any) -> DataDescription:
     """A description whose labels are those of the problem, unless they are numbers that stayed what they were."""
-    known = problem.label_map
-    if labels is None and known and not all(not isinstance(x, str) and float(x) == y for x, y in known.items()):
-        labels = list(known.items())
-    return DataDescription(labels=labels, **others)
+    return DataDescription(labels=labels_of(problem.label_map) if labels is None else labels, **others)
 
 
 def write_certificate(
@@ -119,17 +118,81 @@ def write_certificate(
     RuntimeError
         If the checker rejects what was written: then there is no file.
     """
+    known, rows, _ = _statement(problem, w, b, alpha, data, about or f"cdlab {__version__}")
+
+    def sums(known: dict[str, Any]) -> checker.Sums:
+        return checker.sums_of(checker.read_problem(known), known, rows, problem.y.tolist())
+
+    return write_claim(path, known, sums)
+
+
+def write_claim(
+    path: str | os.PathLike[str], known: dict[str, Any], sums: Callable[[dict[str, Any]], checker.Sums]
+) -> Verdict:
+    """Write a certificate with the exact claim of the sums that `checker.sums_of` gives; read it, and check it."""
+    primal, dual = checker.bounds_of(checker.read_problem(known), sums(known))
+    known["claim"] = {"gap": _up(primal - dual), "primal": _up(primal), "dual": -_up(-dual)}
+
+    def check(name: str) -> None:
+        written = checker.read_certificate(name)
+        checker.prove(written, checker.read_problem(written), sums(written))
+
+    write_sealed(path, known, check)
+    return Verdict(**known["claim"], path=str(path))
+
+
+def write_sealed(path: str | os.PathLike[str], known: dict[str, Any], check: Callable[[str], Any]) -> str:
+    """Write fields and their seal, which is returned, whole or not at all: if the file passes this check.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    RuntimeError
+        If the check, which is given the file's name, rejects what was written.
+    """
+    text = json.dumps(known, allow_nan=False)[:-1] + ", "
+    seal = hashlib.sha256(text.encode()).hexdigest()
+    with atomic_write(path) as file:
+        file.write(f'{text}"seal": "{seal}"}}'.encode())
+        file.flush()
+        try:
+            check(file.name)
+        except checker.Rejected as reason:
+            raise RuntimeError(f"the checker rejects what was written: {reason}") from None
+    return seal
+
+
+def exact_gap(problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray) -> tuple[float, np.ndarray]:
+    """P(w) - D, exactly but rounded up, and the feasible dual point near alpha whose D it is, as of `write_certificate`.
+
+    The point is scaled as alpha is, for a mean over n; with softmax it has the entries of all classes.
+    """
+    known, rows, point = _statement(problem, w, b, alpha, DataDescription(), "")
+    what = checker.read_problem(known)
+    primal, dual = checker.bounds_of(what, checker.sums_of(what, known, rows, problem.y.tolist()))
+    if problem.outputs:
+        point[np.arange(problem.n), problem.y.astype(np.intp)] = -point.sum(axis=1)
+    return _up(primal - dual), point * (problem.n / float(np.sum(_weights(problem))))
+
+
+def _weights(problem: Problem) -> np.ndarray:
+    return np.ones(problem.n) if problem.sample_weight is None else problem.sample_weight
+
+
+def _statement(
+    problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray, data: DataDescription, about: str
+) -> tuple[dict[str, Any], Any, np.ndarray]:
+    """What a certificate says but for its claim, the rows of its data, and its dual point, which is feasible."""
     if problem.l2 == problem.l1 == 0:
         raise ValueError("a certificate needs l2 > 0 or l1 > 0: without a regulariser there is no such proof")
     loss = unweighted(problem.loss)
-    if loss.name not in checker.LOSSES:
-        raise ValueError(f"the loss {loss.name} has no certificate files: they are of {', '.join(checker.LOSSES)}")
-    kind, shape, parameter = checker.LOSSES[loss.name]
+    check_loss(loss)
+    kind, shape, _ = checker.LOSSES[loss.name]
     X = problem.features if problem.intercept else problem.X
     X = X if data.constant is None else X[:, :-1]
-    rows, y = rows_of(X), np.asarray(problem.y, dtype=float)
+    rows, y, s = rows_of(X), problem.y, _weights(problem)
     n, K = problem.n, problem.outputs[0] if problem.outputs else 1
-    s = np.ones(n) if problem.sample_weight is None else problem.sample_weight
     S = sum(map(Fraction, s.tolist()))
     exceeds = None
     if problem.l2 == 0:
@@ -139,11 +202,11 @@ def write_certificate(
     point = feasible(alpha * (float(S) / n), y, s, kind, shape != "square", problem.intercept, exceeds)
     if problem.intercept:
         w = np.concatenate([w, np.reshape(b, (1, *w.shape[1:]))])
-    known: dict[str, Any] = {
+    known = {
         "file": "cdlab certificate",
         "version": 1 if problem.offset is None else 2,
         "problem": {
-            "loss": {"name": loss.name, **({parameter: getattr(loss, parameter)} if parameter else {})},
+            "loss": fields_of(loss),
             "l2": problem.l2,
             "l1": problem.l1,
             "intercept": "free" if problem.intercept else data.constant,
@@ -154,37 +217,36 @@ def write_certificate(
             "examples": n,
             "features": X.shape[1],
             "classes": K if kind == "classes" else None,
-            "labels": None if data.labels is None else [[_plain(label), float(x)] for label, x in data.labels],
+            "labels": plain_labels(data.labels),
             "label_column": data.label_column,
             "rows": data.rows,
             "scale": packed(data.scale) if np.ndim(data.scale) else data.scale,
             "sha256": digest_of(rows, y, X.shape[1]),
         },
         "claim": {},
-        "about": about or f"cdlab {__version__}",
+        "about": about,
         "w": packed(w),
         "alpha": packed(point),
     }
-    what = checker.read_problem(known)
-    primal, dual = checker.bounds_of(what, checker.sums_of(what, known, rows, y.tolist()))
-    known["claim"] = {"gap": _up(primal - dual), "primal": _up(primal), "dual": -_up(-dual)}
-    text = json.dumps(known, allow_nan=False)[:-1] + ", "
-    text += f'"seal": "{hashlib.sha256(text.encode()).hexdigest()}"}}'
-    with atomic_write(path) as file:
-        file.write(text.encode())
-        file.flush()
-        _check_again(file.name, rows, y.tolist())
-    return Verdict(**known["claim"], path=str(path))
+    return known, rows, point
 
 
-def _check_again(name: str, rows: Any, y: list[float]) -> None:
-    """Read the file back, and prove its claim from what it says."""
-    try:
-        written = checker.read_certificate(name)
-        problem = checker.read_problem(written)
-        checker.prove(written, problem, checker.sums_of(problem, written, rows, y))
-    except checker.Rejected as reason:
-        raise RuntimeError(f"the checker rejects what was written: {reason}") from None
+def check_loss(loss: Loss) -> None:
+    """Refuse a loss that the checker does not know."""
+    if loss.name not in checker.LOSSES:
+        raise ValueError(f"the loss {loss.name} has no certificate files: they are of {', '.join(checker.LOSSES)}")
+
+
+def fields_of(loss: Loss) -> dict[str, Any]:
+    """The loss as a certificate names it."""
+    parameter = checker.LOSSES[loss.name][2]
+    return {"name": loss.name, **({parameter: getattr(loss, parameter)} if parameter else {})}
+
+
+def labels_of(label_map: LabelMap | None) -> list[tuple[Any, float]] | None:
+    """What labels became, unless they are numbers that stayed what they were."""
+    known = list((label_map or {}).items())
+    return known if not all(not isinstance(x, str) and float(x) == y for x, y in known) else None
 
 
 def rows_of(X: Any) -> list[tuple[list[int], list[float]]]:
@@ -215,8 +277,9 @@ def packed(x: Any) -> str:
     return base64.b64encode(zlib.compress(np.ascontiguousarray(x, dtype="<f8").tobytes())).decode()
 
 
-def _plain(label: Any) -> Any:
-    return label if isinstance(label, str) else float(label)
+def plain_labels(labels: Any) -> list[list[Any]] | None:
+    """Labels and their numbers as JSON has them."""
+    return labels and [[label if isinstance(label, str) else float(label), float(x)] for label, x in labels]
 
 
 def _up(x: Fraction) -> float:

@@ -9,6 +9,7 @@ from problems import LOSSES, SMOOTH, minimiser, problem
 
 import cdlab
 from cdlab.problems import balls
+from cdlab.problems.points import Points
 
 FAR = 1e-6  # how far the referee's w* may be off
 SIZES = [{"n": 25, "d": 6, "seed": 0}, {"n": 12, "d": 9, "seed": 1}, {"n": 25, "d": 6, "seed": 2}]
@@ -35,8 +36,8 @@ points = given(
 @points
 def test_a_primal_ball_contains_the_solution_and_settles_only_what_is_so(loss, size, l2, l1, epochs):
     P, best = problem(loss, l2=l2, l1=l1, **size), minimiser(loss, l2, l1, **size)
-    w, _, gap = after(P, epochs)
-    ball = balls.primal_ball(P, w, P.predict(w), gap)
+    w, alpha, gap = after(P, epochs)
+    ball = balls.primal_ball(P, Points(w, alpha, z=P.predict(w)), gap)
     assert np.linalg.norm(best - ball.center) <= ball.radius + FAR
     settled, alpha = balls.screened_examples(P, balls.prediction_box(P, ball))
     for side in (-FAR, FAR):  # on both sides of the referee's prediction: it is inside a straight part
@@ -50,7 +51,7 @@ def test_a_dual_ball_contains_the_solution_and_settles_only_zeros(loss, l2, size
     P, best = problem(loss, l2=l2, l1=0.1, **size), minimiser(loss, l2, 0.1, **size)
     w = best + near**4 * np.random.default_rng(seed).standard_normal(P.d)
     alpha, v, gap = at(P, w)
-    ball = balls.dual_ball(P, alpha, v, gap)
+    ball = balls.dual_ball(P, Points(w, alpha, v=v), gap)
     assert np.linalg.norm(P.alpha(best) - ball.center) <= ball.radius + np.sqrt(P.n) * FAR
     np.testing.assert_allclose(ball.image, P.v(ball.center), atol=1e-12)
     assert np.abs(best[balls.screened_features(P, balls.slope_box(P, ball))]).max(initial=0.0) <= FAR
@@ -78,7 +79,7 @@ def test_no_smaller_ball_would_do(l2, share):
     w, alpha = np.array([0.5]), np.array([l2 / 2, -1.0])
     np.testing.assert_allclose(P.w(alpha), w)
     assert P.l2 * 0.5**2 / P.gap(w, alpha) == pytest.approx(share, rel=1e-9)
-    ball = balls.primal_ball(P, w, P.predict(w), P.gap(w, alpha))
+    ball = balls.primal_ball(P, Points(w, alpha, z=P.predict(w)), P.gap(w, alpha))
     assert 0.5 <= ball.radius == pytest.approx(0.5 / np.sqrt(share), rel=1e-9)
 
 
@@ -88,7 +89,7 @@ def test_near_the_optimum_all_but_what_lies_on_a_bend_is_settled(loss):
     size = SIZES[0]
     P, best = problem(loss, l2=0.1, **size), minimiser(loss, 0.1, 0.0, **size)
     s = cdlab.solve(P, "sdca", tol=1e-10, max_passes=100_000)
-    ball = balls.primal_ball(P, s.w, P.predict(s.w), s.gap)
+    ball = balls.primal_ball(P, Points(s.w, s.alpha, z=P.predict(s.w)), s.gap)
     settled, _ = balls.screened_examples(P, balls.prediction_box(P, ball))
     z = P.predict(best)
     straight = P.alpha(best, z=z - 0.01) == P.alpha(best, z=z + 0.01)
@@ -107,8 +108,10 @@ def test_a_loss_that_is_curved_settles_nothing_where_rounding_flattens_it(loss, 
 def test_without_a_certificate_nothing_is_settled():
     P = problem("hinge", l2=0.1)
     w = np.zeros(P.d)
-    ball = balls.primal_ball(P, w, P.predict(w), np.inf)
+    ball = balls.primal_ball(P, Points(w, P.alpha(w), z=P.predict(w)), np.inf)
     settled, _ = balls.screened_examples(P, balls.prediction_box(P, ball))
     assert not settled.any()
     P = problem("squared", l2=0.0, l1=0.1)
-    assert not balls.screened_features(P, balls.slope_box(P, balls.dual_ball(P, *at(P, w)[:2], np.inf))).any()
+    alpha, v, _ = at(P, w)
+    ball = balls.dual_ball(P, Points(w, alpha, v=v), np.inf)
+    assert not balls.screened_features(P, balls.slope_box(P, ball)).any()

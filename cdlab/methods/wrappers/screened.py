@@ -145,13 +145,11 @@ class Screened(Wrapper, ScreeningMethod):
     # ------------------------------------------------------------ which coordinates leave
     def screen(self, problem: Problem, S: Any, points: Points, gap: float, active: Active) -> tuple[Any, Active, float]:
         if self.side == "dual":
-            assert points.z is not None, "points must come with z"
-            safe = balls.prediction_box(problem, balls.primal_ball(problem, points.w, points.z, gap))
+            safe = balls.prediction_box(problem, balls.primal_ball(problem, points, gap))
             decided, values = balls.screened_examples(problem, self._box(safe, active))
             at_value = points.alpha == values
         else:
-            assert points.v is not None, "points must come with v"
-            safe = balls.slope_box(problem, balls.dual_ball(problem, points.alpha, points.v, gap))
+            safe = balls.slope_box(problem, balls.dual_ball(problem, points, gap))
             decided, values = balls.screened_features(problem, self._box(safe, active)), np.zeros(problem.d)
             at_value = points.w == 0
         if self.screening == SHRINK:
