@@ -324,15 +324,15 @@ def read_problem(known):
 
 
 def sums_of(problem, known, rows, y):
-    """The sums over some examples: of s_i, and of s_i phi, s_i phi* and alpha_i x_i with all that is theirs in `known`."""
+    """The sums over some examples, whose alpha, weights and offsets are those of `known`."""
     (kind, _, _), K, n = problem.loss, problem.classes, len(rows)
     d = len(problem.w) // K
     allowed = {"margin": {-1.0, 1.0}, "classes": set(map(float, range(K))), "residual": set(y)}[kind]
     require(set(y) <= allowed and (K > 1) == (kind == "classes"), "labels are as the loss takes them")
-    alpha, offset, s = floats("alpha", known["alpha"], n * K), known["problem"].get("offset"), known["problem"]["weights"]
+    alpha, s, offset = known["alpha"], known["problem"]["weights"], known["problem"].get("offset")
     require(K == 1 or not offset, "offsets are of losses of one prediction")
+    alpha, s = floats("alpha", alpha, n * K), [1.0] * n if s is None else floats("weights", s, n)
     o = list(map(Fraction, floats("offset", offset, n))) if offset else [0] * n
-    s = [1.0] * n if s is None else floats("weights", s, n)
     require(min(s) >= 0, "weights are >= 0")
 
     # A float is an integer over a power of two. U is one that suffices for all: they become integers, in units of 1/U.
@@ -369,8 +369,8 @@ def bounds_of(problem, sums):
     require(S > 0, "a weight is positive")
     V, w = sums.V, [list(map(Fraction, w[k::K])) for k in range(K)]
     if is_free:
-        require(not any(each.pop() for each in V), "the sum of alpha is 0, as the intercept is free")
-        w = [part[:-1] for part in w]
+        require(not any(each[-1] for each in V), "the sum of alpha is 0, as the intercept is free")
+        V, w = ([part[:-1] for part in parts] for parts in (V, w))
     sizes = [abs(x) for part in w for x in part]
     over = [max(0, abs(x) - l1 * S) for each in V for x in each]
     require(l2 > 0 or not any(over), "|X'alpha|_j <= l1 S for every j, as l2 = 0")

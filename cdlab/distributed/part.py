@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -113,6 +113,10 @@ class Part:
             return getattr(self, step)(*given), None
         except Exception as error:
             return None, error
+
+    def apply(self, function: Callable[..., Any], *given: Any) -> Any:
+        """What a function of a part, and of what else is given, makes of this one."""
+        return function(self, *given)
 
     def timed(self, step: str, *given: Any) -> Summed:
         """What a step gives, with its CPU time as one more number."""
@@ -262,11 +266,6 @@ class Part:
         return self.certify(0.0)
 
     # ------------------------------------------------------------ what is kept
-    def alphas(self) -> dict[str, np.ndarray]:
-        """The dual variables of each shard, by its name."""
-        names, sizes = zip(*[(shard.name, shard.read(self.facts.reading).y.size) for shard in self.shards], strict=True)
-        return dict(zip(names, np.split(self.alpha, np.cumsum(sizes)[:-1]), strict=True))
-
     def save(self, folder: Path, at: int, about: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         """Write alpha and the random numbers that are left, after this round, beside what the run has."""
         own = {"rng": self.rng.bit_generator.state, **about}

@@ -45,6 +45,7 @@ from ..runs.measuring import REFRESH_EPOCHS, BestPoint, Measured
 from ..runs.progress_line import check_progress, drive_with_progress
 from ..runs.solution import Solution, record_of
 from ..runs.trace import Record, Trace, share_of_gap
+from .certificates import check_certificate, write_certificate
 from .dask_collections import Collection, is_collection
 from .part import Facts, Summed
 from .scanning import summary
@@ -77,6 +78,7 @@ def solve(
     max_seconds: float | None = None,
     seed: int = 0,
     checkpoint: str | os.PathLike[str] | None = None,
+    certificate: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[Record], Any] | None = None,
     stop: Callable[[Record], bool] | None = None,
 ) -> Solution:
@@ -123,6 +125,9 @@ def solve(
     checkpoint : path, optional
         A folder in which cocoa keeps where it is after each round. Where it has this run already, with the same parts
         and other limits perhaps, the run goes on from there to the same bits.
+    certificate : path, optional
+        A file that proves how far w is from the optimum, of NPZ shards, beside which a file of alpha for each shard is
+        written: ``cdlab check CERTIFICATE FOLDER`` checks them against the data.
     progress, stop
         As of ``cdlab.solve``, by one process.
 
@@ -162,7 +167,10 @@ def solve(
         raise ValueError(f"lbfgs needs a smooth loss, and {chosen.name} has kinks{free} method='cocoa'")
     if checkpoint is not None and method != "cocoa":
         raise ValueError("checkpoint is for method='cocoa': scipy keeps the memory of lbfgs to itself")
-    with make_team(engine, _data_of(data, y, sample_weight), parts) as team:
+    given = _data_of(data, y, sample_weight)
+    if certificate is not None:
+        check_certificate(given, chosen, intercept)
+    with make_team(engine, given, parts) as team:
         found, reading = summary(team, scale, n_features)
         check_some(found.largest[1])
         weights = {
@@ -188,7 +196,11 @@ def solve(
                 drive_with_progress(run, limits, progress, asked)
             else:
                 drive(run, limits, stop=asked)
-        return run.solution()
+            solution: Solution = run.solution()
+            if certificate is not None:
+                run.settle()
+                write_certificate(certificate, team, facts, (found.n, found.d), solution.w, solution.intercept)
+        return solution
 
 
 def _check_cocoa(loss: Loss, intercept: bool) -> None:
@@ -217,6 +229,7 @@ class Rounds(ABC):
     """
 
     start = None
+    theta: float  # of the way to the target the dual point of the last measurement is beyond that of the parts
     side: str
     sampling = "none"
 
@@ -315,6 +328,10 @@ class Rounds(ABC):
         """A measurement, as `drive` reads it."""
         relative = share_of_gap(record.gap, record.dual, self.at_zero)
         return Measured(record, relative, math.nan, Points(w, IN_PARTS), 0, is_fresh, False, 0, ())
+
+    def settle(self) -> None:
+        """Have the parts hold the dual point of the last measurement."""
+        self.team.sum("certify", self.theta)
 
     def solution(self) -> Solution:
         """The best point, with its certificate and the trace; parts hold alpha."""
@@ -472,7 +489,7 @@ class Lbfgs(Rounds):
 
     def __init__(self, team: Team, facts: Facts, found: Summary) -> None:
         super().__init__(team, facts, found)
-        self.w = self.zeros
+        self.w, self.theta = self.zeros, 0.0 if self.free else 1.0
         self._found: Summed | None = None
         if self.free and (found.labels is None or len(found.labels) > 1):
             self.w, self.at_zero = self._best_constant()
