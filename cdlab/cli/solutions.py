@@ -133,7 +133,8 @@ def check(
     certificate
         As `cdlab solve --certificate` and `cdlab certify --certificate` write it.
     data
-        A known data set, or a file: LIBSVM text, CSV or TSV, NPZ or NPY; text may be compressed.
+        A known data set, or a file: LIBSVM text, CSV or TSV, NPZ or NPY; text may be compressed. Of a certificate of
+        shards: their folder.
     labels
         NPY file of the labels, where DATA is an NPY file.
 
@@ -155,7 +156,7 @@ def check(
     cdlab solve mushrooms --l2 1/n --certificate mushrooms.cert
     cdlab check mushrooms.cert mushrooms
     """
-    path = str(datasets.file_of(data))
+    path = data if Path(data).is_dir() else str(datasets.file_of(data))
     words = [sys.executable, "-I", "-S", checker.__file__, certificate, path, *([labels] if labels else [])]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout.rstrip("\n")

@@ -60,8 +60,8 @@ def solve(
         With --cv: the share of l1 in the weight, from 0 (l2 alone) to 1 (l1 alone).
     engine
         FILE is a folder or a pattern of shards, NPZ or Parquet: solve it in parts by CoCoA+, or L-BFGS with --method
-        lbfgs, for --max-passes rounds at most. alone: here, reading one shard at a time; mpi: a part in each process
-        of mpirun; dask, or the address of a scheduler, as tcp://host:8786: a part at each worker.
+        lbfgs, --intercept or softmax, for --max-passes rounds at most. alone: here, reading one shard at a time; mpi: a
+        part in each process of mpirun; dask, or the address of a scheduler, as tcp://host:8786: a part at each worker.
     checkpoint
         With --engine: keep where the run is in this folder after each round; the same command goes on from there.
     save
@@ -69,7 +69,7 @@ def solve(
     solution
         Write the solution as NPZ, for cdlab predict and cdlab.load_solution.
     certificate
-        Write a file that proves the distance from the optimum, for cdlab check.
+        Write a file that proves the distance from the optimum, for cdlab check; with --engine one more for each shard.
 
     Columns
     -------
@@ -102,9 +102,7 @@ def solve(
     mpirun -n 4 cdlab solve FOLDER --l2 1/n --engine mpi --checkpoint DIR
     """
     if engine is not None:
-        if certificate is not None:
-            raise ValueError("--certificate is not for --engine, whose data are in many files: leave it out")
-        result = _in_parts(problem, method, limits, engine, checkpoint, cv is not None, output.quiet)
+        result = _in_parts(problem, method, limits, engine, checkpoint, certificate, cv is not None, output.quiet)
         head = f"{problem.file}, {result.trace.label}: {result.trace.meta['problem']}\n"
         return _reported(result, limits, (save, solution, None), {}, output, {"problem": asdict(problem)}, head)
     if checkpoint is not None:
@@ -162,6 +160,7 @@ def _in_parts(
     limits: LimitOptions,
     engine: str,
     checkpoint: str | None,
+    certificate: str | None,
     by_folds: bool,
     quiet: bool,
 ) -> Solution:
@@ -170,23 +169,23 @@ def _in_parts(
     from ..distributed.teams import quiet_others
 
     plain = ProblemOptions(problem.file)
-    unfit = [f"--{name}" for name in ("label", "split", "dense", "drop", "intercept", "zero_based")
+    unfit = [f"--{name}" for name in ("label", "split", "dense", "drop", "zero_based")
              if getattr(problem, name) != getattr(plain, name)]  # fmt: skip
     unfit += ["--test"] * (limits.test is not None) + ["--cv"] * by_folds + ["--sampling"] * bool(method.sampling)
     if unfit:
         raise ValueError(f"{unfit[0].replace('_', '-')} is not for --engine, which takes shards: leave it out")
-    names = {"auto": "cocoa", "lbfgs": "lbfgs"}
-    if method.method not in names:
-        raise ValueError(f"--engine runs auto, which is cocoa, or lbfgs, not {method.method}")
+    if method.method not in ("auto", "lbfgs"):
+        raise ValueError(f"--engine runs auto, or lbfgs, not {method.method}")
     quiet_others(engine)
     with VerbProgress(quiet) as progress, Interruption() as ctrl_c:
         progress.show(f"reading {problem.file}")
         return distributed.solve(
-            problem.file, loss=values.loss(problem.loss), l2=problem.l2, l1=problem.l1, scale=problem.scale,
-            n_features=problem.n_features, method=names[method.method], engine=engine, in_memory=engine != "alone",
-            checkpoint=checkpoint, seed=method.seed, tol=limits.tol, max_seconds=limits.max_seconds,
+            problem.file, loss=values.loss(problem.loss), l2=problem.l2, l1=problem.l1, intercept=problem.intercept,
+            scale=problem.scale, n_features=problem.n_features, method=method.method, engine=engine,
+            in_memory=engine != "alone", checkpoint=checkpoint, certificate=certificate, seed=method.seed,
+            tol=limits.tol, max_seconds=limits.max_seconds,
             max_rounds=sys.maxsize if limits.max_passes is None else max(1, int(limits.max_passes)),
-            progress=lambda record: progress.record(names[method.method], method.seed, record),
+            progress=lambda record: progress.record(method.method, method.seed, record),
             stop=lambda _: ctrl_c.requested,
         )  # fmt: skip
 

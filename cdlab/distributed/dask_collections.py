@@ -31,20 +31,18 @@ class Collection(NamedTuple):
         ValueError
             If X and y have other numbers of chunks, or no rows.
         """
-        import dask
-
-        parts = {name: chunks(each) for name, each in self._asdict().items() if each is not None}
-        if len({len(each) for each in parts.values()}) > 1:
-            found = " and ".join(f"{name} has {len(each)}" for name, each in parts.items())
+        given = {name: chunks(each) for name, each in self._asdict().items() if name == "y" or each is not None}
+        if len({len(each) for each in given.values()}) > 1:
+            found = " and ".join(f"{name} has {len(each)}" for name, each in given.items())
             raise ValueError(f"chunks of rows must be the same, and {found}: rechunk or repartition one of them")
-        made = [dask.delayed(_shard)(f"chunk {k}", *rows) for k, rows in enumerate(zip(*parts.values(), strict=True))]
-        futures = client.compute(made)
-        has_rows = client.gather(client.map(_has_rows, futures, pure=False))
-        places = client.who_has(futures)
-        held: dict[str, list[Any]] = {}
-        for future, wanted in zip(futures, has_rows, strict=True):
-            if wanted:
-                held.setdefault(min(places[future.key]), []).append(future)
+        X, *others = [client.compute(each) for each in given.values()]
+        sizes = client.gather(client.map(_size, X, pure=False))
+        places, held = client.who_has(X), dict[str, list[Any]]()
+        for k, rows in enumerate(zip(X, *others, strict=True)):
+            if sizes[k] > 0:
+                worker, *_ = places[rows[0].key]
+                where = {"workers": [worker], "allow_other_workers": True, "pure": False}
+                held.setdefault(worker, []).append(client.submit(_shard, f"chunk {k}", *rows, **where))
         if not held:
             raise ValueError("X has no rows")
         return list(held), list(held.values())
@@ -54,12 +52,14 @@ def _shard(name: str, *rows: Any) -> Shard:
     return Shard(name, held=Examples(*rows))
 
 
-def _has_rows(shard: Shard) -> bool:
-    return shard.held is not None and shard.held.X.shape[0] > 0
+def _size(X: Any) -> int:
+    return X.shape[0]
 
 
 def chunks(x: Any) -> list[Any]:
-    """The delayed chunks of rows of an array or a frame, each with all columns."""
+    """The delayed chunks of rows of an array or a frame, each with all columns; a TypeError where it is neither."""
+    if not is_collection(x):
+        raise TypeError(f"beside a Dask X y and sample_weight are of Dask, in the same chunks, not {type(x).__name__}")
     if getattr(x, "ndim", 1) == 2 and hasattr(x, "rechunk"):
         x = x.rechunk({1: -1})
     found = x.to_delayed()

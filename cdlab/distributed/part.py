@@ -94,15 +94,7 @@ class Block(NamedTuple):
 
 
 class Part:
-    """One part. The first step is `begin`, or `scan`, which needs no other.
-
-    Parameters
-    ----------
-    k : int
-        Its number, from 0.
-    shards : sequence of Shard
-        What it holds.
-    """
+    """Part number k, and its shards. The first step is `begin`, or `scan`, which needs no other."""
 
     def __init__(self, k: int, shards: Sequence[Shard]) -> None:
         self.k, self.shards = k, shards

@@ -22,8 +22,8 @@ from __future__ import annotations
 import math
 import os
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -34,10 +34,10 @@ from .._version import __version__
 from ..losses import Loss, is_vector
 from ..methods.lbfgs import LBFGS, ThreadedItems, minimise, scales
 from ..numerics import checks
+from ..problems import weights
 from ..problems.centring import HALF_FULL, moved_constant
 from ..problems.points import Points
 from ..problems.rounding import EPS, gap_between, norm, rounding_of_sums, rounding_of_terms, steepest_slope
-from ..problems.weights import check_some
 from ..regularizers import regularizer
 from ..runs.interrupts import DeferInterrupt
 from ..runs.limits import Limits, Status, drive
@@ -139,8 +139,7 @@ def solve(
     Raises
     ------
     ValueError, TypeError, OSError
-        If a shard is empty, damaged, or does not fit to the others, in a sentence that names it; if loss, weights and
-        method do not fit.
+        If a shard is damaged or does not fit to the others, which is named; if loss, weights and method do not fit.
 
     Examples
     --------
@@ -158,22 +157,28 @@ def solve(
     check_progress(progress, "a Record")
     seed = checks.integer("seed", seed, "a whole number >= 0", low=0)
     epochs = checks.integer("local_epochs", local_epochs, "a whole number of epochs >= 1")
+    intercept = checks.flag("intercept", intercept)
     if method == "auto":
         method = "lbfgs" if intercept or is_vector(chosen) else "cocoa"
-    if method == "cocoa":
-        _check_cocoa(chosen, checks.flag("intercept", intercept))
-    elif not chosen.gamma > 0:
+    if method == "cocoa" and is_vector(chosen):
+        raise ValueError(f"cocoa is for losses of one prediction, and {chosen.name} has several: use method='lbfgs'")
+    if method == "cocoa" and intercept:
+        raise ValueError("cocoa has no free intercept, which ties all dual variables together: use method='lbfgs'")
+    if method == "lbfgs" and not chosen.gamma > 0:
         free = ", so a free intercept has no method over parts: leave it out, and use" if intercept else ": use"
         raise ValueError(f"lbfgs needs a smooth loss, and {chosen.name} has kinks{free} method='cocoa'")
     if checkpoint is not None and method != "cocoa":
         raise ValueError("checkpoint is for method='cocoa': scipy keeps the memory of lbfgs to itself")
-    given = _data_of(data, y, sample_weight)
+    if is_collection(data):
+        data = Collection(data, y, sample_weight)
+    elif y is not None or sample_weight is not None:
+        raise TypeError("y and sample_weight are those of Dask collections; shards hold their own")
     if certificate is not None:
-        check_certificate(given, chosen, intercept)
-    with make_team(engine, given, parts) as team:
+        check_certificate(data, chosen, intercept)
+    with make_team(engine, data, parts) as team:
         found, reading = summary(team, scale, n_features)
-        check_some(found.largest[1])
-        weights = {
+        weights.checked(found.largest[1:], 1)
+        strengths = {
             name: regularizers.checked_weight(name, regularizers.parse_weight(x)(found.n) if isinstance(x, str) else x)
             for name, x in (("l2", l2), ("l1", l1))
         }
@@ -181,15 +186,13 @@ def solve(
         facts = Facts(
             found.n, reading, chosen, label_map=found.label_map(chosen), mean_weight=found.mean_weight,
             means=means if intercept else None, seed=seed, local_epochs=epochs if method == "cocoa" else 0,
-            in_memory=checks.flag("in_memory", in_memory), **weights,
+            in_memory=checks.flag("in_memory", in_memory), **strengths,
         )  # fmt: skip
         if not facts.l2 > 0:
             raise ValueError("l2 must be above 0: without it the parts have no certificate in common")
-        run: Any
-        if method == "cocoa":
-            run = Cocoa(team, facts, found, global_step, None if checkpoint is None else Path(checkpoint))
-        else:
-            run = Lbfgs(team, facts, found)
+        folder = None if checkpoint is None else Path(checkpoint)
+        given = team, facts, found
+        run: Any = _Cocoa(*given, global_step, folder) if method == "cocoa" else _Lbfgs(*given)
         asked = None if stop is None else lambda record: team.agreed(team.leads and stop(record))
         with team.in_step():
             if progress and team.leads:
@@ -203,40 +206,18 @@ def solve(
         return solution
 
 
-def _check_cocoa(loss: Loss, intercept: bool) -> None:
-    if is_vector(loss):
-        raise ValueError(f"cocoa is for losses of one prediction, and {loss.name} has several: use method='lbfgs'")
-    if intercept:
-        raise ValueError("cocoa has no free intercept, which ties all dual variables together: use method='lbfgs'")
-
-
-def _data_of(data: Any, y: Any, weights: Any) -> Any:
-    """The data as teams take them."""
-    if is_collection(data):
-        return Collection(data, data if y is None else y, weights)
-    if y is not None or weights is not None:
-        raise TypeError("y and sample_weight are those of Dask collections; shards hold their own")
-    return data
-
-
-class Rounds(ABC):
-    """A run over parts, which `drive` takes in place of a `Run`, with its attributes.
-
-    Parameters
-    ----------
-    team, facts, found
-        Who holds the parts, the problem, and the summary of all shards.
-    """
+class _Rounds:
+    """A run over parts, which `drive` takes in place of a `Run`."""
 
     start = None
-    theta: float  # of the way to the target the dual point of the last measurement is beyond that of the parts
+    name: str
+    theta: float  # of the way to the target, which the dual point of the last measurement is beyond that of the parts
     side: str
     sampling = "none"
 
     def __init__(self, team: Team, facts: Facts, found: Summary) -> None:
         self.team, self.facts, n = team, facts, found.n
         self.free = int(facts.means is not None)
-        self.l2l1 = regularizer(facts.l2, facts.l1)
         self.reg = regularizer(facts.l2, facts.l1, found.d if self.free else None, 1 + len(facts.outputs))
         self.loss = facts.loss
         if facts.mean_weight is not None:  # its smoothness is that of the heaviest example
@@ -259,49 +240,25 @@ class Rounds(ABC):
         self.iterations, self.passes, self.began = 0, 0.0, time.perf_counter()
         team.bytes = team.computing = 0.0
 
-    @property
-    def name(self) -> str:
-        """The method."""
-        return type(self).__name__.lower()
-
-    @abstractmethod
-    def measure(self) -> Measured:
-        """A measurement of the point where the run is."""
-
-    @abstractmethod
-    def go_on(self) -> Measured:
-        """The measurement after one more round."""
-
-    @abstractmethod
-    def recover(self, lost: frozenset[int]) -> None:
-        """Go on without what these parts had."""
-
-    def advance(self, *_: Any) -> Measured:
-        """Take a round, and measure; the first time measure the start. Limits are looked at after each round."""
+    def advance(self: Any, *_: Any) -> Measured:
+        """Measure after a round, the first time at the start; limits are looked at between rounds."""
         with DeferInterrupt() as interrupts, np.errstate(over="ignore", invalid="ignore"):
             interrupts.deliver_pending()
             if self.seen is None:
-                return self._taken(self.measure)
+                return self.taken(self.measure)
             self.best.keep(self.seen)
-            return self._taken(self.go_on)
+            return self.taken(self.go_on)
 
-    def _taken(self, step: Callable[[], Measured]) -> Measured:
+    def taken(self: Any, step: Callable[[], Measured]) -> Measured:
+        """What a step measures, as a record; where parts are lost in it, what is measured without what they had."""
         while True:
             try:
                 self.seen = step()
-            except PartsLost as error:
-                self._note_lost(error.parts)
-                step = self.measure
-            else:
                 self.trace.records.append(self.seen.record)
                 return self.seen
-
-    def _note_lost(self, parts: frozenset[int]) -> None:
-        self.lost.append([len(self.trace.records), *sorted(parts)])
-        try:
-            self.recover(parts)
-        except PartsLost as more:
-            self._note_lost(parts | more.parts)
+            except PartsLost as error:
+                self.lost.append([len(self.trace.records), *sorted(error.parts)])
+                step = partial(self.recover, error.parts)
 
     def measured(self, w: np.ndarray, primal: float, dual: float, v: np.ndarray, weighted: float) -> Measured:
         """A measurement of w and of a dual point with this v, given P, D and sum |alpha_i| ||x_i||."""
@@ -313,7 +270,7 @@ class Rounds(ABC):
             dual = self.dual_at_zero
         else:
             dv = self.unit_of_v * weighted / self.facts.n
-            size = norm(self.l2l1.grad_g_conj(v[: len(v) - self.free]))
+            size = norm(regularizer(self.facts.l2, self.facts.l1).grad_g_conj(v[: len(v) - self.free]))
             sums_of_0 = self.unit_of_v if self.free else EPS * sum(self.facts.outputs)
             rounding += dv * (size + dv / (2 * self.facts.l2)) + sums_of_0 * (2 * self.at_zero + abs(dual))
         seconds, computing = time.perf_counter() - self.began, self.team.computing
@@ -322,12 +279,12 @@ class Rounds(ABC):
             rounding=rounding, rounds=len(self.trace.records), bytes=self.team.bytes, computing=computing,
             waiting=max(0.0, seconds - computing),
         ))  # fmt: skip
-        return self.seen_as(record, w, False)
+        return self.seen_as(record, w)
 
-    def seen_as(self, record: Record, w: np.ndarray, is_fresh: bool) -> Measured:
+    def seen_as(self, record: Record, w: np.ndarray) -> Measured:
         """A measurement, as `drive` reads it."""
         relative = share_of_gap(record.gap, record.dual, self.at_zero)
-        return Measured(record, relative, math.nan, Points(w, IN_PARTS), 0, is_fresh, False, 0, ())
+        return Measured(record, relative, math.nan, Points(w, IN_PARTS), 0, False, False, 0, ())
 
     def settle(self) -> None:
         """Have the parts hold the dual point of the last measurement."""
@@ -350,20 +307,10 @@ class Rounds(ABC):
         return Solution(w, None, record.gap, relative, status, self.trace, *known)
 
 
-class Cocoa(Rounds):
-    """The rounds of CoCoA+.
+class _Cocoa(_Rounds):
+    """The rounds of CoCoA+, kept in a folder, and gone on from there."""
 
-    Parameters
-    ----------
-    team, facts, found
-        As of `Rounds`.
-    global_step : bool
-        Whether several parts take step 2.
-    folder : Path or None
-        Where rounds are kept, and gone on from.
-    """
-
-    side, sampling = "dual", "uniform"
+    name, side, sampling = "cocoa", "dual", "uniform"
 
     def __init__(self, team: Team, facts: Facts, found: Summary, global_step: bool, folder: Path | None) -> None:
         super().__init__(team, facts, found)
@@ -390,20 +337,20 @@ class Cocoa(Rounds):
     def certify(self) -> Measured:
         """Replace the last record by one of products that are computed afresh."""
         self.trace.records.pop()
-        return self._taken(self._afresh)
+        return self.taken(self._afresh)
 
     def _afresh(self) -> Measured:
         assert self.seen is not None, "there is a measurement"
-        dual, weighted = self._refresh()
+        conjugates, weighted = self._refresh()
+        dual = -conjugates / self.facts.n - self.reg.g_conj(self.v)
         found = self.measured(self.seen.points.w, self.seen.record.primal, dual, self.v, weighted)
         return found._replace(is_fresh=True)
 
-    def _refresh(self) -> tuple[float, float]:
-        """D(alpha) and sum |alpha_i| ||x_i|| from alpha itself, after the step to the target; and set v."""
+    def _refresh(self) -> list[float]:
+        """The sums of phi*(-alpha_i) and |alpha_i| ||x_i|| after the step to the target; and v from alpha itself."""
         total, numbers = self.team.sum("certify", self.theta)
-        conjugates, weighted = numbers.tolist()
         self.v, self.theta = total / self.facts.n, 0.0
-        return -conjugates / self.facts.n - self.reg.g_conj(self.v), weighted
+        return numbers.tolist()
 
     def go_on(self) -> Measured:
         self.v, numbers = self.team.sum("descend", self.v, self.theta)
@@ -416,11 +363,12 @@ class Cocoa(Rounds):
             self._save(self.folder)
         return self.measure()
 
-    def recover(self, lost: frozenset[int]) -> None:
+    def recover(self, lost: frozenset[int]) -> Measured:
+        """The measurement after some parts were lost and made anew."""
         w = self.reg.grad_g_conj(self.v)
         self.v = self.team.sum("recover", w, lost).vector / self.facts.n
+        return self.measure()
 
-    @property
     def _key(self) -> str:
         """Words for all that a checkpoint must agree on."""
         facts = self.facts
@@ -431,28 +379,20 @@ class Cocoa(Rounds):
         """Keep where the run is before it measures."""
         assert self.best.points is not None, "a run that descends has left a point"
         counts = [self.iterations, self.passes, time.perf_counter() - self.began, self.team.bytes, self.team.computing]
-        records = np.array(self.trace.records, dtype=float)
-        arrays = {"v": self.v, "w": self.best.points.w, "records": records}
-        for _ in self.team.each("save", folder, len(records), {"key": self._key, "counts": counts}, arrays):
-            pass
+        arrays = {"v": self.v, "w": self.best.points.w, "records": np.array(self.trace.records, dtype=float)}
+        list(self.team.each("save", folder, len(self.trace.records), {"key": self._key(), "counts": counts}, arrays))
 
     def _restore(self, folder: Path) -> None:
-        """Go on after the newest round that all parts have kept, if there is one.
-
-        Raises
-        ------
-        ValueError
-            If they are of another run.
-        """
+        """Go on after the newest round that all parts have kept, if there is one; refuse what is of another run."""
         kept = set.intersection(*self.team.each("saved", folder))
         if not kept:
             return
         (about, arrays), *_ = self.team.each("restore", folder, max(kept))
-        if about["key"] != self._key:
-            raise ValueError(f"{folder} holds another run ({about['key']}, not {self._key}): give another folder")
-        self.trace.records += [Record(int(row[0]), *row[1:]) for row in arrays["records"].tolist()]
-        for record in self.trace.records:
-            self.best.keep(self.seen_as(record, arrays["w"], False))
+        if about["key"] != self._key():
+            raise ValueError(f"{folder} holds another run ({about['key']}, not {self._key()}): give another folder")
+        for row in arrays["records"].tolist():
+            self.trace.records.append(Record(int(row[0]), *row[1:]))
+            self.best.keep(self.seen_as(self.trace.records[-1], arrays["w"]))
         self.iterations, self.passes, seconds, self.team.bytes, self.team.computing = about["counts"]
         self.began, self.v = time.perf_counter() - seconds, arrays["v"]
 
@@ -482,10 +422,10 @@ def best_step(l2: float, l1: float, v: np.ndarray, change: np.ndarray, gain: flo
     return (theta, found) if found > least else (0.0, least)
 
 
-class Lbfgs(Rounds):
+class _Lbfgs(_Rounds):
     """The iterations of L-BFGS: a gradient certifies w and alpha_i = -phi'(x_i'w), balanced where b is free."""
 
-    side = "primal"
+    name, side = "lbfgs", "primal"
 
     def __init__(self, team: Team, facts: Facts, found: Summary) -> None:
         super().__init__(team, facts, found)
@@ -538,5 +478,6 @@ class Lbfgs(Rounds):
         self._objective(w)
         return self.measure()
 
-    def recover(self, lost: frozenset[int]) -> None:
+    def recover(self, lost: frozenset[int]) -> Measured:
         self._found = None
+        return self.measure()

@@ -7,7 +7,7 @@ import sys
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -21,21 +21,12 @@ ENGINES = ("alone", "mpi", "dask")
 
 
 class Team(ABC):
-    """The parts of a data set, on which one step after another is taken. Entered around a run.
+    """The parts of a data set, on which one step after another is taken. Entered around a run."""
 
-    Attributes
-    ----------
-    size : int
-        The number of parts.
-    leads : bool
-        Whether this process speaks for the team: of several that run the same program one does.
-    bytes, computing : float
-        Sent so far; seconds of CPU time that sums have taken on a part, on average.
-    """
-
-    size: int
-    leads = True
-    bytes = computing = 0.0
+    size: int  # the number of parts
+    leads = True  # whether this process speaks for the team: of several that run the same program one does
+    bytes = 0.0  # sent so far
+    computing = 0.0  # seconds of CPU time that sums have taken on a part, on average
 
     @abstractmethod
     def each(self, step: str, *given: Any) -> Iterator[Any]:
@@ -56,10 +47,9 @@ class Team(ABC):
         """What the process that leads has for this value."""
         return value
 
-    @contextmanager
-    def in_step(self) -> Iterator[None]:
+    def in_step(self) -> AbstractContextManager[None]:
         """A block of steps: where one of several processes fails in it, all of them end."""
-        yield
+        return nullcontext()
 
     def __enter__(self) -> Team:
         return self
@@ -71,7 +61,7 @@ class Team(ABC):
 class Alone(Team):
     """A team of one process, which holds all parts."""
 
-    def __init__(self, shards: Sequence[Shard], parts: int) -> None:
+    def __init__(self, shards: list[Shard], parts: int) -> None:
         self.size = parts
         self.parts = [Part(k, own) for k, own in enumerate(shares(shards, parts))]
 
@@ -82,7 +72,7 @@ class Alone(Team):
 class Mpi(Team):
     """The processes that mpirun has started, each of which runs the whole program and holds one part."""
 
-    def __init__(self, shards: Sequence[Shard]) -> None:
+    def __init__(self, shards: list[Shard]) -> None:
         self._mpi = mpi()
         self._comm = self._mpi.COMM_WORLD
         self.size, rank = self._comm.size, self._comm.rank
@@ -149,7 +139,7 @@ class Dask(Team):
             workers, self._shares = data.held(self._client)
         else:
             shards = shards_of(data)
-            self._shares = list(map(list, shares(shards, min(len(workers), len(shards)))))
+            self._shares = shares(shards, min(len(workers), len(shards)))
         self.size, self._begun, self._dead = len(self._shares), (), set[str]()
         self._at: list[tuple[Any, Any]] = [self._placed(k, workers[k]) for k in range(self.size)]
 
@@ -217,7 +207,7 @@ def quiet_others(engine: str) -> None:
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  to the end of the process
 
 
-def shares(shards: Sequence[Shard], parts: int) -> list[Sequence[Shard]]:
+def shares(shards: list[Shard], parts: int) -> list[list[Shard]]:
     """The shards of each part: runs of them, as many in each as in the others, or one more.
 
     Raises

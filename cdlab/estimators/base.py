@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 import math
+import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from numbers import Number
 from typing import Any, ClassVar
 
@@ -19,6 +20,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..distributed.dask_collections import by_chunks, is_collection, row_of
 from ..losses import Loss
 from ..numerics import checks, sparse_input, tables
 from ..problems.certificates import Certificate
@@ -31,6 +33,7 @@ from ..runs.solving import gap_text, remedy
 FLOATS = (np.float64, np.float32)  # of X, which coef_ and predictions keep; solved and certified in the first
 LARGEST_PENALTY_SHARE = 0.05  # of P, that the penalty of an intercept may be,
 SLOPE_SHARE = 0.25  # and of the slope of the others' penalty, that its slope along them may be
+IN_MEMORY_ONLY = ("sampling", "intercept_scaling", "class_weight", "warm_start")  # parameters
 LARGE = ("solution_", "trace_", "path_")  # attributes that hold vectors of n, or a record for each look
 
 
@@ -82,6 +85,10 @@ class CertifiedEstimator(BaseEstimator):
 
         Threads take one problem each; they share the work of a single one.
         """
+        if is_collection(X):
+            solutions = [self._solve_in_parts(X, y, loss, sample_weight) for y in targets]
+            self._store_solutions(solutions)
+            return solutions
         column, free = self._intercept()
         before, rng = self._previous_solutions(len(targets)), check_random_state(self.random_state)
         X = X if column is None else append_column(X, column)
@@ -123,6 +130,17 @@ class CertifiedEstimator(BaseEstimator):
                 stacklevel=3,
             )
         return solutions
+
+    def _solve_in_parts(self, X: Any, y: Any, loss: Loss, sample_weight: Any) -> Solution:
+        """The solution of the problem of a Dask collection, at the workers that hold its chunks."""
+        from .. import distributed
+
+        rounds = sys.maxsize if self.max_passes is None else max(1, int(self.max_passes))
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        return distributed.solve(
+            X, y, sample_weight=sample_weight, loss=loss, l2=self.l2, l1=self.l1, intercept=self._intercept()[1],
+            method=self.method, tol=self.tol, max_rounds=rounds, seed=int(seed),
+        )  # fmt: skip
 
     def _intercept(self) -> tuple[float | None, bool]:
         """The value of the column of a penalised intercept, None where there is none; and whether one is free."""
@@ -191,6 +209,14 @@ class CertifiedEstimator(BaseEstimator):
 
     def _validated_examples(self, X: Any, y: Any, **options: Any) -> tuple[Any, np.ndarray]:
         """The examples and targets of `fit`, validated by scikit-learn."""
+        if is_collection(X):
+            unfit = [name for name in IN_MEMORY_ONLY if getattr(self, name, None) not in (None, False)]
+            if unfit:
+                raise ValueError(f"{unfit[0]} is not for Dask collections: leave it out")
+            validate_data(self, row_of(X), skip_check_array=True)
+            kinds = {np.dtype(kind) for kind in np.ravel(X.dtypes if hasattr(X, "dtypes") else X.dtype)}
+            self._dtype = np.dtype(np.float32) if kinds == {np.dtype(np.float32)} else np.dtype(np.float64)
+            return X, y
         tables.check_order(X, y)
         is_single = getattr(X, "dtype", None) == np.float32  # also of sparse matrices, which are converted
         X = checked_examples(X)
@@ -206,8 +232,8 @@ class CertifiedEstimator(BaseEstimator):
 
     def _sample_weight(self, given: Any, X: Any) -> np.ndarray | None:
         """Checked sample weights (n,), or one number for all; None where all are equal, which is to have none."""
-        if given is None:
-            return None
+        if given is None or is_collection(X):
+            return given
         n, s = X.shape[0], checked_numbers("sample_weight", given)
         s = np.full(n, s) if isinstance(s, Number) else s
         s = check_array(s, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
@@ -222,6 +248,16 @@ class CertifiedEstimator(BaseEstimator):
         """New examples (m, d) as they are multiplied with."""
         check_is_fitted(self)
         return validate_data(self, checked_examples(X), accept_sparse="csr", dtype=FLOATS, reset=False)
+
+
+def by_chunks_of_dask(predict: Callable[[Any, Any], np.ndarray]) -> Callable[[Any, Any], Any]:
+    """A method of examples that of a Dask array or frame gives a Dask array, chunk by chunk."""
+
+    @wraps(predict)
+    def of(self: Any, X: Any) -> Any:
+        return by_chunks(partial(predict, self), X, row_of(X)) if is_collection(X) else predict(self, X)
+
+    return of
 
 
 def _with_foreign_names(init: Callable[..., None]) -> Callable[..., None]:

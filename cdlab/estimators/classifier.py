@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
 from .. import losses
+from ..distributed.dask_collections import by_chunks, distinct, is_collection
 from ..problems.labels import check_number_of_classes
 from .base import CertifiedEstimator
 from .linear_classifier import LinearClassifier, stacked_coefficients
@@ -126,8 +127,8 @@ class CDClassifier(LinearClassifier, CertifiedEstimator):
 
         Parameters
         ----------
-        X : (n, d) array, sparse matrix or frame
-            Rows are examples.
+        X : (n, d) array, sparse matrix or frame, or a Dask array or frame
+            Rows are examples. Those of Dask stay at its workers, see ``cdlab.distributed.solve``; y is of Dask, too.
         y : (n,) array
             Their classes: numbers or words.
         sample_weight : (n,) array of numbers >= 0, optional
@@ -143,9 +144,13 @@ class CDClassifier(LinearClassifier, CertifiedEstimator):
             For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
         """
         X, y = self._validated_examples(X, y)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        check_number_of_classes(self.classes_.size, y.size)
+        if is_collection(X):
+            self.classes_ = distinct(y)
+            codes = by_chunks(self._codes, y, self.classes_[:1])
+        else:
+            check_classification_targets(y)
+            self.classes_, codes = np.unique(y, return_inverse=True)
+            check_number_of_classes(self.classes_.size, y.size)
         loss, targets = self._targets(codes)
         weights = self._weights(y, codes, self._sample_weight(sample_weight, X))
         coef, intercept = stacked_coefficients(self._solve_problems(X, targets, loss, weights))

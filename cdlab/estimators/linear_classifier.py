@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from .. import losses
 from ..numerics import checks
 from ..runs import Solution
+from .base import by_chunks_of_dask
 
 
 def is_logistic(self: Any) -> bool:
@@ -36,6 +37,10 @@ class LinearClassifier(ClassifierMixin):
     coef_: np.ndarray
     intercept_: np.ndarray
     _validated_new: Callable[[Any], Any]
+
+    def _codes(self, y: Any) -> np.ndarray:
+        """The index in `classes_` of each label."""
+        return np.searchsorted(self.classes_, y)
 
     def _targets(self, codes: np.ndarray) -> tuple[losses.Loss, list[np.ndarray]]:
         """The loss of the problems, and the labels of each: one of softmax or two classes, else one a class."""
@@ -77,6 +82,7 @@ class LinearClassifier(ClassifierMixin):
             checks.number(f"class_weight of {label!r}", weight, "a finite number >= 0", ends="[)")
         return s * compute_sample_weight(self.class_weight, y)
 
+    @by_chunks_of_dask
     def decision_function(self, X: Any) -> np.ndarray:
         """The decision values X w + b.
 
@@ -92,18 +98,21 @@ class LinearClassifier(ClassifierMixin):
         z = self._validated_new(X) @ self.coef_.T + self.intercept_
         return z.ravel() if self.classes_.size == 2 else z
 
+    @by_chunks_of_dask
     def predict(self, X: Any) -> np.ndarray:
         """The classes (m,) of examples (m, d): by the sign, or the largest, of their decision values."""
         z = self.decision_function(X)
         return self.classes_[(z > 0).astype(int) if z.ndim == 1 else z.argmax(axis=1)]
 
     @available_if(is_logistic)
+    @by_chunks_of_dask
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probabilities (m, K) of the classes for examples (m, d); available only with the logistic loss."""
         z = self.decision_function(X)
         return np.column_stack([expit(-z), expit(z)]) if z.ndim == 1 else softmax(z, axis=1)
 
     @available_if(is_logistic)
+    @by_chunks_of_dask
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithms of `predict_proba`, (m, K)."""
         z = self.decision_function(X)

@@ -8,9 +8,10 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from .. import losses
+from ..distributed.dask_collections import is_collection
 from ..numerics import checks
 from ..problems import labels
-from .base import CertifiedEstimator
+from .base import CertifiedEstimator, by_chunks_of_dask
 
 
 def regression_loss(estimator: Any) -> losses.Loss:
@@ -108,8 +109,8 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
 
         Parameters
         ----------
-        X : (n, d) array, sparse matrix or frame
-            Rows are examples.
+        X : (n, d) array, sparse matrix or frame, or a Dask array or frame
+            Rows are examples. Those of Dask stay at its workers, see ``cdlab.distributed.solve``; y is of Dask, too.
         y : (n,) array
             Their targets.
         sample_weight : (n,) array of numbers >= 0, optional
@@ -125,11 +126,12 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
             For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
         """
         loss = regression_loss(self)
-        X, y = self._validated_examples(X, numeric_targets(y, loss), y_numeric=True)
+        X, y = self._validated_examples(X, y if is_collection(y) else numeric_targets(y, loss), y_numeric=True)
         (s,) = self._solve_problems(X, [y], loss, self._sample_weight(sample_weight, X))
         self.coef_, self.intercept_ = s.w.astype(self._dtype), s.intercept
         return self
 
+    @by_chunks_of_dask
     def predict(self: Any, X: Any) -> np.ndarray:
         """The predictions X w + b (m,) for examples (m, d)."""
         return self._validated_new(X) @ self.coef_ + self.intercept_

@@ -39,22 +39,12 @@ def checked(weights: Any, n: int) -> np.ndarray | None:
     if weights is None:
         return None
     s = as_given(weights, n)
-    check_some(s.max())
+    if not s.any():
+        raise ValueError("all sample weights are zero: give at least one example a positive weight")
     if (s == s[0]).all():
         return None
     s = s / s.max()  # or else their sum might overflow
     return s / s.mean()
-
-
-def check_some(largest: float) -> None:
-    """Refuse sample weights that are all 0.
-
-    Raises
-    ------
-    ValueError
-    """
-    if largest == 0:
-        raise ValueError("all sample weights are zero: give at least one example a positive weight")
 
 
 def checked_offset(offset: Any, n: int) -> np.ndarray | None:

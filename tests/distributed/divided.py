@@ -17,21 +17,22 @@ def made(n=240, d=12, seed=0, sparse=False, loss="logistic"):
     return (sp.csr_matrix(X) if sparse else X), y
 
 
-def cut(X, y, shards):
-    """The shards of X and y: runs of rows of unlike length."""
+def cut(X, y, shards, s=None):
+    """The shards of X, y and perhaps weights: runs of rows of unlike length."""
     ends = np.unique(np.round(np.linspace(0, 1, shards + 1) ** 1.3 * y.size).astype(int))
     assert ends.size == shards + 1
-    return [(X[a:b], y[a:b]) for a, b in zip(ends, ends[1:], strict=False)]
+    arrays = (X, y) if s is None else (X, y, s)
+    return [tuple(each[a:b] for each in arrays) for a, b in zip(ends, ends[1:], strict=False)]
 
 
 def write(folder, pairs):
     """NPZ files of the shards, in their order."""
     folder.mkdir(exist_ok=True)
-    for k, (X, y) in enumerate(pairs):
+    for k, (X, y, *s) in enumerate(pairs):
         arrays = (
             {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape} if sp.issparse(X) else {"X": X}
         )
-        np.savez(folder / f"{k:03}.npz", y=y, **arrays)
+        np.savez(folder / f"{k:03}.npz", y=y, **arrays, **({"weights": s[0]} if s else {}))
     return folder
 
 

@@ -101,6 +101,8 @@ BAD = {
     "too large": npz(X=np.full((3, 12), 1e200), y=np.ones(3)),
     "damaged": lambda path: path.write_bytes((path.parent / "000.npz").read_bytes()[:-400]),
     "empty": lambda path: path.write_bytes(b""),
+    "too few weights": npz(X=np.ones((3, 12)), y=np.ones(3), weights=np.ones(2)),
+    "negative weights": npz(X=np.ones((3, 12)), y=np.ones(3), weights=-np.ones(3)),
     "text": lambda path: path.with_suffix(".libsvm").write_text("1 1:1\n"),
 }
 

@@ -114,6 +114,72 @@ def test_softmax_takes_the_classes_of_all_shards():
     assert s.predict(X).tolist() == best.predict(X).tolist()
 
 
+def outcomes(X, loss, rng):
+    """Labels of a loss: of three classes, of two, or numbers far from 0."""
+    z = X @ rng.standard_normal(X.shape[1]) + 0.3 * rng.standard_normal(X.shape[0])
+    if loss == "softmax":
+        return np.digitize(z, np.quantile(z, [0.2, 0.7])).astype(float)
+    return 3 * z + 20 if loss in ("squared", "huber") else np.where(z > np.quantile(z, 0.7), 1.0, -1.0)
+
+
+@pytest.mark.every_pair("each loss with and without each")
+@pytest.mark.parametrize("loss", ["logistic", "smooth_hinge", "huber", "squared", "softmax"])
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("weighed", [False, True])
+@pytest.mark.parametrize("parts", [1, 2, 4])
+def test_free_intercepts_and_weights_are_those_of_one_machine(parts, weighed, sparse, loss):
+    """P* is that of the joined data, and so is P(0), from which relative gaps are measured."""
+    rng = np.random.default_rng(7)
+    X, _ = made(sparse=sparse)
+    X = X if sparse else X + 4 * np.arange(12)  # far from centred
+    y, s = outcomes(X, loss, rng), rng.integers(0, 4, 240) * 1.0 if weighed else None
+    P = cdlab.Problem(X, y, loss, l2=0.01, sample_weight=s, intercept=True)
+    best = cdlab.solve(P, tol=1e-11)
+    shards = cut(X, y, 4, s)
+    found = distributed.solve(shards, loss=loss, l2=0.01, intercept=True, method="auto", parts=parts, tol=1e-9)
+    assert found.status == "tolerance reached"
+    point = np.concatenate([found.w, np.broadcast_to(found.intercept, (1, *found.w.shape[1:]))])
+    assert P.primal(point) - best.record.dual <= found.gap + best.gap
+    assert found.trace.meta["P0"] == pytest.approx(P.at_zero, rel=1e-7)
+    assert np.linalg.norm(found.w - best.w) <= np.sqrt(2 * found.gap / 0.01) + np.sqrt(2 * best.gap / 0.01)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "hinge", "squared"])
+@pytest.mark.parametrize("parts", [1, 4])
+def test_whole_weights_are_rows_that_often(parts, loss):
+    X, y = made(loss=loss)
+    s = np.random.default_rng(0).integers(1, 4, 240)
+    mine = distributed.solve(cut(X, y, 4, s), loss=loss, l2=0.01, parts=parts, tol=1e-5, max_rounds=500)
+    P, lower = optimum(np.repeat(X, s, axis=0), np.repeat(y, s), loss=loss, l2=0.01)
+    assert mine.status == "tolerance reached"
+    assert P.primal(mine.w) - lower <= mine.gap * (1 + 1e-9)
+    assert P.primal(mine.w) == pytest.approx(mine.record.primal, rel=1e-12)
+
+
+def test_more_classes_than_twenty_are_solved():
+    X, _ = made()
+    y = np.arange(240) % 30
+    assert distributed.solve(cut(X, y, 4), loss="softmax", l2=0.1, parts=2, method="lbfgs").w.shape == (12, 30)
+
+
+def test_parts_tell_the_dual_variables_of_each_shard(teams):
+    X, y = made()
+    shards = cut(X, y, 5)
+    s = distributed.solve(shards, l2=0.01, parts=2, tol=1e-10)
+    found = {name: alpha for part in teams[0].each("alphas") for name, alpha in part.items()}
+    assert list(found) == [f"shard {k}" for k in range(5)]
+    P = cdlab.Problem(X, y, l2=0.01)
+    assert P.gap(s.w, np.concatenate(list(found.values()))) <= 2 * s.gap
+
+
+def test_progress_is_a_line_or_a_function(capsys):
+    shards, seen = cut(*made(), 4), []
+    distributed.solve(shards, l2=0.01, parts=2, progress=True)
+    assert "cocoa, 2 parts: tolerance reached" in capsys.readouterr().err
+    s = distributed.solve(shards, l2=0.01, parts=2, progress=seen.append)
+    assert seen == s.trace.records
+
+
 # ------------------------------------------------------------ limits, and what cannot be solved
 def test_a_run_ends_at_its_limits():
     X, y = made()
@@ -143,6 +209,8 @@ def test_a_solution_in_parts_is_saved_and_loaded(tmp_path):
         ({"loss": "softmax"}, "lbfgs"),
         ({"engine": "spark"}, "engine"),
         ({"l2": "n"}, "a weight is"),
+        ({"method": "auto", "loss": "hinge", "intercept": True}, "kinks, so a free intercept has no method over parts"),
+        ({"intercept": True}, "ties all dual variables"),
     ],
 )
 def test_what_has_no_method_is_refused(given, words):
