@@ -22,7 +22,7 @@ import scipy.sparse as sp
 import cdlab
 from cdlab.certificates import Distance
 
-MOST_NONZEROS = 120_000  # exact arithmetic takes some seconds then; of larger sets the first rows are taken
+MOST_NONZEROS = 30_000  # exact arithmetic takes some seconds then; of larger sets the first rows are taken
 PAGE = Path(__file__).parents[2] / "docs/league.md"
 
 
@@ -225,7 +225,7 @@ $ python -m benchmarks.peers.league "wine, raw" LogisticRegression --out FOLDER
 $ cdlab check FOLDER/wine--raw.LogisticRegression.cert FOLDER/wine--raw.npz
 ```
 
-Of large data sets these are the first rows, 120,000 nonzeros at most. Defaults are those of the versions told below;
+Of large data sets these are the first rows, 30,000 nonzeros at most. Defaults are those of the versions told below;
 models in whose name an argument stands have it beside their defaults.""".splitlines()
 
 
