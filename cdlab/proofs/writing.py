@@ -133,10 +133,7 @@ def write_certificate(
 
 
 def exact_gap(problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray) -> tuple[float, np.ndarray]:
-    """P(w) - D, exactly but rounded up, and the feasible dual point near alpha whose D it is, as of `write_certificate`.
-
-    The point is scaled as alpha is, for a mean over n; with softmax it has the entries of all classes.
-    """
+    """P(w) - D, exact but rounded up, and the feasible point near alpha, scaled as that, whose D it is."""
     known, rows, point = _statement(problem, w, b, alpha, DataDescription(), "")
     primal, dual = checker.values_of(known, rows, problem.y.tolist())
     if problem.outputs:
