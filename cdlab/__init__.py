@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from . import comparisons, datasets, distributed, losses, methods, plots, samplings, testing, theory
     from .advice import Advice, Choice, advise
     from .certificates import Distance, certify
+    from .certificates.monitoring import GapMonitor
     from .eso_parameters import eso
     from .estimators import CDClassifier, CDClassifierCV, CDRegressor, CDRegressorCV
     from .explanations import Explanation, explain
@@ -51,6 +52,7 @@ _HOME = {
     "Distance": "certificates",
     "Explanation": "explanations",
     "FaceOff": "faceoffs",
+    "GapMonitor": "certificates.monitoring",
     "Path": "runs",
     "Problem": "problems",
     "Race": "runs",
@@ -84,6 +86,7 @@ __all__ = [
     "Distance",
     "Explanation",
     "FaceOff",
+    "GapMonitor",
     "Path",
     "Problem",
     "Race",

@@ -14,6 +14,7 @@ LISTED = (
     "each system has another folder",
     "CDLAB_DATA",  # a clone without the folder of real data
     r"\.ci/peers installs",  # other packages: before a release, since some must be built
+    "scikit-learn before 1.9 has no callbacks",
     r"pip install -e \.\[mutants\]",  # a tool that no product needs
     "SCIPY_ARRAY_API is not set",  # of scikit-learn's check_estimator: arrays that are not numpy's
     "numba is switched off|nothing is compiled|plain Python needs no decorator|kernels are not compiled",

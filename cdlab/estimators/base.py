@@ -26,9 +26,12 @@ from ..numerics import checks, sparse_input, tables
 from ..problems.certificates import Certificate
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
-from ..runs import Solution, Trace, solve
-from ..runs.limits import MAX_PASSES, SOLVED
+from ..runs import Record, Run, Solution, Status, Trace
+from ..runs.entries import resolve_entry, with_aim
+from ..runs.limits import MAX_PASSES, SOLVED, Limits, drive
+from ..runs.solution import solution_of
 from ..runs.solving import gap_text, remedy
+from .callbacks import FitTasks, with_callbacks
 
 FLOATS = (np.float64, np.float32)  # of X, which coef_ and predictions keep; solved and certified in the first
 LARGEST_PENALTY_SHARE = 0.05  # of P, that the penalty of an intercept may be,
@@ -52,6 +55,7 @@ class CertifiedEstimator(BaseEstimator):
     warm_start: bool
     n_jobs: int | None
     random_state: Any
+    _attributes: Callable[[Sequence[Solution]], dict[str, Any]]  # coef_ and intercept_, made of solutions
 
     _FOREIGN: ClassVar[Mapping[str, str]] = {}  # parameters of scikit-learn's linear models, and what stands for them
 
@@ -75,52 +79,20 @@ class CertifiedEstimator(BaseEstimator):
         return tags
 
     def _solve_problems(
-        self,
-        X: Any,
-        targets: Sequence[np.ndarray],
-        loss: Loss,
-        sample_weight: np.ndarray | None,
-    ) -> list[Solution]:
+        self, X: Any, targets: Sequence[np.ndarray], loss: Loss, weights: np.ndarray | None, *examples: Any
+    ) -> None:
         """Solve the problem of each of these targets, keep what is known of them, and warn where a limit came first.
 
-        Threads take one problem each; they share the work of a single one.
+        Threads take one problem each; they share the work of a single one. Callbacks are told of `examples`: y and
+        sample weights as they were given.
         """
         if is_collection(X):
-            solutions = [self._solve_in_parts(X, y, loss, sample_weight) for y in targets]
+            solutions = [self._solve_in_parts(X, y, loss, weights) for y in targets]
+            self.__dict__.update(self._attributes(solutions))
             self._store_solutions(solutions)
-            return solutions
+            return
         column, free = self._intercept()
-        before, rng = self._previous_solutions(len(targets)), check_random_state(self.random_state)
-        X = X if column is None else append_column(X, column)
-
-        def solved(y: np.ndarray, last: Solution | None, seed: int) -> tuple[Solution, bool]:
-            problem = Problem(
-                X,
-                y,
-                loss,
-                self.l2,
-                self.l1,
-                sample_weight=sample_weight,
-                intercept=free,
-                n_jobs=self._jobs_within(len(targets)),
-            )
-            s = solve(
-                problem,
-                self.method,
-                sampling=self.sampling,
-                tol=self.tol,
-                max_passes=self._limit,
-                seed=seed,
-                start=self._start(problem, last, column),
-            )
-            is_pulled = column is not None and _is_pulled(problem, s, column)
-            s = s if column is None else split_column(s, column)
-            s.run = None  # it holds the data and the method's state
-            return s, is_pulled
-
-        seeds = [int(rng.randint(np.iinfo(np.int32).max)) for _ in targets]
-        run = Parallel(n_jobs=self.n_jobs, require="sharedmem")
-        found = run(delayed(solved)(*each) for each in zip(targets, before, seeds, strict=True))
+        found = self._told_solutions(X, targets, loss, weights, column, free, *examples)
         solutions = [s for s, _ in found]
         self._store_solutions(solutions)
         if any(is_pulled for _, is_pulled in found):
@@ -129,7 +101,50 @@ class CertifiedEstimator(BaseEstimator):
                 "leave intercept_scaling=None for an intercept without a penalty, raise it, or centre the columns of X",
                 stacklevel=3,
             )
-        return solutions
+
+    @with_callbacks
+    def _told_solutions(
+        self,
+        X: Any,
+        targets: Sequence[np.ndarray],
+        loss: Loss,
+        weights: np.ndarray | None,
+        column: float | None,
+        free: bool,
+        *examples: Any,
+    ) -> list[tuple[Solution, bool]]:
+        """Each solution, and whether the penalty of its intercept is felt; callbacks are told of what is done."""
+        before, rng = self._previous_solutions(len(targets)), check_random_state(self.random_state)
+        method, sampling = resolve_entry(self.method, self.sampling)
+        tasks = FitTasks(self, len(targets), X, *examples)
+        X = X if column is None else append_column(X, column)
+
+        def solved(k: int, y: np.ndarray, last: Solution | None, seed: int) -> tuple[Solution, bool]:
+            jobs = self._jobs_within(len(targets))
+            problem = Problem(X, y, loss, self.l2, self.l1, sample_weight=weights, intercept=free, n_jobs=jobs)
+            start = self._start(problem, last, column)
+            run = Run(problem, with_aim(method, self.tol), sampling, seed, None, start=start)
+
+            def stop(record: Record) -> bool:
+                w, b = problem.coefficients(np.array(run.points.w))
+                s = Solution(w, None, record.gap, math.inf, Status.STOPPED, run.trace, intercept=b)
+                return tasks.tell(None, lambda: self._attributes([s if column is None else split_column(s, column)]))
+
+            drive(run, Limits(self.tol, self._limit), stop=stop if len(targets) == 1 else None)
+            s = solution_of(run)
+            if len(targets) > 1:
+                tasks.tell(k, lambda: None)
+            is_pulled = column is not None and _is_pulled(problem, s, column)
+            s = s if column is None else split_column(s, column)
+            s.run = None  # it holds the data and the method's state
+            return s, is_pulled
+
+        seeds = [int(rng.randint(np.iinfo(np.int32).max)) for _ in targets]
+        at_once = Parallel(n_jobs=self.n_jobs, require="sharedmem")
+        found = at_once(delayed(solved)(*each) for each in zip(range(len(seeds)), targets, before, seeds, strict=True))
+        self.__dict__.update(self._attributes([s for s, _ in found]))
+        tasks.end()
+        return found
 
     def _solve_in_parts(self, X: Any, y: Any, loss: Loss, sample_weight: Any) -> Solution:
         """The solution of the problem of a Dask collection, at the workers that hold its chunks."""
@@ -168,7 +183,7 @@ class CertifiedEstimator(BaseEstimator):
         )
         self.n_passes_: float = sum(e.passes for e in ends)
         self.n_iter_: int = int(sum(e.iteration for e in ends))
-        missed = [s for s in solutions if s.status not in SOLVED]
+        missed = [s for s in solutions if s.status not in (*SOLVED, Status.STOPPED)]  # the last by a callback
         if self.tol > 0 and missed:
             worst = max(missed, key=lambda s: s.relative_gap)
             passes = worst.trace.records[-1].passes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -10,11 +11,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from .. import losses
 from ..distributed.dask_collections import by_chunks, distinct, is_collection
 from ..problems.labels import check_number_of_classes
+from ..runs import Solution
 from .base import CertifiedEstimator
+from .callbacks import CallbackSupportMixin
 from .linear_classifier import LinearClassifier, stacked_coefficients
 
 
-class CDClassifier(LinearClassifier, CertifiedEstimator):
+class CDClassifier(CallbackSupportMixin, LinearClassifier, CertifiedEstimator):
     """Linear classification, certified: P(w) - P(w*) <= `gap_`.
 
     It minimises (1/n) sum_i phi(x_i'w + b; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, the objective of `cdlab.Problem`.
@@ -153,6 +156,9 @@ class CDClassifier(LinearClassifier, CertifiedEstimator):
             check_number_of_classes(self.classes_.size, y.size)
         loss, targets = self._targets(codes)
         weights = self._weights(y, codes, self._sample_weight(sample_weight, X))
-        coef, intercept = stacked_coefficients(self._solve_problems(X, targets, loss, weights))
-        self.coef_, self.intercept_ = coef.astype(self._dtype), intercept.astype(self._dtype)
+        self._solve_problems(X, targets, loss, weights, y, sample_weight)
         return self
+
+    def _attributes(self, solutions: Sequence[Solution]) -> dict[str, Any]:
+        coef, intercept = stacked_coefficients(solutions)
+        return {"coef_": coef.astype(self._dtype), "intercept_": intercept.astype(self._dtype)}

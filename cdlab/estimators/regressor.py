@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +12,9 @@ from .. import losses
 from ..distributed.dask_collections import is_collection
 from ..numerics import checks
 from ..problems import labels
+from ..runs import Solution
 from .base import CertifiedEstimator, by_chunks_of_dask
+from .callbacks import CallbackSupportMixin
 
 
 def regression_loss(estimator: Any) -> losses.Loss:
@@ -34,7 +37,7 @@ def numeric_targets(y: Any, loss: losses.Loss) -> Any:
     return y
 
 
-class CDRegressor(RegressorMixin, CertifiedEstimator):
+class CDRegressor(CallbackSupportMixin, RegressorMixin, CertifiedEstimator):
     """Linear regression, certified: P(w) - P(w*) <= `gap_`.
 
     It minimises (1/n) sum_i phi(x_i'w + b; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, the objective of `cdlab.Problem`.
@@ -127,9 +130,12 @@ class CDRegressor(RegressorMixin, CertifiedEstimator):
         """
         loss = regression_loss(self)
         X, y = self._validated_examples(X, y if is_collection(y) else numeric_targets(y, loss), y_numeric=True)
-        (s,) = self._solve_problems(X, [y], loss, self._sample_weight(sample_weight, X))
-        self.coef_, self.intercept_ = s.w.astype(self._dtype), s.intercept
+        self._solve_problems(X, [y], loss, self._sample_weight(sample_weight, X), y, sample_weight)
         return self
+
+    def _attributes(self, solutions: Sequence[Solution]) -> dict[str, Any]:
+        (s,) = solutions
+        return {"coef_": s.w.astype(self._dtype), "intercept_": s.intercept}
 
     @by_chunks_of_dask
     def predict(self: Any, X: Any) -> np.ndarray:

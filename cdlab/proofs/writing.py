@@ -164,10 +164,7 @@ def write_sealed(path: str | os.PathLike[str], known: dict[str, Any], check: Cal
 
 
 def exact_gap(problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray) -> tuple[float, np.ndarray]:
-    """P(w) - D, exactly but rounded up, and the feasible dual point near alpha whose D it is, as of `write_certificate`.
-
-    The point is scaled as alpha is, for a mean over n; with softmax it has the entries of all classes.
-    """
+    """P(w) - D, exact but rounded up, and the feasible point near alpha, scaled as that, whose D it is."""
     known, rows, point = _statement(problem, w, b, alpha, DataDescription(), "")
     what = checker.read_problem(known)
     primal, dual = checker.bounds_of(what, checker.sums_of(what, known, rows, problem.y.tolist()))
@@ -245,8 +242,8 @@ def fields_of(loss: Loss) -> dict[str, Any]:
 
 def labels_of(label_map: LabelMap | None) -> list[tuple[Any, float]] | None:
     """What labels became, unless they are numbers that stayed what they were."""
-    known = list((label_map or {}).items())
-    return known if not all(not isinstance(x, str) and float(x) == y for x, y in known) else None
+    known: list[tuple[Any, float]] = list((label_map or {}).items())
+    return None if all(not isinstance(x, str) and float(x) == y for x, y in known) else known
 
 
 def rows_of(X: Any) -> list[tuple[list[int], list[float]]]:

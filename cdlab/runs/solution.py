@@ -281,8 +281,8 @@ class Solution:
     def proved(self) -> Proved:
         """Prove digits of the optimum: intervals that contain w* and the intercept, with all rounding.
 
-        As many as this point allows: solve with a smaller tol for more. `print` shows them, and nothing that is not
-        proved. Up to 300,000 nonzeros the gap is exact, as in a certificate; beyond, it has a bound of its rounding.
+        As many as this point allows: a smaller tol proves more. `print` shows them, and nothing that is not proved. Up
+        to 300,000 nonzeros the gap is exact, as in a certificate; beyond, it has a bound of its rounding.
 
         Returns
         -------

@@ -41,13 +41,18 @@ class Optimum:
         self.X = [[mpf(x) for x in row] for row in X.tolist()]
         self.y = [mpf(y) for y in P.y.tolist()]
         s = np.ones(P.n) if P.sample_weight is None else P.sample_weight
-        self.s, self.o = [mpf(x) for x in s.tolist()], [mpf(x) for x in (np.zeros(P.n) if P.offset is None else P.offset)]
+        self.s, self.o = (
+            [mpf(x) for x in s.tolist()],
+            [mpf(x) for x in (np.zeros(P.n) if P.offset is None else P.offset)],
+        )
         self.S, self.K, self.d = mp.fsum(self.s), P.outputs[0] if P.outputs else 1, X.shape[1]
         self.l2, self.l1 = mpf(P.l2), mpf(P.l1)
         self.w = [[mpf(x) for x in row] for row in np.reshape(w, (self.d, self.K)).tolist()]
         self.b = [mpf(x) for x in np.broadcast_to(b, self.K).tolist()]
         v = np.abs(P.v(alpha)[: self.d]).reshape(self.d, self.K)
-        self.support = [(j, k) for j in range(self.d) for k in range(self.K) if P.l1 == 0 or v[j, k] > P.l1 * (1 - 1e-6)]
+        self.support = [
+            (j, k) for j in range(self.d) for k in range(self.K) if P.l1 == 0 or v[j, k] > P.l1 * (1 - 1e-6)
+        ]
         self.signs = {(j, k): mp.sign(P.v(alpha)[: self.d].reshape(self.d, self.K)[j, k]) for j, k in self.support}
         for j in range(self.d):
             for k in range(self.K):
@@ -62,7 +67,10 @@ class Optimum:
 
     def predictions(self):
         return [
-            [mp.fsum(x * row[k] for x, row in zip(xs, self.w, strict=True)) + self.b[k] + self.o[i] for k in range(self.K)]
+            [
+                mp.fsum(x * row[k] for x, row in zip(xs, self.w, strict=True)) + self.b[k] + self.o[i]
+                for k in range(self.K)
+            ]
             for i, xs in enumerate(self.X)
         ]
 
@@ -84,14 +92,16 @@ class Optimum:
     def _by_newton(self):
         places = [*self.support, *((self.d, k) for k in self.free)]
         column = lambda i, j: self.X[i][j] if j < self.d else mpf(1)  # noqa: E731
-        for _ in range(100):
+        for _ in range(100 if places else 0):
             first, second = self.slopes()
             F, J = mp.matrix(len(places), 1), mp.matrix(len(places), len(places))
             for a, (j, k) in enumerate(places):
                 F[a] = mp.fsum(first[i][k] * column(i, j) for i in range(len(self.X))) / self.S
                 F[a] += self.l2 * self.w[j][k] + self.l1 * self.signs[j, k] if j < self.d else 0
                 for c, (m, q) in enumerate(places[: a + 1]):
-                    J[a, c] = mp.fsum(second[i][k][q] * column(i, j) * column(i, m) for i in range(len(self.X))) / self.S
+                    J[a, c] = (
+                        mp.fsum(second[i][k][q] * column(i, j) * column(i, m) for i in range(len(self.X))) / self.S
+                    )
                     J[a, c] += self.l2 if a == c and j < self.d else 0
                     J[c, a] = J[a, c]
             step = mp.lu_solve(J, F)
@@ -147,6 +157,7 @@ class Optimum:
                     assert 0 < -a * self.y[i] < 1 if self.loss.classification else abs(a) < 1, "inside"
                 else:
                     assert abs(self.s[i] * slope(self.loss, z, self.y[i])[0] - first[i][0]) < SMALL, "on its side"
+        self.alpha = [[-x for x in row] for row in first]
         for j in range(self.d):
             for k in range(self.K):
                 v = mp.fsum(g[k] * xs[j] for g, xs in zip(first, self.X, strict=True)) / self.S
@@ -160,6 +171,7 @@ class Optimum:
 
 
 def optimum(P, s):
-    """w* and b*, as arrays of mpmath's numbers shaped like those of the solution s."""
+    """w*, b* and alpha*, as arrays of mpmath's numbers shaped like those of the solution s."""
     found = Optimum(P, s.w, s.intercept, s.alpha)
-    return np.array(found.w, dtype=object).reshape(s.w.shape), found.b
+    w, alpha = (np.array(x, dtype=object) for x in (found.w, found.alpha))
+    return w.reshape(s.w.shape), found.b, alpha.reshape(s.alpha.shape)

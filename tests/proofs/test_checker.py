@@ -266,7 +266,7 @@ def test_models_of_scikit_learn_have_certificates_one_a_class(tmp_path):
         found = cdlab.certify(model.fit(X, y), X, y)
         verdicts = found.save_certificate(tmp_path / "m.cert")
         assert len(verdicts) == count
-        assert sum(each.gap for each in verdicts) <= max(4 * found.gap, 1e-9)  # alpha is balanced anew for the free intercept
+        assert sum(each.gap for each in verdicts) <= max(4 * found.gap, 1e-9)  # alpha is balanced anew
         for each in verdicts:
             assert checker.main([each.path, str(tmp_path / "iris.npz")]) == 0
 
