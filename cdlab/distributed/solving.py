@@ -170,12 +170,12 @@ def solve(
         raise TypeError("y and sample_weight are those of Dask collections; shards hold their own")
     with make_team(engine, data, parts) as team:
         found, reading = summary(team, scale, n_features)
-        weights.checked(found.largest[1:], 1)
+        weights.checked(found.largest[1:2], 1)
         strengths = {
             name: regularizers.checked_weight(name, regularizers.parse_weight(x)(found.n) if isinstance(x, str) else x)
             for name, x in (("l2", l2), ("l1", l1))
         }
-        means = np.where(found.counts >= HALF_FULL * found.n, found.columns.values() / found.n, 0.0)
+        means = np.where(found.counts >= HALF_FULL * found.n, found.columns / found.n, 0.0)
         facts = Facts(
             found.n, reading, chosen, label_map=found.label_map(chosen), mean_weight=found.mean_weight,
             means=means if intercept else None, seed=seed, local_epochs=epochs if method == "cocoa" else 0,
@@ -209,7 +209,7 @@ class _Rounds:
         self.reg = regularizer(facts.l2, facts.l1, found.d if self.free else None, 1 + len(facts.outputs))
         self.loss = facts.loss
         if facts.mean_weight is not None:  # its smoothness is that of the heaviest example
-            self.loss, _ = losses.weighted(self.loss, np.zeros(1), found.largest[1:] / facts.mean_weight)
+            self.loss, _ = losses.weighted(self.loss, np.zeros(1), found.largest[1:2] / facts.mean_weight)
         self.columns2, numbers = team.sum("begin", facts)
         self.at_zero, conjugates, mean_square = (numbers / n).tolist()
         self.dual_at_zero, self.rms = -conjugates, math.sqrt(mean_square)
