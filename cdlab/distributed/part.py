@@ -251,8 +251,9 @@ class Part:
         return self.certify(0.0)
 
     # ------------------------------------------------------------ what is kept
-    def alphas(self) -> dict[str, np.ndarray]:
-        """The dual variables of each shard, by its name."""
+    def alphas(self, theta: float) -> dict[str, np.ndarray]:
+        """Go theta of the way to the target; the dual variables of each shard, by its name."""
+        self._step(theta)
         names, sizes = zip(*[(shard.name, shard.read(self.facts.reading).y.size) for shard in self.shards], strict=True)
         return dict(zip(names, np.split(self.alpha, np.cumsum(sizes)[:-1]), strict=True))
 

@@ -212,11 +212,7 @@ def convert(
     Returns
     -------
     list of Path
-
-    Raises
-    ------
-    ValueError, OSError
-        If a file cannot be read, or the folder holds something.
+        The shards, in their order.
     """
     files, folder, rows = files_of(data), Path(folder), checks.integer("rows", rows, "a whole number of examples >= 1")
     if len(kinds := {format_of(file) for file in files}) > 1 or "npz" in kinds:
