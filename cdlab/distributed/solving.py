@@ -248,7 +248,9 @@ class _Rounds:
 
     def measured(self, w: np.ndarray, primal: float, dual: float, v: np.ndarray, weighted: float) -> Measured:
         """A measurement of w and of a dual point with this v, given P, D and sum |alpha_i| ||x_i||."""
-        reach = self.unit_of_z * norm(w) * self.rms + (EPS * norm(w[-1:]) if self.free else 0.0)
+        reach = self.unit_of_z * norm(w) * self.rms
+        if self.facts.means is not None:  # b = b' - m'w is rounded
+            reach += EPS * norm(w) * (1 + norm(self.facts.means))
         slope = steepest_slope(self.loss, primal - self.dual_at_zero, reach)
         of_sums = (1 + (self.team.size - 1) / 4) * rounding_of_sums(self.at_zero, primal, dual)  # those of parts, too
         rounding = of_sums + (reach * slope if reach > 0 else 0.0)
