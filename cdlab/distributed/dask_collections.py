@@ -21,7 +21,7 @@ class Collection(NamedTuple):
 
     X: Any
     y: Any
-    weights: Any = None
+    sample_weight: Any = None
 
     def held(self, client: Any) -> tuple[list[str], list[list[Any]]]:
         """The workers that hold chunks, and the futures of each one's shards; rows do not go through the client.

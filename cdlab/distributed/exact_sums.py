@@ -7,9 +7,9 @@ arithmetic): a term is added to the first, what that rounds away to the second, 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..datasets.parts import Matrix
 from ..numerics.jit import kernel
@@ -53,10 +53,14 @@ class ExactSums:
 
     def add_columns(self, X: Matrix, c: np.ndarray | None = None) -> None:
         """Add X_ij^2, or c_i X_ij, to sum j, for all i and j."""
-        step = max(1, ENTRIES_AT_ONCE * X.shape[0] // max(1, X.size))  # of a sparse X the size is its nonzeros
-        for begin in range(0, X.shape[0], step):
-            part = sp.coo_matrix(X[begin : begin + step])
-            self.add(part.data**2 if c is None else c[begin + part.row] * part.data, part.col)
+        (n, d), is_dense = X.shape, isinstance(X, np.ndarray)
+        step = max(1, ENTRIES_AT_ONCE * n // max(1, X.size))  # of a sparse X the size is its nonzeros
+        for begin in range(0, n, step):
+            part: Any = X[begin : begin + step]
+            values = part.ravel() if is_dense else part.data
+            places = np.tile(np.arange(d, dtype=np.int32), len(part)) if is_dense else part.indices
+            counts = d if is_dense else np.diff(part.indptr)
+            self.add(values**2 if c is None else np.repeat(c[begin : begin + step], counts) * values, places)
 
     def join(self, other: ExactSums) -> ExactSums:
         """Add as many other sums to these, and return these."""

@@ -69,9 +69,8 @@ class Facts:
 
     def labelled(self, examples: Examples) -> tuple[np.ndarray, np.ndarray | None, Loss, np.ndarray]:
         """Labels as numbers, weights of mean 1 over all parts, the loss with these, and its labels."""
-        y, s = apply_label_map(examples.y, self.label_map), None
-        if self.mean_weight is not None:
-            s = (np.ones(y.size) if examples.weights is None else examples.weights) / self.mean_weight
+        y = apply_label_map(examples.y, self.label_map)
+        s = None if self.mean_weight is None else examples.weights / self.mean_weight
         return (y, s, *weighted(self.loss, y, s))
 
 
@@ -145,18 +144,17 @@ class Part:
         self._kept: list[Block] | None = None
         if facts.in_memory:
             self._kept = [self._block(joined([shard.read(facts.reading) for shard in self.shards]), 0)]
-        columns, numbers, alphas = np.zeros(0), np.zeros(3), []
+        numbers, alphas, columns = np.zeros(3), [], np.zeros(())
         for block in self._blocks():
             loss, y = block.view.loss, block.view.y
             zero = np.zeros((y.size, *facts.outputs))
             empty = (block.counts == 0).reshape(-1, *(1,) * len(facts.outputs))
             alphas.append(np.where(empty, -per_example.gradients(loss, zero, y), 0.0))
             numbers += y.size * per_example.mean_loss(loss, zero, y), block.dual_sums(zero)[0], block.norms2.sum()
-            squares = line_profile(block.X, "columns").norms2
-            columns = squares if columns.size == 0 else columns + squares
+            columns = columns + line_profile(block.X, "columns").norms2
         self.alpha, self.target = np.concatenate(alphas), np.empty(0)
         if facts.local_epochs:
-            self._epoch(block, np.zeros(columns.size), np.empty(0, np.uint64))  # compiled before the clock runs
+            self._epoch(block, np.zeros(len(columns)), np.empty(0, np.uint64))  # compiled before the clock runs
         return Summed(columns, numbers)
 
     def _blocks(self) -> Iterator[Block]:
@@ -213,15 +211,14 @@ class Part:
         Masses are those of all parts: with them alpha is the target, balanced.
         """
         self._step(theta)
-        total, numbers = np.zeros(0), np.zeros(2)
+        total, numbers = np.zeros(()), np.zeros(2)
         for block in self._blocks():
             if masses is not None:
                 new, labels = self.target[block.rows], (block.y, block.s)
                 new = balance(new, masses) if new.ndim == 1 else balance_classes(new, *labels, masses)
                 self.alpha[block.rows] = new
             alpha = self.alpha[block.rows]
-            product = block.products.transposed_times(alpha)
-            total = product if total.size == 0 else total + product
+            total = total + block.products.transposed_times(alpha)
             numbers += block.dual_sums(alpha)
         return Summed(total, numbers)
 

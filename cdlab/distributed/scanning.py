@@ -84,15 +84,6 @@ def l1_max(
     data, loss, scale, n_features, engine, parts
         As of `solve`.
 
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError, OSError
-        As of `scan`; if labels do not fit the loss.
-
     Examples
     --------
     >>> import numpy as np, cdlab

@@ -42,7 +42,7 @@ WHOLE = Reading()
 
 
 class Examples(NamedTuple):
-    """Some rows: X (n, d), labels (n,), and what each counts in the mean loss, (n,) or None."""
+    """Some rows: X (n, d), labels (n,), and what each counts in the mean loss, (n,); None: 1."""
 
     X: Any
     y: Any
@@ -69,7 +69,7 @@ class Shard:
         with self.named():
             X, y, weights = self._read()
             X = widened(self.name, validated_matrix(X), reading.d)
-            weights = None if weights is None else as_given(weights, X.shape[0])
+            weights = np.ones(X.shape[0]) if weights is None else as_given(weights, X.shape[0])
             if reading.scale != "none":
                 X = X.copy()
                 if reading.scale == "unit":
@@ -174,16 +174,14 @@ def _read_row_group(path: Path, group: int) -> Examples:
 
 
 def joined(examples: Sequence[Examples]) -> Examples:
-    """Several shards as one, stored as the first one is; examples without weights count 1 beside those with some."""
+    """Several shards as one, stored as the first one is."""
     if len(examples) == 1:
         return examples[0]
-    is_dense = isinstance(examples[0].X, np.ndarray)
-    matrices = [stored_as(each.X, is_dense) for each in examples]
-    X = np.vstack(matrices) if is_dense else sp.csr_matrix(sp.vstack(matrices, format="csr"))
-    weights = None
-    if any(each.weights is not None for each in examples):
-        weights = np.concatenate([np.ones(each.y.size) if each.weights is None else each.weights for each in examples])
-    return Examples(X, np.concatenate([each.y for each in examples]), weights)
+    matrices, y, weights = zip(*examples, strict=True)
+    is_dense = isinstance(matrices[0], np.ndarray)
+    alike = [stored_as(X, is_dense) for X in matrices]
+    X = np.vstack(alike) if is_dense else sp.csr_matrix(sp.vstack(alike, format="csr"))
+    return Examples(X, np.concatenate(y), np.concatenate(weights))
 
 
 # ------------------------------------------------------------ text, read once
@@ -214,11 +212,7 @@ def convert(
     Returns
     -------
     list of Path
-
-    Raises
-    ------
-    ValueError, OSError
-        If a file cannot be read, or the folder holds something.
+        The shards, in their order.
     """
     files, folder, rows = files_of(data), Path(folder), checks.integer("rows", rows, "a whole number of examples >= 1")
     if len(kinds := {format_of(file) for file in files}) > 1 or "npz" in kinds:
@@ -229,7 +223,8 @@ def convert(
     pieces: Iterator[Examples]
     if kinds == {"table"}:
         tables = (load(file, n_features=n_features, label=label) for file in files)
-        pieces = (Examples(X[k : k + rows], y[k : k + rows]) for X, y in tables for k in range(0, y.size, rows))
+        cuts = ((X[k : k + rows], y[k : k + rows]) for X, y in tables for k in range(0, y.size, rows))
+        pieces = (Examples(X, y, np.ones(y.size)) for X, y in cuts)
     else:
         pieces = _libsvm_pieces(files, check_n_features(n_features), zero_based)
     written: list[Path] = []
@@ -252,7 +247,7 @@ def _libsvm_pieces(files: list[Path], d: int | None, zero_based: ZeroBased) -> I
         raise ValueError(f"{files[0].parent}: {too_large(last, start, d)}")
     for X, y in _libsvm_batches(files):
         indices = (X.indices - start).astype(np.int32)
-        yield Examples(sp.csr_matrix((X.data, indices, X.indptr), shape=(y.size, d)), y)
+        yield Examples(sp.csr_matrix((X.data, indices, X.indptr), shape=(y.size, d)), y, np.ones(y.size))
 
 
 def _libsvm_batches(files: list[Path]) -> Iterator[tuple[sp.csr_matrix, np.ndarray]]:

@@ -105,31 +105,25 @@ def solve(
         ``meta["lost"]`` tells. By default "alone", and "dask" for Dask collections.
     parts : int, default 1
         Into how many parts "alone" divides the shards.
-    local_epochs : int, default 1
-        Of a round of cocoa.
-    global_step : bool, default True
-        Whether cocoa takes its step towards -phi'(X w) in each round; one part gains nothing by it, and has none.
+    local_epochs, global_step
+        Of a round of cocoa: its epochs (default 1), and whether it takes its step towards -phi'(X w) (default True; one
+        part gains nothing by it, and has none).
     in_memory : bool, default True
         Whether parts keep their shards in memory, as one. Else each is read anew whenever it is needed, and an epoch
         takes the shards one after another.
     scale, n_features
         As of ``cdlab.datasets.load``, of all shards.
-    tol : float, default 1e-6
-        On the relative gap, as of ``cdlab.solve``; 0: run to a limit.
+    tol, max_seconds, seed, progress, stop
+        As of ``cdlab.solve``: seconds from the start of the first round, the same run with the same parts, and what is
+        called is called by one process.
     max_rounds : int, default 200
         Rounds of cocoa, or iterations of lbfgs.
-    max_seconds : float, optional
-        From the start of the first round.
-    seed : int, default 0
-        The same seed gives the same run with the same parts.
     checkpoint : path, optional
         A folder in which cocoa keeps where it is after each round. Where it has this run already, with the same parts
         and other limits perhaps, the run goes on from there to the same bits.
     certificate : path, optional
         A file that proves how far w is from the optimum, of NPZ shards, beside which a file of alpha for each shard is
         written: ``cdlab check CERTIFICATE FOLDER`` checks them against the data.
-    progress, stop
-        As of ``cdlab.solve``, by one process.
 
     Returns
     -------
@@ -177,12 +171,12 @@ def solve(
         check_certificate(data, chosen, intercept)
     with make_team(engine, data, parts) as team:
         found, reading = summary(team, scale, n_features)
-        weights.checked(found.largest[1:], 1)
+        weights.checked(found.largest[1:2], 1)
         strengths = {
             name: regularizers.checked_weight(name, regularizers.parse_weight(x)(found.n) if isinstance(x, str) else x)
             for name, x in (("l2", l2), ("l1", l1))
         }
-        means = np.where(found.counts >= HALF_FULL * found.n, found.columns.values() / found.n, 0.0)
+        means = np.where(found.counts >= HALF_FULL * found.n, found.columns / found.n, 0.0)
         facts = Facts(
             found.n, reading, chosen, label_map=found.label_map(chosen), mean_weight=found.mean_weight,
             means=means if intercept else None, seed=seed, local_epochs=epochs if method == "cocoa" else 0,
@@ -221,7 +215,7 @@ class _Rounds:
         self.reg = regularizer(facts.l2, facts.l1, found.d if self.free else None, 1 + len(facts.outputs))
         self.loss = facts.loss
         if facts.mean_weight is not None:  # its smoothness is that of the heaviest example
-            self.loss, _ = losses.weighted(self.loss, np.zeros(1), found.largest[1:] / facts.mean_weight)
+            self.loss, _ = losses.weighted(self.loss, np.zeros(1), found.largest[1:2] / facts.mean_weight)
         self.columns2, numbers = team.sum("begin", facts)
         self.at_zero, conjugates, mean_square = (numbers / n).tolist()
         self.dual_at_zero, self.rms = -conjugates, math.sqrt(mean_square)
@@ -257,12 +251,18 @@ class _Rounds:
                 self.trace.records.append(self.seen.record)
                 return self.seen
             except PartsLost as error:
-                self.lost.append([len(self.trace.records), *sorted(error.parts)])
+                self.note_lost(error.parts)
                 step = partial(self.recover, error.parts)
+
+    def note_lost(self, parts: frozenset[int]) -> None:
+        """Keep in which round parts were lost."""
+        self.lost.append([len(self.trace.records), *sorted(parts)])
 
     def measured(self, w: np.ndarray, primal: float, dual: float, v: np.ndarray, weighted: float) -> Measured:
         """A measurement of w and of a dual point with this v, given P, D and sum |alpha_i| ||x_i||."""
-        reach = self.unit_of_z * norm(w) * self.rms + (EPS * norm(w[-1:]) if self.free else 0.0)
+        reach = self.unit_of_z * norm(w) * self.rms
+        if self.facts.means is not None:  # b = b' - m'w is rounded
+            reach += EPS * norm(w) * (1 + norm(self.facts.means))
         slope = steepest_slope(self.loss, primal - self.dual_at_zero, reach)
         of_sums = (1 + (self.team.size - 1) / 4) * rounding_of_sums(self.at_zero, primal, dual)  # those of parts, too
         rounding = of_sums + (reach * slope if reach > 0 else 0.0)
@@ -432,30 +432,30 @@ class _Lbfgs(_Rounds):
         self.w, self.theta = self.zeros, 0.0 if self.free else 1.0
         self._found: Summed | None = None
         if self.free and (found.labels is None or len(found.labels) > 1):
-            self.w, self.at_zero = self._best_constant()
+            self._start_at_best_constant()
         s = scales(self.columns2 / (self.loss.gamma * facts.n) + facts.l2)
         given = self._objective, facts.l1, self.reg.penalised, self.w, s, LBFGS().memory
         self._iterates = ThreadedItems(lambda emit: minimise(*given, emit))
 
-    def _best_constant(self) -> tuple[np.ndarray, float]:
-        """The point w = 0 with the intercept that is best with it, and P there."""
+    def _start_at_best_constant(self) -> None:
+        """Start from w = 0 with the intercept that is best with it: relative gaps are measured from P there."""
         from scipy.optimize import minimize
 
-        def at(b: np.ndarray) -> np.ndarray:
-            w = self.zeros.copy()
-            w[-1] = b if self.facts.outputs else b[0]
-            return w
-
         def objective(b: np.ndarray) -> tuple[float, np.ndarray]:
-            value, gradient = self._objective(at(b))
-            return value, np.atleast_1d(gradient[-1])
+            w = self.zeros.copy()
+            w[-1:] = b
+            value, gradient = self._objective(w)
+            return value, gradient[-1:].ravel()
 
-        found = minimize(objective, np.zeros(self.zeros[-1].size), jac=True, method="L-BFGS-B")
-        return at(found.x), float(found.fun)
+        found = minimize(objective, np.zeros(self.zeros[-1:].size), jac=True, method="L-BFGS-B")
+        self.at_zero, _ = objective(found.x)
 
     def _objective(self, w: np.ndarray) -> tuple[float, np.ndarray]:
-        if self._found is None or not np.array_equal(w, self.w):
-            self.w, self._found = w.copy(), self.team.sum("gradient", w)
+        while self._found is None or not np.array_equal(w, self.w):
+            try:
+                self.w, self._found = w.copy(), self.team.sum("gradient", w)
+            except PartsLost as error:
+                self.note_lost(error.parts)
             self.passes += 1
         total, n = self._found.vector, self.facts.n
         return self._found.numbers[0].item() / n + self.reg.g(w), self.facts.l2 * self.reg.penalised * w - total / n

@@ -13,30 +13,29 @@ from .exact_sums import ExactSums
 from .shards import Examples
 
 MAX_CLASSES = 1000  # More distinct labels are the targets of a regression.
-SUMS = ("squares", "columns", "C_D", "norms", "weights")
+SUMS = ("squares", "C_D", "norms", "weights")
 
 
 class Summary:
     """Exact sums over shards, and what else is known of them; the name is that of the first one.
 
-    Sums of squares and of entries are of columns, C_D, norms and weights one sum each, over rows; labels have the shard
-    in which each came first, and are None if there are more than 1000.
+    Squares are of columns, C_D, norms and weights one sum each, over rows; labels have the shard in which each came
+    first, and are None if there are more than 1000. The sums of columns are plain ones.
     """
 
     def __init__(self, name: str, examples: Examples) -> None:
         X, y, weights = examples
         rows = line_profile(X, "rows")
-        self.name, self.d, self.has_words, self.has_weights = name, X.shape[1], are_words(y), weights is not None
+        self.name, self.d, self.has_words = name, X.shape[1], are_words(y)
         self.counts = line_profile(X, "columns").counts
         self.sizes = np.array([y.size, rows.counts.sum(), np.count_nonzero(rows.counts)])
-        self.largest = np.array([rows.norms2.max(), 1.0 if weights is None else weights.max()])
-        self.squares, self.columns = ExactSums(self.d), ExactSums(self.d)
-        self.C_D, self.norms, self.weights = ExactSums(), ExactSums(), ExactSums()
+        self.largest = np.array([rows.norms2.max(), weights.max(), -weights.min()])
+        self.columns = np.asarray(X.sum(axis=0)).ravel()
+        self.squares, self.C_D, self.norms, self.weights = ExactSums(self.d), *(ExactSums() for _ in range(3))
         self.squares.add_columns(X)
-        self.columns.add_columns(X, np.ones(y.size))
         self.C_D.add(rows.counts * rows.norms2)
         self.norms.add(np.sqrt(rows.norms2))
-        self.weights.add(np.ones(y.size) if weights is None else weights)
+        self.weights.add(weights)
         self.labels: dict[Any, str] | None = dict.fromkeys(np.unique(y).tolist(), name)
         self._forget_many()
 
@@ -47,8 +46,8 @@ class Summary:
 
     @property
     def mean_weight(self) -> float | None:
-        """The mean of the weights of examples; None if no shard has any."""
-        return self.weights.total() / self.n if self.has_weights else None
+        """The mean of the weights of examples; None if all are alike."""
+        return None if self.largest[1] == -self.largest[2] else self.weights.total() / self.n
 
     def join(self, other: Summary) -> Summary:
         """Add other shards, and return all.
@@ -64,7 +63,8 @@ class Summary:
             words, numbers = (other, self) if other.has_words else (self, other)
             raise ValueError(f"the labels of {words.name} are words, and those of {numbers.name} numbers: not one set")
         self.sizes, self.counts = self.sizes + other.sizes, self.counts + other.counts
-        self.largest, self.has_weights = np.maximum(self.largest, other.largest), self.has_weights | other.has_weights
+        self.columns = self.columns + other.columns
+        self.largest = np.maximum(self.largest, other.largest)
         for name in SUMS:
             getattr(self, name).join(getattr(other, name))
         self.labels = self.labels and other.labels and self.labels | {**other.labels, **self.labels}  # first come first

@@ -121,7 +121,7 @@ class PartsLost(Exception):
 class Dask(Team):
     """The workers of a Dask cluster, each of which holds one part: what is raised there is the loss of the worker."""
 
-    def __init__(self, engine: Any, data: Any) -> None:
+    def __init__(self, engine: Any, shards: list[Shard] | Collection) -> None:
         try:
             from distributed import Client
         except ImportError:
@@ -132,16 +132,20 @@ class Dask(Team):
         self._owned = isinstance(engine, str)
         local = {"threads_per_worker": 1, "dashboard_address": ":0"}
         self._client = Client(**local) if engine == "dask" else Client(engine) if self._owned else engine
-        workers = list(self._client.nthreads())
-        if not workers:
-            raise ValueError("the Dask cluster has no workers yet: start some, or wait for them")
-        if isinstance(data, Collection):
-            workers, self._shares = data.held(self._client)
-        else:
-            shards = shards_of(data)
-            self._shares = shares(shards, min(len(workers), len(shards)))
-        self.size, self._begun, self._dead = len(self._shares), (), set[str]()
-        self._at: list[tuple[Any, Any]] = [self._placed(k, workers[k]) for k in range(self.size)]
+        self._at: list[tuple[Any, Any]] = []
+        try:
+            workers = list(self._client.nthreads())
+            if not workers:
+                raise ValueError("the Dask cluster has no workers yet: start some, or wait for them")
+            if isinstance(shards, Collection):
+                workers, self._shares = shards.held(self._client)
+            else:
+                self._shares = shares(shards, min(len(workers), len(shards)))
+            self.size, self._begun, self._dead = len(self._shares), (), set[str]()
+            self._at += [self._placed(k, workers[k]) for k in range(self.size)]
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
 
     def _placed(self, k: int, worker: str) -> tuple[Any, Any]:
         """A new actor of a part, at this worker or where there is one, and its future."""
@@ -161,7 +165,7 @@ class Dask(Team):
                 lost.add(k)
         for k in lost:
             self._remake(k)
-        if lost and name in ("scan", "slopes", "begin", "gradient"):  # they change nothing that a second time changes
+        if lost and name in ("scan", "slopes", "begin"):  # they change nothing that a second time changes
             return self.each(step, *given)
         if lost:
             raise PartsLost(frozenset(lost))
@@ -236,10 +240,11 @@ def make_team(engine: Any, data: Any, parts: int | None) -> Team:
         checks.one_of("engine", engine, ENGINES)
     if parts is not None and engine != "alone":
         raise ValueError("parts is for engine='alone': others have a part for each process")
-    if engine not in ("alone", "mpi"):
-        return Dask(engine, data)
-    if of_dask:
+    if of_dask and engine in ("alone", "mpi"):
         raise ValueError(f"engine={engine!r} does not take Dask collections, whose chunks are at workers of Dask")
+    shards = data if of_dask else shards_of(data)
     if engine == "mpi":
-        return Mpi(shards_of(data))
-    return Alone(shards_of(data), 1 if parts is None else checks.integer("parts", parts, "a whole number >= 1"))
+        return Mpi(shards)
+    if engine != "alone":
+        return Dask(engine, shards)
+    return Alone(shards, 1 if parts is None else checks.integer("parts", parts, "a whole number >= 1"))

@@ -222,16 +222,17 @@ class CertifiedEstimator(BaseEstimator):
         keeps = alpha is not None and alpha.shape == (problem.n,) and np.isfinite(problem.dual(alpha))
         return w, alpha if keeps else None
 
+    def _check_collection(self, X: Any) -> None:
+        """Note the features of a Dask collection, whose examples workers validate, and refuse what is not for it."""
+        unfit = [name for name in IN_MEMORY_ONLY if getattr(self, name, None) not in (None, False)]
+        if unfit:
+            raise ValueError(f"{unfit[0]} is not for Dask collections: leave it out")
+        validate_data(self, row_of(X), skip_check_array=True)
+        kinds = {str(kind) for kind in np.ravel(X.dtypes if hasattr(X, "dtypes") else X.dtype)}
+        self._dtype = np.dtype(np.float32 if kinds == {"float32"} else np.float64)
+
     def _validated_examples(self, X: Any, y: Any, **options: Any) -> tuple[Any, np.ndarray]:
         """The examples and targets of `fit`, validated by scikit-learn."""
-        if is_collection(X):
-            unfit = [name for name in IN_MEMORY_ONLY if getattr(self, name, None) not in (None, False)]
-            if unfit:
-                raise ValueError(f"{unfit[0]} is not for Dask collections: leave it out")
-            validate_data(self, row_of(X), skip_check_array=True)
-            kinds = {np.dtype(kind) for kind in np.ravel(X.dtypes if hasattr(X, "dtypes") else X.dtype)}
-            self._dtype = np.dtype(np.float32) if kinds == {np.dtype(np.float32)} else np.dtype(np.float64)
-            return X, y
         tables.check_order(X, y)
         is_single = getattr(X, "dtype", None) == np.float32  # also of sparse matrices, which are converted
         X = checked_examples(X)

@@ -146,11 +146,12 @@ class CDClassifier(CallbackSupportMixin, LinearClassifier, CertifiedEstimator):
         ValueError, TypeError
             For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
         """
-        X, y = self._validated_examples(X, y)
         if is_collection(X):
+            self._check_collection(X)
             self.classes_ = distinct(y)
             codes = by_chunks(self._codes, y, self.classes_[:1])
         else:
+            X, y = self._validated_examples(X, y)
             check_classification_targets(y)
             self.classes_, codes = np.unique(y, return_inverse=True)
             check_number_of_classes(self.classes_.size, y.size)

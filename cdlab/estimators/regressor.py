@@ -129,7 +129,10 @@ class CDRegressor(CallbackSupportMixin, RegressorMixin, CertifiedEstimator):
             For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
         """
         loss = regression_loss(self)
-        X, y = self._validated_examples(X, y if is_collection(y) else numeric_targets(y, loss), y_numeric=True)
+        if is_collection(X):
+            self._check_collection(X)
+        else:
+            X, y = self._validated_examples(X, numeric_targets(y, loss), y_numeric=True)
         self._solve_problems(X, [y], loss, self._sample_weight(sample_weight, X), y, sample_weight)
         return self
 

@@ -26,7 +26,7 @@ def client():
 @pytest.mark.parametrize(("method", "loss"), [("cocoa", "logistic"), ("lbfgs", "squared")])
 def test_workers_have_the_bits_of_one_process(method, loss, client, tmp_path):
     folder = write(tmp_path / "s", cut(*made(loss=loss), 4))
-    given = {"l2": 0.01, "loss": loss, "method": method, "tol": 1e-9}
+    given = {"l2": 0.01, "loss": loss, "method": method, "tol": 1e-9, "intercept": method == "lbfgs"}
     s, alone = distributed.solve(folder, engine=client, **given), distributed.solve(folder, parts=2, **given)
     assert np.array_equal(s.w, alone.w)
     assert s.trace.column("gap").tolist() == alone.trace.column("gap").tolist()
@@ -42,8 +42,11 @@ def test_a_scan_and_an_error_of_a_worker(client, tmp_path):
 
 
 @pytest.mark.parametrize("killed_in", pushed(range(4), 0, 3))
-@pytest.mark.parametrize("loss", ["logistic", "hinge"])
-def test_a_worker_that_dies_is_survived(killed_in, loss, tmp_path):
+@pytest.mark.parametrize(
+    ("loss", "method"),
+    [("logistic", "cocoa"), ("hinge", "cocoa"), pytest.param("logistic", "lbfgs", marks=pytest.mark.full)],
+)
+def test_a_worker_that_dies_is_survived(killed_in, loss, method, tmp_path):
     X, y = made()
     P, lower = optimum(X, y, loss=loss, l2=0.01)
     with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as own:
@@ -54,11 +57,11 @@ def test_a_worker_that_dies_is_survived(killed_in, loss, tmp_path):
                 os.kill(sorted(own.run(os.getpid).values())[0], signal.SIGKILL)
             seen.append(record)
 
-        s = distributed.solve(cut(X, y, 4), loss=loss, l2=0.01, engine=own, progress=kill, tol=1e-5)
+        s = distributed.solve(cut(X, y, 4), loss=loss, l2=0.01, method=method, engine=own, progress=kill, tol=1e-5)
     assert s.status == "tolerance reached"
     assert P.primal(s.w) - lower <= s.gap * (1 + 1e-9)
     assert [len(lost) for lost in s.trace.meta["lost"]] == [2]
-    alone = distributed.solve(cut(X, y, 4), loss=loss, l2=0.01, parts=2, tol=1e-5)
+    alone = distributed.solve(cut(X, y, 4), loss=loss, l2=0.01, method=method, parts=2, tol=1e-5)
     assert len(s.trace.records) <= 2 * len(alone.trace.records) + 10
 
 
