@@ -305,7 +305,7 @@ def hard_or_real(k, loss, l2=0.01, l1=0.0, intercept=False, weighted=False, offs
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore")  # that hard problems are not solved to the end
 def test_500_certificates_over_all_losses_and_settings_are_true(tmp_path, capsys):
-    """400 small problems and 100 of real or hard data; what is proved of a solution is near what its gap says."""
+    """400 small problems and 100 of real or hard data; what is proved of a solution is what its gap says, or less."""
     shares = []
     for k in range(500):
         loss, how = list(losses.LOSSES)[k % 8], SETTINGS[k // 8 % len(SETTINGS)]
@@ -320,4 +320,4 @@ def test_500_certificates_over_all_losses_and_settings_are_true(tmp_path, capsys
         shares.append(verdict.gap / s.gap)
     with capsys.disabled():
         print(f"exact gap over solution.gap: {np.percentile(shares, [0, 5, 50, 95, 100]).round(3).tolist()}")
-    assert np.percentile(shares, 90) <= 2
+    assert max(shares) <= 1.001
