@@ -196,6 +196,7 @@ def _statement(
         penalised = _with_constant(rows, X.shape[1], data.constant)
         own = y.astype(np.intp) if kind == "classes" else None
         exceeds = exact_share(penalised, X.shape[1] + (data.constant is not None), Fraction(problem.l1) * S, own)
+    alpha, _ = problem.feasible_point(alpha)  # but for rounding: the point whose D is known
     point = feasible(alpha * (float(S) / n), y, s, kind, shape != "square", problem.intercept, exceeds)
     if problem.intercept:
         w = np.concatenate([w, np.reshape(b, (1, *w.shape[1:]))])

@@ -282,3 +282,44 @@ def test_what_has_no_certificate_is_refused_in_a_sentence_and_leaves_no_file(tmp
     with pytest.raises(OSError, match="nowhere"):
         s.save_certificate(tmp_path / "nowhere" / "a.cert")
     assert not list(tmp_path.glob("*.cert"))
+
+
+def hard_or_real(k, loss, l2=0.01, l1=0.0, intercept=False, weighted=False, offset=False):
+    """Problems of measured data as they are, and of columns of unlike scales, twice, or far from 0."""
+    from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
+
+    rng = np.random.default_rng(k)
+    X, y = (load_breast_cancer, load_diabetes, load_wine)[k % 3](return_X_y=True)
+    rows = rng.permutation(len(y))[:60]
+    X, y = X[rows, :8], y[rows]
+    if k % 2:
+        X = np.column_stack([X * 10.0 ** rng.integers(-5, 5, 8), X[:, 0]]) + 100.0 * (k % 4 == 1)
+    if losses.resolve(loss).classification:
+        y = np.where(y > np.median(y), 1.0, -1.0) if len(set(y)) > 2 else 2.0 * (y > 0) - 1
+    if loss == "softmax":
+        y = np.arange(60) % K + 0.0
+    more = {"sample_weight": rng.integers(0, 3, 60) + 0.0} if weighted else {}
+    more |= {"offset": rng.normal(size=60)} if offset else {}
+    P = cdlab.Problem(X, y, loss, l2, l1, intercept=intercept, **more)
+    return P, cdlab.solve(P, tol=10.0 ** -(k % 12 + 1), max_passes=500)
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore")  # that hard problems are not solved to the end
+def test_500_certificates_over_all_losses_and_settings_are_true(tmp_path, capsys):
+    """400 small problems and 100 of real or hard data; what is proved of a solution is what its gap says, or less."""
+    shares = []
+    for k in range(500):
+        loss, how = list(losses.LOSSES)[k % 8], SETTINGS[k // 8 % len(SETTINGS)]
+        if loss == "softmax":
+            how = {name: value for name, value in how.items() if name != "offset"}
+        P, s = hard_or_real(k, loss, **how) if k % 5 == 4 else solved(loss, seed=k, tol=10.0 ** -(k % 12 + 1), **how)
+        verdict = s.save_certificate(tmp_path / "a.cert")
+        X, y = data_of(P)
+        assert is_true(json.loads((tmp_path / "a.cert").read_text()), X, y), (k, loss, how)
+        np.savez(tmp_path / "a.npz", X=X, y=y)
+        assert checker.main([str(tmp_path / "a.cert"), str(tmp_path / "a.npz")]) == 0, (k, loss, how)
+        shares.append(verdict.gap / s.gap)
+    with capsys.disabled():
+        print(f"exact gap over solution.gap: {np.percentile(shares, [0, 5, 50, 95, 100]).round(3).tolist()}")
+    assert max(shares) <= 1.001
