@@ -22,7 +22,7 @@ import scipy.sparse as sp
 import cdlab
 from cdlab.certificates import Distance
 
-MOST_NONZEROS = 30_000  # exact arithmetic takes some seconds then; of larger sets the first rows are taken
+MOST_NONZEROS = 30_000  # exact arithmetic takes some seconds then; of larger sets some rows are drawn
 PAGE = Path(__file__).parents[2] / "docs/league.md"
 
 
@@ -136,9 +136,11 @@ PARTS = ((CLASSES, OF_CLASSES), (NUMBERS, OF_NUMBERS))
 def data_of(name: str, folder: Path) -> tuple[Path, Any, np.ndarray]:
     """The data of a name, no more rows than fit, and the NPZ file that they are written to."""
     X, y = {**CLASSES, **NUMBERS}[name]()
+    rows = np.random.default_rng(0).permutation(len(y))
+    X, y = X[rows], y[rows]
     counts = np.full(X.shape[0], X.shape[1]) if isinstance(X, np.ndarray) else np.diff(X.indptr)
-    rows = max(50, int(np.searchsorted(np.cumsum(counts), MOST_NONZEROS)))
-    X, y, path = X[:rows], y[:rows], folder / f"{slug(name)}.npz"
+    most = max(50, int(np.searchsorted(np.cumsum(counts), MOST_NONZEROS)))
+    X, y, path = X[:most], y[:most], folder / f"{slug(name)}.npz"
     arrays = {"X": X} if isinstance(X, np.ndarray) else sparse_arrays(sp.csr_matrix(X))
     np.savez_compressed(path, y=y, **arrays)
     return path, X, y
@@ -225,7 +227,7 @@ $ python -m benchmarks.peers.league "wine, raw" LogisticRegression --out FOLDER
 $ cdlab check FOLDER/wine--raw.LogisticRegression.cert FOLDER/wine--raw.npz
 ```
 
-Of large data sets these are the first rows, 30,000 nonzeros at most. Defaults are those of the versions told below;
+Of large data sets these are some rows, drawn once, of 30,000 nonzeros at most. Defaults are those of the versions told below;
 models in whose name an argument stands have it beside their defaults.""".splitlines()
 
 

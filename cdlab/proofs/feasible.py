@@ -86,7 +86,7 @@ def _balanced(a: np.ndarray, y: np.ndarray, s: np.ndarray, kind: str, bounded: b
         return a
     grid = Grid(a, y, s, kind, bounded, largest)
     if kind == "classes":
-        _balance_classes(grid.k, y.astype(np.intp), grid.top)
+        _balance_classes(grid.k, y.astype(np.intp), grid.ends[1])
         return grid.point()
     return grid.point() if grid.take_away(grid.total()) == 0 else np.zeros_like(a)
 
@@ -109,9 +109,8 @@ class Grid:
 
     def __init__(self, a: np.ndarray, y: np.ndarray, s: np.ndarray, kind: str, bounded: bool, largest: float) -> None:
         self.q = q = math.ldexp(1.0, math.frexp(largest)[1] - BITS)
-        self.k, self.top = np.trunc(a / q).astype(np.int64), np.floor(s / q).astype(np.int64)
-        room = 2.0**BITS * q
-        ends = () if kind == "classes" else _bounds(y, s, kind, bounded)
+        self.k, room = np.trunc(a / q).astype(np.int64), 2.0**BITS * q
+        ends = (np.zeros_like(s), s) if kind == "classes" else _bounds(y, s, kind, bounded)
         self.ends = [np.trunc(np.clip(x, -room, room) / q).astype(np.int64) for x in ends]
 
     def point(self) -> np.ndarray:
