@@ -1,11 +1,11 @@
 """What docs/scale.md tells of parts: rounds, seconds a round beside those of the model, and other programs.
 
-    python benchmarks/distributed.py two             two MPI processes against one where arithmetic takes the time
-    python benchmarks/distributed.py pings           sums of vectors over processes, and the constants fitted to them
-    python benchmarks/distributed.py rounds          seconds a round beside those of the model, for 1 and 2 processes
-    python benchmarks/distributed.py accuracies      rounds to a relative gap, for 1 to 16 parts (CDLAB_DATA)
-    python benchmarks/distributed.py memory          7.4 GiB of shards in 1 GiB of address space
-    python benchmarks/distributed.py peers PYTHON    beside dask-ml, which this Python has: seconds, and P - P*
+    python benchmarks/scale.py two             two MPI processes against one where arithmetic takes the time
+    python benchmarks/scale.py pings           sums of vectors over processes, and the constants fitted to them
+    python benchmarks/scale.py rounds          seconds a round beside those of the model, for 1 and 2 processes
+    python benchmarks/scale.py accuracies      rounds to a relative gap, for 1 to 16 parts (CDLAB_DATA)
+    python benchmarks/scale.py memory          7.4 GiB of shards in 1 GiB of address space
+    python benchmarks/scale.py peers PYTHON    beside dask-ml, which this Python has: seconds, and P - P*
 
 A measured run is a process of its own under mpirun, or the client of workers that are processes of their own.
 """
@@ -155,8 +155,8 @@ def pings(_: Path) -> None:
     fitted()
 
 
-def rounds(folder: Path, count: int = 14) -> None:
-    """The seconds of a visit are those of both parts in one process, which sends nothing."""
+def rounds(folder: Path, count: int = 10) -> None:
+    """The least seconds of rounds; of a visit those of both parts in one process, which sends nothing."""
     from distributed import Client
 
     networks = fitted()
@@ -165,7 +165,7 @@ def rounds(folder: Path, count: int = 14) -> None:
     }  # fmt: skip
     for name, (X, y) in given.items():
         at, nnz, d = write(folder / name.replace(" ", ""), parts_of(2, X, y)), X.size, X.shape[1]
-        visit = float(np.median(seconds_of(at, "alone", count, 1, parts=2))) / (2 * nnz)
+        visit = min(seconds_of(at, "alone", count, 1, parts=2)) / (2 * nnz)
         print(f"{name}: {1e9 * visit:.2f} ns a visit")
         for engine, network in networks.items():
             for nodes in (1, 2):
@@ -174,7 +174,7 @@ def rounds(folder: Path, count: int = 14) -> None:
                 else:
                     with Client(n_workers=nodes, threads_per_worker=1, dashboard_address=":0") as client:
                         seconds = seconds_of(at, client, count, 1)
-                told, model = np.median(seconds), theory.cocoa_time(network, visit, nodes=nodes, d=d, nnz=nnz)
+                told, model = min(seconds), theory.cocoa_time(network, visit, nodes=nodes, d=d, nnz=nnz)
                 print(
                     f"  {engine}, K = {nodes}: {1e3 * told:7.2f} ms, model {1e3 * model:7.2f}: {told / model:.2f}",
                     flush=True,
