@@ -114,11 +114,6 @@ class ParallelTime:
             Seconds of a visited nonzero.
         **values : float or array
             Keywords as in `at`.
-
-        Raises
-        ------
-        ValueError
-            For a missing or unknown keyword, or a value out of range.
         """
         known, what = check_values(values), f"an iteration of {self.bound.method} on nodes"
         runtime, length = (evaluate(expr, known, what) for expr in (self.runtime, self.summed))
@@ -224,10 +219,6 @@ def fit_network(pings: Iterable[tuple[float, float, float]], engine: str = "mpi"
     engine : "mpi" or "dask"
         How they were summed.
 
-    Returns
-    -------
-    Network
-
     Raises
     ------
     ValueError
@@ -266,11 +257,6 @@ def cocoa_time(
         The parts, the length of w, the nonzeros of all parts and the epochs of a round. One part takes no global step,
         so it has half a pass in place of one beside its epochs.
 
-    Raises
-    ------
-    ValueError
-        For a value out of range.
-
     Examples
     --------
     >>> from cdlab import theory
@@ -295,16 +281,10 @@ def best_nodes(rounds: Mapping[int, float], network: Network, visit: float, **va
     network, visit, **values
         As in `cocoa_time`, without nodes.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> from cdlab import theory
     >>> network = theory.Network("mpi", (4e-6, 3e-10))
-    >>> theory.best_nodes({1: 5, 2: 7, 16: 10}, network, 2e-9, d=10_000, nnz=10**6)
-    16
     >>> theory.best_nodes({1: 5, 2: 7, 16: 10}, network, 2e-9, d=10**6, nnz=10**6)
     1
     """
