@@ -37,8 +37,8 @@ def test_a_scan_and_an_error_of_a_worker(client, tmp_path):
         distributed.solve(folder, engine=client.scheduler.address, l2=0.1)
 
 
-@pytest.mark.parametrize("killed_in", pushed(range(5), 0, 3))
-@pytest.mark.parametrize("loss", ["logistic", "hinge"])
+@pytest.mark.parametrize("killed_in", pushed(range(4), 0, 3))
+@pytest.mark.parametrize("loss", ["logistic", "hinge", "smooth_hinge"])
 def test_a_worker_that_dies_is_survived(killed_in, loss, tmp_path):
     X, y = made()
     P, lower = optimum(X, y, loss=loss, l2=0.01)
