@@ -227,8 +227,8 @@ $ python -m benchmarks.peers.league "wine, raw" LogisticRegression --out FOLDER
 $ cdlab check FOLDER/wine--raw.LogisticRegression.cert FOLDER/wine--raw.npz
 ```
 
-Of large data sets these are some rows, drawn once, of 30,000 nonzeros at most. Defaults are those of the versions told below;
-models in whose name an argument stands have it beside their defaults.""".splitlines()
+Of large data sets these are some rows, drawn once, of 30,000 nonzeros at most. Defaults are those of the versions told
+below; models in whose name an argument stands have it beside their defaults.""".splitlines()
 
 
 def versions() -> str:

@@ -18,7 +18,7 @@ from .guarantees import Sharpest, sharpest
 from .importance import theorem2_proof, theorem2_small
 from .limiting_cases import Limit, limits
 from .lookup import bound
-from .parallel import best_batch, parallel_time
+from .parallel import Network, best_batch, best_nodes, cocoa_time, fit_network, parallel_time
 from .prox_weight import optimal_delta, optimal_prox_weight
 from .registry import bounds, lemmas, register
 from .symbols import MEANINGS, SYMBOLS, parameter
@@ -39,6 +39,7 @@ __all__ = [
     "ExactRate",
     "Floor",
     "Limit",
+    "Network",
     "Sharpest",
     "Statement",
     "Table",
@@ -47,15 +48,18 @@ __all__ = [
     "asymptotic",
     "attack",
     "best_batch",
+    "best_nodes",
     "best_sampling",
     "bound",
     "bounds",
+    "cocoa_time",
     "conjecture",
     "contraction",
     "crossing",
     "crossover",
     "decay",
     "exact_rate",
+    "fit_network",
     "floor",
     "lemma",
     "lemmas",

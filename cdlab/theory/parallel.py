@@ -7,10 +7,13 @@ every node to all others s log2(s)^2 for each of the m predictions; a modern all
 Sending a number costs `unit` visited nonzeros, and opening a channel `opening`, whatever is sent through it: log2(s)
 rounds of a sum, or log2(s) rounds to log2(s) neighbours where every node tells all others. So a batch by features costs
 something whatever its size, too. With s = 1 nothing is sent, and time is the arithmetic of one machine.
+
+In seconds the model has constants that are measured: those of a `Network`, fitted to timed sums, and of one visit.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -38,6 +41,8 @@ CHANNELS_OPENED = {  # opened one after another in an iteration
     ("examples", "all-reduce"): ROUNDS,
 }
 
+SUMS = {"cocoa": 2}  # vectors that are summed in an iteration, where it is not one
+
 NO_CHANNEL_COST = {"opening": 0.0}  # channels, unless somebody says what they cost
 NETWORKS = tuple(dict.fromkeys(network for _, network in NUMBERS_SENT))
 
@@ -56,6 +61,8 @@ class ParallelTime:
         The way in which numbers are exchanged.
     runtime, communication, channels : sympy expression
         Visited nonzeros, numbers sent and channels opened in one iteration.
+    summed : sympy expression
+        The length of the vectors that an iteration sums over the nodes.
     """
 
     bound: Bound
@@ -64,6 +71,7 @@ class ParallelTime:
     runtime: sp.Expr
     communication: sp.Expr
     channels: sp.Expr
+    summed: sp.Expr
 
     @property
     def overhead(self) -> sp.Expr:
@@ -94,6 +102,23 @@ class ParallelTime:
             For a missing or unknown keyword, or a value out of range.
         """
         return evaluate(self.expr, check_values(NO_CHANNEL_COST | values), f"the time of {self.bound.method} on nodes")
+
+    def seconds(self, network: Network, visit: float, **values: Any) -> float | np.ndarray:
+        """Seconds of one iteration on a measured network.
+
+        Parameters
+        ----------
+        network : Network
+            What sums take there, in place of unit and opening.
+        visit : float
+            Seconds of a visited nonzero.
+        **values : float or array
+            Keywords as in `at`.
+        """
+        known, what = check_values(values), f"an iteration of {self.bound.method} on nodes"
+        runtime, length = (evaluate(expr, known, what) for expr in (self.runtime, self.summed))
+        sums = SUMS.get(self.bound.method, 1) * network.seconds(length, known["nodes"])
+        return _positive_number("visit", visit) * runtime + sums
 
 
 def parallel_time(
@@ -147,12 +172,127 @@ def _parallel_time(method: str, partition: str, network: str, theorem: str | Non
     b = bound(method, "iterations", theorem=theorem)
     if b.K is None or b.W is None:
         raise ValueError(f"the {b} is not a contraction, so its time on nodes has no form without eps")
-    sent = NUMBERS_SENT[partition, network]
+    sent, sums = NUMBERS_SENT[partition, network], SUMS.get(method, 1)
+    summed = m if partition == "features" else d
     if m not in b.symbols:  # a batch of one, or with deterministic methods all examples
         batch = sp.S.One if b.W.equals(nnz / n) else n
-        sent = sent.subs(m, batch)
+        sent, summed = sent.subs(m, batch), summed.subs(m, batch)
     shared = sp.Min(nodes, b.W * n / nnz) if partition == "examples" else nodes  # at most one node per example
-    return ParallelTime(b, partition, network, b.W / shared, sent, CHANNELS_OPENED[partition, network])
+    opened = sums * CHANNELS_OPENED[partition, network]
+    return ParallelTime(b, partition, network, b.W / shared, sums * sent, opened, summed)
+
+
+# ------------------------------------------------------------ seconds, on a network that was measured
+class Network(NamedTuple):
+    """Seconds of a sum of vectors, one of each node, that all nodes then have.
+
+    Attributes
+    ----------
+    engine : "mpi" or "dask"
+        How they are summed.
+    constants : tuple of float
+        Of mpi alpha and beta: alpha log2(nodes) + beta bytes of one vector. Of dask, where every vector goes through
+        the client and back, three: alpha + alpha' nodes + beta 2 nodes bytes.
+    """
+
+    engine: str
+    constants: tuple[float, ...]
+
+    def seconds(self, numbers: Any, nodes: Any) -> Any:
+        """Seconds of a sum of vectors of so many numbers of 8 bytes; numbers or arrays."""
+        return sum(each * c for each, c in zip(COSTS[self.engine](nodes, 8 * numbers), self.constants, strict=True))
+
+
+COSTS = {  # what the constants are multiplied with
+    "mpi": lambda nodes, size: (np.log2(nodes), size * (nodes > 1)),
+    "dask": lambda nodes, size: (1.0, nodes, 2.0 * nodes * size),
+}
+
+
+def fit_network(pings: Iterable[tuple[float, float, float]], engine: str = "mpi") -> Network:
+    """Fit the constants of a network to measured sums: least squares of relative errors, no constant below 0.
+
+    Parameters
+    ----------
+    pings : iterable of (nodes, bytes, seconds)
+        Sums that were timed: over how many nodes, of vectors of how many bytes, in how many seconds.
+    engine : "mpi" or "dask"
+        How they were summed.
+
+    Raises
+    ------
+    ValueError
+        If they are not such rows, or too few.
+
+    Examples
+    --------
+    >>> from cdlab import theory
+    >>> theory.fit_network([(2, 8, 4e-6), (4, 8, 8e-6), (2, 8e6, 2.4e-3)]).constants
+    (3.9...e-06, 2.9...e-10)
+    """
+    from scipy.optimize import nnls
+
+    checks.one_of("engine", engine, COSTS)
+    rows = checks.real_array("pings", list(pings))
+    if rows.ndim != 2 or rows.shape[1:] != (3,) or not (rows > 0).all() or len(rows) < 3:
+        raise ValueError("pings must be at least three rows (nodes, bytes, seconds) of numbers above 0")
+    nodes, size, seconds = rows.T
+    columns = np.column_stack(np.broadcast_arrays(*COSTS[engine](nodes, size)))
+    constants, _ = nnls(columns / seconds[:, None], np.ones(len(rows)))
+    return Network(engine, tuple(constants.tolist()))
+
+
+def cocoa_time(
+    network: Network, visit: float, *, nodes: Any, d: Any, nnz: Any, local_epochs: Any = 1
+) -> float | np.ndarray:
+    """Seconds of a round of ``cdlab.distributed.solve``: (local_epochs + 1) passes over nnz/nodes, and two sums.
+
+    Parameters
+    ----------
+    network : Network
+        What a sum takes.
+    visit : float
+        Seconds of a visited nonzero, on one node.
+    nodes, d, nnz, local_epochs : int or array
+        The parts, the length of w, the nonzeros of all parts and the epochs of a round. One part takes no global step,
+        so it has half a pass in place of one beside its epochs.
+
+    Examples
+    --------
+    >>> from cdlab import theory
+    >>> network = theory.Network("mpi", (4e-6, 3e-10))
+    >>> theory.cocoa_time(network, 2e-9, nodes=[1, 4], d=10_000, nnz=10**8).round(4)
+    array([0.3   , 0.1001])
+    """
+    known = check_values({"nodes": nodes, "d": d, "nnz": nnz, "local_epochs": local_epochs})
+    nodes, d = known["nodes"], known["d"]
+    passes = known["local_epochs"] + np.where(nodes > 1, 1.0, 0.5)
+    seconds = _positive_number("visit", visit) * passes * known["nnz"] / nodes + 2 * network.seconds(d, nodes)
+    return np.asarray(seconds)[()]
+
+
+def best_nodes(rounds: Mapping[int, float], network: Network, visit: float, **values: Any) -> int:
+    """The number of nodes on which the accuracy is reached first, of those whose rounds to it are given.
+
+    Parameters
+    ----------
+    rounds : mapping
+        Rounds to an accuracy, measured or by ``bound("cocoa")``, for numbers of nodes.
+    network, visit, **values
+        As in `cocoa_time`, without nodes.
+
+    Examples
+    --------
+    >>> from cdlab import theory
+    >>> network = theory.Network("mpi", (4e-6, 3e-10))
+    >>> theory.best_nodes({1: 5, 2: 7, 16: 10}, network, 2e-9, d=10**6, nnz=10**6)
+    1
+    """
+    return min(rounds, key=lambda nodes: rounds[nodes] * cocoa_time(network, visit, nodes=nodes, **values))
+
+
+def _positive_number(what: str, value: Any) -> float:
+    return checks.number(what, value, "a number of seconds above 0")
 
 
 # ------------------------------------------------------------ the best batch

@@ -44,7 +44,13 @@ def test_a_scan_and_an_error_of_a_worker(client, tmp_path):
 @pytest.mark.parametrize("killed_in", pushed(range(4), 0, 3))
 @pytest.mark.parametrize(
     ("loss", "method"),
-    [("logistic", "cocoa"), ("hinge", "cocoa"), pytest.param("logistic", "lbfgs", marks=pytest.mark.full)],
+    [
+        ("logistic", "cocoa"),
+        *(
+            pytest.param(*each, marks=pytest.mark.full)
+            for each in (("hinge", "cocoa"), ("smooth_hinge", "cocoa"), ("logistic", "lbfgs"))
+        ),
+    ],
 )
 def test_a_worker_that_dies_is_survived(killed_in, loss, method, tmp_path):
     X, y = made()

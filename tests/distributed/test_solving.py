@@ -1,5 +1,6 @@
 """CoCoA+ and L-BFGS over parts: SDCA on one part, certified on many, and D that never falls."""
 
+import os
 import subprocess
 import sys
 from itertools import islice
@@ -243,3 +244,33 @@ def test_a_trace_tells_rounds_bytes_and_who_waited(parts):
 def test_other_traces_say_nothing_of_parts():
     s = cdlab.solve(cdlab.Problem(*made(), l2=0.01))
     assert not {"rounds", "bytes", "computing", "waiting"} & set(s.trace.names)
+
+
+# ------------------------------------------------------------ real data
+@pytest.mark.full
+@pytest.mark.parametrize("parts", [2, 4, 8])
+@pytest.mark.parametrize(
+    ("name", "loss", "sorted_by_label", "rounds"),
+    [
+        ("a9a", "logistic", False, 20),
+        ("a9a", "smooth_hinge", False, 75),
+        ("w8a", "logistic", False, 20),
+        ("w8a", "logistic", True, 20),
+        ("reuters21578.earnacq", "logistic", False, 10),
+        ("reuters21578.earnacq", "logistic", True, 10),
+        ("mushrooms", "smooth_hinge", True, 75),
+    ],
+)
+def test_the_rounds_of_real_data(parts, name, loss, sorted_by_label, rounds):
+    """What docs/scale.md tells: parts in the order of the file, or sorted by label."""
+    if name != "mushrooms" and "CDLAB_DATA" not in os.environ:
+        pytest.skip("needs the folder of real data, CDLAB_DATA")
+    X, y = cdlab.datasets.load(name, scale="unit")
+    order = np.argsort(y, kind="stable") if sorted_by_label else np.arange(y.size)
+    shards = [(X[rows], y[rows]) for rows in np.array_split(order, parts)]
+    s = distributed.solve(shards, loss=loss, l2="1/n", parts=parts)
+    P = cdlab.Problem(X, y, loss, l2=1 / y.size)
+    best = cdlab.solve(P, tol=1e-9)
+    assert len(s.trace.records) - 1 <= rounds
+    assert s.relative_gap <= 1e-6
+    assert P.primal(s.w) - best.record.primal <= s.gap + best.gap

@@ -19,7 +19,7 @@ PAGES = [
     *("README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"),
     *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
 ]
-ELSEWHERE = "docs/sweeps.md"  # tests/sweeps runs it, in a folder for its store
+ELSEWHERE = ("docs/sweeps.md", "docs/scale.md")  # tests/sweeps and tests/distributed run them, in folders of their own
 PRINTED = {"README.md": r"^189\.\d+ dual\n.*tolerance reached", "docs/sklearn.md": "^LogisticRegression: P.w. = "}
 
 
@@ -27,8 +27,10 @@ def blocks(page, language):
     return re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-WITH_SNIPPETS = [page for page in PAGES if blocks(page, "python") and page != ELSEWHERE]
-WITH_COMMANDS = [page for page in PAGES if "\ncdlab " in "\n".join(["", *blocks(page, "bash")])]
+WITH_SNIPPETS = [page for page in PAGES if blocks(page, "python") and page not in ELSEWHERE]
+WITH_COMMANDS = [
+    page for page in PAGES if page not in ELSEWHERE and "\ncdlab " in "\n".join(["", *blocks(page, "bash")])
+]
 
 
 def run(snippet, names):

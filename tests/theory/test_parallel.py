@@ -103,3 +103,77 @@ def test_parallel_refusals():
         theory.best_batch("sdca")
     with pytest.raises(ValueError, match="no cost is known for partition 'rows'"):
         theory.parallel_time("sdca", "rows")
+
+
+# ------------------------------------------------------------ seconds
+CONSTANTS = {"mpi": (4e-6, 3e-10), "dask": (4e-4, 1.3e-3, 8e-10)}
+
+
+def pings(engine, rng, noise=0.0):
+    """Sums as the model has them, but for their noise."""
+    network = theory.Network(engine, CONSTANTS[engine])
+    sizes = [(nodes, size) for nodes in (2, 4, 8) for size in (8, 8e3, 8e5, 8e6)]
+    return [(*each, network.seconds(each[1] / 8, each[0]) * np.exp(noise * rng.standard_normal())) for each in sizes]
+
+
+@each_of("engine", CONSTANTS)
+def test_the_constants_of_a_network_are_found_again(engine):
+    found = theory.fit_network(pings(engine, np.random.default_rng(0)), engine)
+    assert found.constants == pytest.approx(CONSTANTS[engine], rel=1e-6)
+
+
+@each_of("engine", CONSTANTS)
+@each_of("seed", range(5))
+def test_a_fit_of_noisy_pings_is_the_best_without_negative_constants(engine, seed):
+    """Of all scalings of its constants, one by one, none has a smaller sum of squared relative errors."""
+    rows = np.array(pings(engine, np.random.default_rng(seed), noise=0.5))
+    found = np.array(theory.fit_network(rows, engine).constants)
+    assert (found >= 0).all()
+
+    def error(constants):
+        told = [theory.Network(engine, tuple(constants)).seconds(size / 8, nodes) for nodes, size, _ in rows]
+        return np.sum((np.array(told) / rows[:, 2] - 1) ** 2)
+
+    for k in range(found.size):
+        for change in (-1e-3, 1e-3):
+            other = found.copy()
+            other[k] = max(0.0, other[k] + change * CONSTANTS[engine][k])
+            assert error(found) <= error(other) + 1e-12
+
+
+def test_a_round_is_its_passes_and_two_sums():
+    network = theory.Network("mpi", (1e-5, 1e-9))
+    found = theory.cocoa_time(network, 2e-9, nodes=np.array([1, 2, 16]), d=1000, nnz=1e7, local_epochs=3)
+    expected = [3.5 * 0.02, 4 * 0.01 + 2 * (1e-5 + 8e-6), 4 * 0.00125 + 2 * (4e-5 + 8e-6)]
+    assert found == pytest.approx(expected, rel=1e-14)
+
+
+@each_of("method, m", [("spdc", 64), ("asdca", 8), ("cocoa", 1)])
+def test_seconds_on_two_nodes_are_the_time_in_the_units_of_a_visit(method, m):
+    """One channel and d numbers make a sum over two nodes."""
+    alpha, beta, visit = 5e-5, 2e-9, 3e-9
+    known = {"n": 1000, "nnz": 20_000, "d": 50, "nodes": 2} | ({"m": m} if m > 1 else {"local_epochs": 2})
+    t = theory.parallel_time(method)
+    visited = t.runtime.subs({s: known[s.name] for s in t.runtime.free_symbols})
+    sent, opened = (e.subs({d: 50, nodes: 2}) for e in (t.communication, t.channels))
+    expected = visit * (visited + 8 * beta / visit * sent + alpha / visit * opened)
+    assert t.seconds(theory.Network("mpi", (alpha, beta)), visit, **known) == pytest.approx(float(expected), rel=1e-12)
+    if method == "cocoa":
+        given = {"nodes": 2, "d": 50, "nnz": 20_000, "local_epochs": 2}
+        found = theory.cocoa_time(theory.Network("mpi", (alpha, beta)), visit, **given)
+        assert found == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_more_machines_pay_until_sums_take_longer_than_what_they_save():
+    """With rounds that do not grow: at K = sqrt-like balances of nnz/K and log2 K, by trying all."""
+    network, rounds = theory.Network("mpi", (1e-4, 0.0)), dict.fromkeys(range(1, 400), 10)
+    best = theory.best_nodes(rounds, network, 1e-9, d=10, nnz=1e7)
+    seconds = {k: 2 * 1e-9 * 1e7 / k + 2 * 1e-4 * np.log2(k) for k in range(2, 400)} | {1: 1.5e-2}
+    assert best == min(seconds, key=seconds.get)
+    assert 1 < best < 399
+
+
+@pytest.mark.parametrize("bad", [[], [(2, 8, 1e-6)], [(2, 8, -1e-6)] * 3, [(1, 2)] * 3, [(2, 8, np.nan)] * 3])
+def test_pings_that_are_none_are_refused(bad):
+    with pytest.raises(ValueError, match="rows"):
+        theory.fit_network(bad)
