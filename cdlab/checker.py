@@ -18,7 +18,7 @@ it up over the examples, with V = sum_i a_i x_i, and take the least over w, and 
 provided that each a_i is where phi* is finite, that sum_i a_i = 0 if b is free, and that |V_j| <= l1 S if l2 = 0. Hence
 P(w) - min P <= P(w) - D. The certificate holds w and alpha, the a_i. P and D are computed from them and from the data,
 with integers and fractions: floats are fractions. What cannot be exact (a quotient, exp, ln) is rounded so that P
-becomes larger and D smaller.
+becomes larger and D smaller. If DATA is a folder, the sums are added up file by file.
 
 What is trusted: this file, Python's integers and decimals, and that DATA are the data in question. Their SHA-256 is in
 the certificate; that no other rows, labels or weights were meant is for the reader to say.
@@ -104,11 +104,13 @@ def read_certificate(path):
 
 def shards_of(path, known, folder):
     """Each file of data in a folder, with the certificate of its rows: fields of the whole, and those of its shard."""
-    total = 0
+    total, names = 0, [name for name, _ in known["data"]["shards"]]
+    there = sorted(file.name for file in Path(folder).glob("*.npz"))
+    require(sorted(names) == there, f"{folder} holds the shards of the certificate, each once, and no others")
     for name, seal in known["data"]["shards"]:
         shard = read_sealed(f"{path}.{name}", "cdlab certificate of a shard")
         require(list(shard) == SHARD_FIELDS, f"{name} has the fields {SHARD_FIELDS}")
-        require(shard["seal"] == seal and Path(name).name == name, f"{name} is the shard that was written")
+        require(shard["seal"] == seal, f"{name} is the shard that was written")
         about = {**known["data"], **{each: shard[each] for each in ("examples", "scale", "sha256")}}
         problem = {**known["problem"], "weights": shard["weights"]}
         total += shard["examples"]
@@ -325,8 +327,7 @@ def read_problem(known):
 
 def sums_of(problem, known, rows, y):
     """The sums over some examples, whose alpha, weights and offsets are those of `known`."""
-    (kind, _, _), K, n = problem.loss, problem.classes, len(rows)
-    d = len(problem.w) // K
+    kind, K, n, d = problem.loss[0], problem.classes, len(rows), len(problem.w) // problem.classes
     allowed = {"margin": {-1.0, 1.0}, "classes": set(map(float, range(K))), "residual": set(y)}[kind]
     require(set(y) <= allowed and (K > 1) == (kind == "classes"), "labels are as the loss takes them")
     alpha, s, offset = known["alpha"], known["problem"]["weights"], known["problem"].get("offset")
@@ -364,18 +365,17 @@ def added(a, b):
 
 def bounds_of(problem, sums):
     """P(w) and D(alpha) as fractions: the first no smaller, the second no larger than they are."""
-    loss, l2, l1, _, is_free, K, w = problem
-    S = sums.weights
+    (_, l2, l1, _, is_free, K, w), (S, losses, conjugates, V) = problem, sums
     require(S > 0, "a weight is positive")
-    V, w = sums.V, [list(map(Fraction, w[k::K])) for k in range(K)]
+    w = [list(map(Fraction, w[k::K])) for k in range(K)]
     if is_free:
         require(not any(each[-1] for each in V), "the sum of alpha is 0, as the intercept is free")
         V, w = ([part[:-1] for part in parts] for parts in (V, w))
     sizes = [abs(x) for part in w for x in part]
     over = [max(0, abs(x) - l1 * S) for each in V for x in each]
     require(l2 > 0 or not any(over), "|X'alpha|_j <= l1 S for every j, as l2 = 0")
-    primal = Fraction(sums.losses, GRID) / S + l2 / 2 * sum(x * x for x in sizes) + l1 * sum(sizes)
-    dual = -Fraction(sums.conjugates, GRID) / S - (sum(x * x for x in over) / (2 * l2 * S * S) if l2 else 0)
+    primal = Fraction(losses, GRID) / S + l2 / 2 * sum(x * x for x in sizes) + l1 * sum(sizes)
+    dual = -Fraction(conjugates, GRID) / S - (sum(x * x for x in over) / (2 * l2 * S * S) if l2 else 0)
     return primal, dual
 
 
@@ -402,10 +402,9 @@ def prove(known, problem, sums):
     """P(w) and D(alpha), which prove the three claims of a certificate."""
     primal, dual = bounds_of(problem, sums)
     gap, most, least = (number(name, known["claim"][name]) for name in ("gap", "primal", "dual"))
-    proved = digits(primal - dual, 20)
     require(primal <= Fraction(most), f"P(w) <= {most!r}: it is {digits(primal, 20)}")
     require(dual >= Fraction(least), f"P >= {least!r} everywhere: alpha proves {digits(dual, 20, ROUND_FLOOR)}")
-    require(primal - dual <= Fraction(gap), f"P(w) - min P <= {gap!r}: what is proved is {proved}")
+    require(primal - dual <= Fraction(gap), f"P(w) - min P <= {gap!r}: what is proved is {digits(primal - dual, 20)}")
     return primal, dual
 
 
@@ -426,7 +425,7 @@ def main(arguments):
         f"  min P is from {digits(dual, 25, ROUND_FLOOR)}\n             to {digits(primal, 25)}\n"
         f"  Loss {problem['loss']}, l2 = {problem['l2']!r}, l1 = {problem['l1']!r}, intercept {problem['intercept']}\n"
         f"  Data {about['examples']} x {about['features']}, rows {about['rows']}, labels {about['labels']}\n"
-        f"  From the certificate: {[x for x in ('weights', 'offset', 'scale') if {**problem, **about}.get(x)]}\n"
+        f"  From the certificate: {[x for x in ('weights', 'offset', 'scale', 'shards') if {**problem, **about}.get(x)]}\n"
         f"  Told by the producer and not checked: {known['about']}"
     )
     return 0

@@ -227,7 +227,7 @@ class _Rounds:
         size = f"{n} x {found.d}, nnz={found.sizes[1]}, F={found.squares.total()!r}"
         self.words = f"{size}, loss={facts.loss}, l2={facts.l2!r}, l1={facts.l1!r}{', intercept' * self.free}"
         self.trace = Trace([], {
-            "label": f"{self.name}, {team.size} parts", "method": self.name, "side": self.side,
+            "label": f"{self.name}, {team.size} part{'s' * (team.size > 1)}", "method": self.name, "side": self.side,
             "sampling": self.sampling, "seed": facts.seed, "every": 1, "problem": self.words, "parts": team.size,
             "local_epochs": facts.local_epochs, "versions": {"cdlab": __version__, "numpy": np.__version__},
         })  # fmt: skip

@@ -72,6 +72,7 @@ def test_what_is_changed_afterwards_is_rejected(tmp_path, capsys):
     assert "REJECT" in rejected(lambda: shutil.copy(folder / "3.npz", folder / "2.npz"))
     assert "REJECT" in rejected(lambda: (folder / "1.npz").unlink())
     assert "REJECT" in rejected(own.unlink)
+    assert "and no others" in rejected(lambda: shutil.copy(folder / "1.npz", folder / "9.npz"))
 
 
 def test_the_same_certificate_over_mpi_and_alone(tmp_path):
