@@ -420,12 +420,13 @@ def main(arguments):
         print(f"REJECT  This is not so: {error}." if is_false else f"REJECT  Nothing can be read: {told}")
         return 1 if is_false else 2
     problem, about = known["problem"], known["data"]
+    taken = [each for each in ("weights", "offset", "scale", "shards") if {**problem, **about}.get(each)]
     print(
         f"ACCEPT  P(w) - min P <= {digits(primal - dual, 3)}; claimed: {known['claim']['gap']!r}\n"
         f"  min P is from {digits(dual, 25, ROUND_FLOOR)}\n             to {digits(primal, 25)}\n"
         f"  Loss {problem['loss']}, l2 = {problem['l2']!r}, l1 = {problem['l1']!r}, intercept {problem['intercept']}\n"
         f"  Data {about['examples']} x {about['features']}, rows {about['rows']}, labels {about['labels']}\n"
-        f"  From the certificate: {[x for x in ('weights', 'offset', 'scale', 'shards') if {**problem, **about}.get(x)]}\n"
+        f"  From the certificate: {taken}\n"
         f"  Told by the producer and not checked: {known['about']}"
     )
     return 0
