@@ -67,6 +67,10 @@ says why it came out so
     explanations/test_explain.py::test_sentences_are_printed_and_progress_is_shown
 checks without rounding
     proofs/test_checker.py::test_every_loss_in_every_setting_is_accepted_and_its_claim_is_the_exact_gap
+and the page in the browser
+    proofs/test_page_checker.py::test_the_page_reads_data_in_every_form_but_bz2_and_xz
+digits of the optimum that are certain
+    proofs/test_digits.py::test_intervals_hold_the_optimum_in_60_digits
 takes more data than memory holds
     distributed/test_scan.py
 leaves out what cannot matter any more
