@@ -3,25 +3,41 @@
 
     python checker.py CERTIFICATE DATA [LABELS]
 
-prints ACCEPT and what is proved (exit status 0), REJECT and the first statement that is false (1), or that a file
-cannot be read (2). This file needs Python 3.10 and nothing else, and shares no code with what writes certificates.
+prints ACCEPT and what is proved (exit status 0), REJECT and the first statement that is false (1), or UNREADABLE and
+why (2). DATA may be a folder of shards, whose sums are added up file by file. This file needs Python 3.10 and nothing
+else. What writes certificates calls it for the claim; cdlab's page and its tests hold two other implementations.
 
-What is proved. Let s_i >= 0 be the weights of the examples, S their sum, and
+What is proved. Let s_i >= 0 be the weights of the examples, S > 0 their sum, and
 
     P(w, b) = (1/S) sum_i s_i phi(x_i'w + b + o_i; y_i) + (l2/2) ||w||^2 + l1 ||w||_1,
 
-with offsets o_i, mostly 0. For every number a_i Fenchel's inequality says phi(z) >= -(a_i/s_i) z - phi*(-a_i/s_i). Add
-it up over the examples, with V = sum_i a_i x_i, and take the least over w, and over b if it is free. So for all w and b
+with offsets o_i, mostly 0, and b = 0 unless the intercept is free; a penalised one is a last column of constant x. For
+every number a_i Fenchel's inequality says phi(z) >= -(a_i/s_i) z - phi*(-a_i/s_i). Add it up over the examples, with
+V = sum_i a_i x_i, and take the least over w, and over b if it is free. So for all w and b
 
     P(w, b) >= D = -(1/S) sum_i (s_i phi*(-a_i/s_i) + a_i o_i) - sum_j max(0, |V_j|/S - l1)^2/(2 l2),
 
-provided that each a_i is where phi* is finite, that sum_i a_i = 0 if b is free, and that |V_j| <= l1 S if l2 = 0. Hence
-P(w) - min P <= P(w) - D. The certificate holds w and alpha, the a_i. P and D are computed from them and from the data,
-with integers and fractions: floats are fractions. What cannot be exact (a quotient, exp, ln) is rounded so that P
-becomes larger and D smaller. If DATA is a folder, the sums are added up file by file.
+provided that each a_i is where phi* is finite, and 0 where s_i = 0; that sum_i a_i = 0 if b is free; and that |V_j| <=
+l1 S if l2 = 0. Hence P(w) - min P <= P(w) - D. Of labels -1 and 1, where
+phi is of the margin, r = 1 - y z, t = 1 and a = y a_i/s_i; else r = |z - y|, t = y and a = a_i/s_i:
+
+    loss                    phi                                      phi*(-a)                  where
+    hinge, absolute         max(0, r), |r|                           -a t                      0 <= a <= 1, |a| <= 1
+    smooth_hinge, huber     r^2/(2 gamma) to r = gamma, then         gamma a^2/2 - a t         the same
+                            r - gamma/2; of smooth_hinge 0 if r < 0
+    squared_hinge, squared  c max(0, r)^2, c r^2                     a^2/(4 c) - a t           a >= 0, all
+    logistic                ln(1 + exp(-y z))                        a ln a + (1-a) ln(1-a)    0 <= a <= 1
+    softmax                 ln sum_k exp(z_k - z_y)                  sum_k p_k ln p_k          p_k >= 0, sum_k p_k = 1
+
+Softmax has a column of w and of alpha for each class: a_ik = -p_k, but for the own class, where 0 is written and minus
+the sum of the others is meant. The certificate holds w and alpha, the a_i. P and D are computed from them and from the
+data, with integers and fractions: floats are fractions. What cannot be exact (a quotient, exp, ln) is rounded so that P
+becomes larger and D smaller; Python's decimals round exp and ln correctly, and the next number up is taken. Where rows
+are divided by a scale, the data are the quotients as floats.
 
 What is trusted: this file, Python's integers and decimals, and that DATA are the data in question. Their SHA-256 is in
-the certificate; that no other rows, labels or weights were meant is for the reader to say.
+the certificate. That no other rows, labels, weights, offsets, scales, loss, l2 and l1 were meant is for the reader to
+say: all are printed. Anybody can seal a file anew; a seal says that it is whole, not who wrote it.
 """
 
 import ast
@@ -85,8 +101,9 @@ def read_sealed(path, kind):
     except (ValueError, RecursionError) as error:
         raise Rejected(f"the certificate is JSON: {error}") from None
     require(isinstance(known, dict) and known.get("file") == kind, f"the file {Path(path).name} is a {kind[6:]}")
-    seal = hashlib.sha256(text[: max(0, text.rfind(b'"seal"'))]).hexdigest()
-    require(known.get("seal") == seal, "the file is as it was written: its seal is the SHA-256 of the bytes before it")
+    head = text.rpartition(b'"seal"')[0]
+    end = f'"seal": "{hashlib.sha256(head).hexdigest()}"}}'.encode()
+    require(text == head + end, "the file is as it was written: its seal is the SHA-256 of the bytes before it")
     return known
 
 
@@ -94,7 +111,7 @@ def read_certificate(path):
     """The fields of a certificate: exactly those of `FIELDS`."""
     known = read_sealed(path, "cdlab certificate")
     version = known.get("version")
-    require(version in (1, 2, 3), f"its version is 1, 2 or 3, not {version!r}")
+    require(type(version) is int and version in (1, 2, 3), f"its version is 1, 2 or 3, not {version!r}")
     for part, names in FIELDS.items():
         more = {(2, "problem"): ["offset"], (3, "data"): ["shards"]}.get((version, part), [])
         found = known.get(part) if part else known
@@ -106,7 +123,7 @@ def shards_of(path, known, folder):
     """Each file of data in a folder, with the certificate of its rows: fields of the whole, and those of its shard."""
     total, names = 0, [name for name, _ in known["data"]["shards"]]
     there = sorted(file.name for file in Path(folder).glob("*.npz"))
-    require(sorted(names) == there, f"{folder} holds the shards of the certificate, each once, and no others")
+    require(sorted(names) == there, f"{folder} is a folder with the shards of the certificate, and no others")
     for name, seal in known["data"]["shards"]:
         shard = read_sealed(f"{path}.{name}", "cdlab certificate of a shard")
         require(list(shard) == SHARD_FIELDS, f"{name} has the fields {SHARD_FIELDS}")
@@ -163,6 +180,7 @@ def read_libsvm(file):
 
 def read_table(file, label_column):
     """A table of numbers, with or without a header; one column is the label."""
+    require(type(label_column) is int, "the certificate says which column is the label; else give an NPZ file")
     lines = file.read().splitlines()
     delimiter = next((each for each in "\t;," if each in lines[0]), " ")
     table = [row for row in csv.reader(lines, delimiter=delimiter) if row]
@@ -198,11 +216,13 @@ def read_npy(raw):
     end = start + int.from_bytes(raw[8 : 8 + size], "little")
     about = ast.literal_eval(raw[start:end].decode("latin1"))
     kind, shape = about["descr"], about["shape"]
+    require(raw[:6] == b"\x93NUMPY" and kind[0] != ">", "arrays are in NumPy's format, and little-endian")
     if kind[1] == "U":
         text, length = raw[end:].decode("utf-32-le"), int(kind[2:])
         return [text[k : k + length].rstrip("\0") for k in range(0, len(text), length)], shape
     codes = {"f8": "d", "f4": "f", "i8": "q", "i4": "i", "i2": "h", "i1": "b", "u4": "I", "u1": "B", "b1": "B"}
     flat = array(codes[kind[1:]], raw[end:]).tolist()
+    require(len(flat) == math.prod(shape), "arrays have the entries that their shape says")
     if about["fortran_order"] and len(shape) == 2:
         flat = [x for i in range(shape[0]) for x in flat[i :: shape[0]]]
     return flat, shape
@@ -279,7 +299,7 @@ def exp_up(x):
 
 def ln_up(x):
     """A fraction that is at least ln x, for a decimal x > 0."""
-    return Fraction(UP.next_plus(UP.ln(x)))
+    return Fraction(UP.next_plus(UP.ln(x))) if x != 1 else Fraction(0)
 
 
 def up(x):
@@ -307,7 +327,6 @@ def example(loss, z, a, y, s):
 
 # ---------------------------------------------------------------- P and D
 Problem = namedtuple("Problem", "loss l2 l1 constant is_free classes w")
-Sums = namedtuple("Sums", "weights losses conjugates V")  # the last are fractions, a list for each class
 
 
 def read_problem(known):
@@ -326,7 +345,7 @@ def read_problem(known):
 
 
 def sums_of(problem, known, rows, y):
-    """The sums over some examples, whose alpha, weights and offsets are those of `known`."""
+    """The sums of s_i, phi, phi* and V over some examples, whose alpha, weights and offsets are those of `known`."""
     kind, K, n, d = problem.loss[0], problem.classes, len(rows), len(problem.w) // problem.classes
     allowed = {"margin": {-1.0, 1.0}, "classes": set(map(float, range(K))), "residual": set(y)}[kind]
     require(set(y) <= allowed and (K > 1) == (kind == "classes"), "labels are as the loss takes them")
@@ -341,7 +360,7 @@ def sums_of(problem, known, rows, y):
     U = max(x.as_integer_ratio()[1] for part in (problem.w, alpha, problem.constant, *entries) for x in part)
     w, alpha, constant = (in_units(part, U) for part in (problem.w, alpha, problem.constant))
     s, y, parts = list(map(Fraction, s)), list(map(Fraction, y)), [w[k::K] for k in range(K)]
-    V, losses, conjugates = [[0] * d for _ in range(K)], 0, 0
+    V, losses, conjugates = [0] * len(w), 0, 0  # V in the order of w: the classes of a column together
     for i, (columns, values) in enumerate(rows):
         columns, values = columns + [d - 1] * len(constant), in_units(values, U) + constant
         z = [Fraction(sum(map(mul, values, map(part.__getitem__, columns))), U * U) + o[i] for part in parts]
@@ -351,28 +370,25 @@ def sums_of(problem, known, rows, y):
         losses, conjugates = losses + found[0], conjugates + found[1] + up(Fraction(a[0], U) * o[i])
         if K > 1:
             a[int(y[i])] = -sum(a)
-        for sums, slope in zip(V, a, strict=True):
+        for k, slope in enumerate(a):
             for j, x in zip(columns, values, strict=True):
-                sums[j] += slope * x
-    return Sums(sum(s), losses, conjugates, [[Fraction(x, U * U) for x in sums] for sums in V])
+                V[j * K + k] += slope * x
+    return [sum(s), losses, conjugates, *(Fraction(x, U * U) for x in V)]
 
 
 def added(a, b):
     """The sums over the examples of both."""
-    V = [list(map(add, *both)) for both in zip(a.V, b.V, strict=True)]
-    return Sums(a.weights + b.weights, a.losses + b.losses, a.conjugates + b.conjugates, V)
+    return list(map(add, a, b))
 
 
 def bounds_of(problem, sums):
     """P(w) and D(alpha) as fractions: the first no smaller, the second no larger than they are."""
-    (_, l2, l1, _, is_free, K, w), (S, losses, conjugates, V) = problem, sums
+    (_, l2, l1, _, is_free, K, w), (S, losses, conjugates, *V) = problem, sums
     require(S > 0, "a weight is positive")
-    w = [list(map(Fraction, w[k::K])) for k in range(K)]
     if is_free:
-        require(not any(each[-1] for each in V), "the sum of alpha is 0, as the intercept is free")
-        V, w = ([part[:-1] for part in parts] for parts in (V, w))
-    sizes = [abs(x) for part in w for x in part]
-    over = [max(0, abs(x) - l1 * S) for each in V for x in each]
+        require(not any(V[-K:]), "the sum of alpha is 0, as the intercept is free")
+        V, w = V[:-K], w[:-K]
+    sizes, over = [abs(Fraction(x)) for x in w], [max(0, abs(x) - l1 * S) for x in V]
     require(l2 > 0 or not any(over), "|X'alpha|_j <= l1 S for every j, as l2 = 0")
     primal = Fraction(losses, GRID) / S + l2 / 2 * sum(x * x for x in sizes) + l1 * sum(sizes)
     dual = -Fraction(conjugates, GRID) / S - (sum(x * x for x in over) / (2 * l2 * S * S) if l2 else 0)
@@ -386,16 +402,21 @@ def in_units(values, U):
 
 # ---------------------------------------------------------------- the verdict
 def check(certificate, data, labels=None):
-    """The certificate, P(w) and D(alpha); raises `Rejected` with the first statement that is false."""
+    """The certificate, what is taken from it, P(w) and D(alpha); raises `Rejected` with the first false statement."""
     require(sys.byteorder == "little", "this machine is little-endian, as the files are")
     known = read_certificate(certificate)
     problem = read_problem(known)
-    pieces = shards_of(certificate, known, data) if known["version"] == 3 else [(data, known)]
+    pieces, taken = shards_of(certificate, known, data) if known["version"] == 3 else [(data, known)], {}
 
     def sums(path, part):
-        return sums_of(problem, part, *prepare(*read_data(path, labels, part["data"]), part["data"]))
+        rows, y = prepare(*read_data(path, labels, part["data"]), part["data"])
+        for name, each in {**part["problem"], "scale": part["data"]["scale"]}.items():
+            if name in ("weights", "offset", "scale") and each is not None:
+                found = floats(name, each, len(rows)) if isinstance(each, str) else [each]
+                taken[name] = [*taken.get(name, []), min(found), max(found)]
+        return sums_of(problem, part, rows, y)
 
-    return known, *prove(known, problem, reduce(added, (sums(*piece) for piece in pieces)))
+    return known, taken, *prove(known, problem, reduce(added, (sums(*piece) for piece in pieces)))
 
 
 def prove(known, problem, sums):
@@ -414,20 +435,24 @@ def main(arguments):
         print(__doc__)
         return 2
     try:
-        known, primal, dual = check(*arguments)
-    except Exception as error:  # Rejected, or of what reads files: then nothing is proved, either
-        is_false, told = isinstance(error, Rejected), f"{type(error).__name__}: {error}"
-        print(f"REJECT  This is not so: {error}." if is_false else f"REJECT  Nothing can be read: {told}")
-        return 1 if is_false else 2
+        known, taken, primal, dual = check(*arguments)
+    except Rejected as statement:
+        print(f"REJECT  This is not so: {statement}.")
+        return 1
+    except Exception as error:  # of what reads files: then nothing is proved, either
+        print(f"UNREADABLE  {type(error).__name__}: {error}")
+        return 2
     problem, about = known["problem"], known["data"]
-    taken = [each for each in ("weights", "offset", "scale", "shards") if {**problem, **about}.get(each)]
+    taken = ", ".join(f"{name} from {min(ends)!r} to {max(ends)!r}" for name, ends in taken.items()) or "nothing else"
+    terms = f"l2 = {problem['l2']!r}, l1 = {problem['l1']!r}, intercept {problem['intercept']!r}"
     print(
         f"ACCEPT  P(w) - min P <= {digits(primal - dual, 3)}; claimed: {known['claim']['gap']!r}\n"
         f"  min P is from {digits(dual, 25, ROUND_FLOOR)}\n             to {digits(primal, 25)}\n"
-        f"  Loss {problem['loss']}, l2 = {problem['l2']!r}, l1 = {problem['l1']!r}, intercept {problem['intercept']}\n"
-        f"  Data {about['examples']} x {about['features']}, rows {about['rows']}, labels {about['labels']}\n"
+        f"  Loss {problem['loss']}, {terms}\n"
+        f"  Data {about['examples']} x {about['features']}, rows {about['rows']!r}, labels {about['labels']}, "
+        f"label column {about['label_column']!r}\n"
         f"  From the certificate: {taken}\n"
-        f"  Told by the producer and not checked: {known['about']}"
+        f"  Told by the producer and not checked: {known['about']!r}"
     )
     return 0
 

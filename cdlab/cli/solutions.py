@@ -123,8 +123,8 @@ def check(
 ) -> tuple[int, str]:
     """Check a certificate by cdlab/checker.py alone: w is so near the optimum on DATA.
 
-    The checker needs Python and nothing else, computes without rounding and shares
-    no code with what wrote the certificate. Copy it to check anywhere:
+    The checker needs Python and nothing else, and computes without rounding.
+    Copy it to check anywhere:
 
         python checker.py CERTIFICATE DATA
 
@@ -143,13 +143,13 @@ def check(
     P(w) - min P   at most so far is w above the optimum: exact, rounded up
     min P          between which numbers it lies, in 25 digits
     from the certificate
-                   what was taken from the file, not from DATA
+                   what was taken from the file, not from DATA, from the least to the largest
 
     Exit codes
     ----------
     0    ACCEPT: what is proved is printed
     1    REJECT: the first statement that is false is printed
-    2    bad input, or a file that cannot be read
+    2    UNREADABLE: bad input, or a file that cannot be read
 
     Examples
     --------

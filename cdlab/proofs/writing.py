@@ -120,14 +120,14 @@ def write_certificate(
     """
     known, rows, _ = _statement(problem, w, b, alpha, data, about or f"cdlab {__version__}")
 
-    def sums(known: dict[str, Any]) -> checker.Sums:
+    def sums(known: dict[str, Any]) -> list[Any]:
         return checker.sums_of(checker.read_problem(known), known, rows, problem.y.tolist())
 
     return write_claim(path, known, sums)
 
 
 def write_claim(
-    path: str | os.PathLike[str], known: dict[str, Any], sums: Callable[[dict[str, Any]], checker.Sums]
+    path: str | os.PathLike[str], known: dict[str, Any], sums: Callable[[dict[str, Any]], list[Any]]
 ) -> Verdict:
     """Write a certificate with the exact claim of the sums that `checker.sums_of` gives; read it, and check it."""
     primal, dual = checker.bounds_of(checker.read_problem(known), sums(known))

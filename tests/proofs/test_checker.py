@@ -3,6 +3,7 @@
 import bz2
 import copy
 import gzip
+import hashlib
 import json
 import lzma
 import math
@@ -225,8 +226,8 @@ def test_other_data_are_rejected_and_a_broken_seal_is_seen(tmp_path, capsys):
         flipped = bytearray(text)
         flipped[k] ^= 1 << int(rng.integers(7))
         path.write_bytes(flipped)
-        assert checker.main([str(path), str(tmp_path / "a.npz")]) in (1, 2)
-        assert capsys.readouterr().out.startswith("REJECT")
+        status = checker.main([str(path), str(tmp_path / "a.npz")])
+        assert capsys.readouterr().out.startswith({1: "REJECT", 2: "UNREADABLE"}[status])
 
 
 @each_of(
@@ -234,10 +235,52 @@ def test_other_data_are_rejected_and_a_broken_seal_is_seen(tmp_path, capsys):
 )
 def test_what_is_no_certificate_is_rejected_in_a_sentence(text, tmp_path, capsys):
     (tmp_path / "a.cert").write_text(text)
-    assert checker.main([str(tmp_path / "a.cert"), "nowhere.csv"]) in (1, 2)
+    status = checker.main([str(tmp_path / "a.cert"), "nowhere.csv"])
     out = capsys.readouterr().out
-    assert out.startswith("REJECT")
+    assert out.startswith({1: "REJECT", 2: "UNREADABLE"}[status])
     assert out.count("\n") == 1
+
+
+def test_a_seal_covers_the_whole_file(tmp_path, capsys):
+    P, _, path, _ = written(tmp_path, "squared")
+    write_libsvm(tmp_path / "a.svm", *data_of(P))
+    known = json.loads(path.read_text())
+    decoy = json.dumps({**known, "about": {"seal": 1}}).replace('"seal": "', '"\\u0073eal": "')
+    nothing = json.dumps({**known, "seal": hashlib.sha256(b"").hexdigest()}).encode("utf-16")
+    for content in (decoy.encode(), nothing, path.read_bytes() + b"\n"):
+        path.write_bytes(content)
+        assert checker.main([str(path), str(tmp_path / "a.svm")]) == 1
+        assert "seal" in capsys.readouterr().out
+
+
+def test_arrays_that_would_be_misread_are_refused(tmp_path, capsys):
+    P, _, path, _ = written(tmp_path, "squared")
+    X, y = data_of(P)
+    np.savez(tmp_path / "a.npz", X=X.astype(">f8"), y=y)
+    assert checker.main([str(path), str(tmp_path / "a.npz")]) == 1
+    assert "little-endian" in capsys.readouterr().out
+
+
+def test_what_is_taken_from_the_certificate_is_told_with_its_range(tmp_path, capsys):
+    P, _, path, _ = written(tmp_path, "squared", weighted=True, offset=True)
+    write_libsvm(tmp_path / "a.svm", *data_of(P))
+    known = json.loads(path.read_text())
+    path.write_text(sealed({**known, "about": "\x1b[8A\nACCEPT"}))
+    assert checker.main([str(path), str(tmp_path / "a.svm")]) == 0
+    out = capsys.readouterr().out
+    assert "weights from 0.0 to " in out
+    assert ", offset from -0.7" in out
+    assert "\x1b" not in out
+    assert out.count("\n") == 7
+
+
+@pytest.mark.timeout(20)
+def test_multipliers_near_0_cost_nothing(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 5))
+    s = cdlab.solve(cdlab.Problem(X, np.sign(X @ rng.normal(size=5)), "logistic", l2=1e-6), tol=1e-8)
+    assert np.abs(s.alpha).min() < 1e-60
+    assert s.save_certificate(tmp_path / "a.cert").gap <= 2 * s.gap
 
 
 # ------------------------------------------------------------ what is rounded

@@ -30,8 +30,9 @@ export function readCertificate(bytes) {
     const wanted = part === "problem" && known.version === 2n ? [...names, "offset"] : names
     require(isObject(found) && Object.keys(found).join() === wanted.join(), `${part || "the file"} has the fields ${wanted.join(", ")}`)
   }
-  const end = new TextDecoder("latin1").decode(bytes).lastIndexOf('"seal"') // one character for each byte
-  require(known.seal === bytesToHex(sha256(bytes.slice(0, end))), "the file is as it was written: its seal is the SHA-256 of the bytes before it")
+  const text = new TextDecoder("latin1").decode(bytes) // one character for each byte
+  const end = text.lastIndexOf('"seal"')
+  require(end > 0 && text.slice(end) === `"seal": "${bytesToHex(sha256(bytes.slice(0, end)))}"}`, "the file is as it was written: its seal is the SHA-256 of the bytes before it")
   return known
 }
 
