@@ -82,26 +82,7 @@ class CDRegressor(CallbackSupportMixin, RegressorMixin, SolvingEstimator):
     loss: str | losses.Loss = "squared"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to examples and their targets.
-
-        Parameters
-        ----------
-        X : (n, d) array, sparse matrix or frame, or a Dask array or frame
-            Rows are examples. Those of Dask stay at its workers, see ``cdlab.distributed.solve``; y is of Dask, too.
-        y : (n,) array
-            Their targets.
-        sample_weight : (n,) array of numbers >= 0, optional
-            What each example counts in the mean loss; only their ratios matter.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError, TypeError
-            For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
-        """
+        """Fit to examples and their targets; parameters and errors are those of `CDClassifier.fit`."""
         loss = regression_loss(self)
         if is_collection(X):
             self._check_collection(X)
