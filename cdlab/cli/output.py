@@ -71,9 +71,6 @@ class VerbProgress(ProgressLine):
         if self.due:
             self.show(f"{run}: {progress_text(record, self._at_zero)}")
 
-    def __enter__(self) -> VerbProgress:
-        return self
-
 
 class Interruption:
     """Ctrl-C that lets a run stop in order.

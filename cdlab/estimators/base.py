@@ -6,11 +6,12 @@ import inspect
 import math
 import sys
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial, wraps
 from numbers import Number
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -38,31 +39,33 @@ LARGEST_PENALTY_SHARE = 0.05  # of P, that the penalty of an intercept may be,
 SLOPE_SHARE = 0.25  # and of the slope of the others' penalty, that its slope along them may be
 IN_MEMORY_ONLY = ("sampling", "intercept_scaling", "class_weight", "warm_start")  # parameters
 LARGE = ("solution_", "trace_", "path_")  # attributes that hold vectors of n, or a record for each look
+parameters = dataclass(eq=False, repr=False)  # of an estimator: scikit-learn compares and shows them
 
 
 class CertifiedEstimator(BaseEstimator):
-    """A linear predictor fitted by `cdlab.solve`; its parameters are those of the two that derive from it."""
+    """A linear predictor whose coefficients are certified; its parameters are the fields of those that derive from it.
+
+    A constructor says what to write where it is given a parameter of scikit-learn's, which reads the parameters of an
+    estimator from its signature; that therefore cannot take any keyword.
+    """
 
     loss: Any
-    l2: float
-    l1: float
-    method: Any
-    sampling: Any
     tol: float
     max_passes: float | None
     fit_intercept: bool
     intercept_scaling: float | None
-    warm_start: bool
     n_jobs: int | None
-    random_state: Any
-    _attributes: Callable[[Sequence[Solution]], dict[str, Any]]  # coef_ and intercept_, made of solutions
+    classes_: np.ndarray
+    coef_: np.ndarray
+    intercept_: Any
 
     _FOREIGN: ClassVar[Mapping[str, str]] = {}  # parameters of scikit-learn's linear models, and what stands for them
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if "__init__" in vars(cls):
-            cls.__init__ = _with_foreign_names(cls.__init__)  # type: ignore[method-assign]
+    def __new__(cls, *args: Any, **given: Any) -> Self:
+        for name in given:
+            if name in cls._FOREIGN and name not in inspect.signature(cls.__init__).parameters:
+                raise TypeError(f"{cls.__name__} has no parameter {name}: write {cls._FOREIGN[name]}")
+        return super().__new__(cls)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle or a copy keeps: not what grows with the number of examples."""
@@ -77,6 +80,100 @@ class CertifiedEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+    def _intercept(self) -> tuple[float | None, bool]:
+        """The value of the column of a penalised intercept, None where there is none; and whether one is free."""
+        wanted, scaling = checks.flag("fit_intercept", self.fit_intercept), self.intercept_scaling
+        if scaling is not None:
+            scaling = checks.number("intercept_scaling", scaling, "a number > 0 or None")
+        return scaling if wanted else None, wanted and scaling is None
+
+    @property
+    def _limit(self) -> float | None:
+        """max_passes; as the default it is that of `solve`, which lets methods of few iterations go on."""
+        return MAX_PASSES if self.max_passes == MAX_PASSES else self.max_passes
+
+    def _jobs_within(self, problems: int) -> int | None:
+        """The threads that share the work of one of so many problems: of several each has one."""
+        return self.n_jobs if problems == 1 else 1
+
+    def _store_solutions(self, solutions: list[Solution]) -> None:
+        ends, best = [s.trace.records[-1] for s in solutions], [s.record or s.trace.records[-1] for s in solutions]
+        self.solution_: Solution | list[Solution] = solutions if len(solutions) > 1 else solutions[0]
+        self.trace_: Trace | list[Trace] = [s.trace for s in solutions] if len(solutions) > 1 else solutions[0].trace
+        self.gap_: float = float(sum(s.gap for s in solutions))
+        self.certificate_: Certificate = Certificate(
+            sum(e.primal for e in best), sum(e.dual for e in best), math.nan, sum(e.rounding for e in best)
+        )
+        self.n_passes_: float = sum(e.passes for e in ends)
+        self.n_iter_: int = int(sum(e.iteration for e in ends))
+        missed = [s for s in solutions if s.status not in (*SOLVED, Status.STOPPED)]  # the last by a callback
+        if self.tol > 0 and missed:
+            worst = max(missed, key=lambda s: s.relative_gap)
+            passes = worst.trace.records[-1].passes
+            who = f" for {len(missed)} of {len(solutions)} classes" if len(solutions) > 1 else ""
+            warnings.warn(
+                f"{type(self).__name__} ended with {worst.status!r}{who} after {passes:.4g} passes, "
+                f"{gap_text(worst)} where tol = {self.tol:g}: {remedy(worst)}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _validated_examples(self, X: Any, y: Any, **options: Any) -> tuple[Any, np.ndarray]:
+        """The examples and targets of `fit`, validated by scikit-learn."""
+        tables.check_order(X, y)
+        is_single = getattr(X, "dtype", None) == np.float32  # also of sparse matrices, which are converted
+        X = checked_examples(X)
+        try:
+            X, y = validate_data(self, X, checked_numbers("y", y), accept_sparse="csr", dtype=FLOATS, **options)
+            self._dtype = np.dtype(np.float32) if is_single else X.dtype
+            return X.astype(np.float64, copy=False), y
+        except ValueError:
+            x = np.empty(0) if sp.issparse(X) else checks.array("X", X)
+            if x.ndim == 2 and x.dtype.kind == "f" and not np.isfinite(x).all():
+                tables.refuse_infinite(X, x)  # which says in what columns
+            raise
+
+    def _sample_weight(self, given: Any, X: Any) -> np.ndarray | None:
+        """Checked sample weights (n,), or one number for all; None where all are equal, which is to have none."""
+        if given is None or is_collection(X):
+            return given
+        n, s = X.shape[0], checked_numbers("sample_weight", given)
+        s = np.full(n, s) if isinstance(s, Number) else s
+        s = check_array(s, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+        if s.shape != (n,):
+            raise ValueError(
+                f"Sample weights must be 1D array or scalar, one for each of {n} rows; "
+                f"sample_weight has shape {s.shape}"
+            )
+        return None if s[0] > 0 and (s == s[0]).all() else s
+
+    def _validated_new(self, X: Any) -> Any:
+        """New examples (m, d) as they are multiplied with."""
+        check_is_fitted(self)
+        return validate_data(self, checked_examples(X), accept_sparse="csr", dtype=FLOATS, reset=False)
+
+
+@parameters
+class SolvingEstimator(CertifiedEstimator, ABC):
+    """A linear predictor fitted by `cdlab.solve`, for weights that are given."""
+
+    _: KW_ONLY
+    l2: float = 1e-3
+    l1: float = 0.0
+    method: Any = "auto"
+    sampling: Any = None
+    tol: float = 1e-6
+    max_passes: float | None = 1000
+    fit_intercept: bool = True
+    intercept_scaling: float | None = None
+    warm_start: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
+
+    @abstractmethod
+    def _attributes(self, solutions: Sequence[Solution]) -> dict[str, Any]:
+        """The attributes coef_ and intercept_, made of solutions."""
 
     def _solve_problems(
         self, X: Any, targets: Sequence[np.ndarray], loss: Loss, weights: np.ndarray | None, *examples: Any
@@ -157,44 +254,6 @@ class CertifiedEstimator(BaseEstimator):
             method=self.method, tol=self.tol, max_rounds=rounds, seed=int(seed),
         )  # fmt: skip
 
-    def _intercept(self) -> tuple[float | None, bool]:
-        """The value of the column of a penalised intercept, None where there is none; and whether one is free."""
-        wanted, scaling = checks.flag("fit_intercept", self.fit_intercept), self.intercept_scaling
-        if scaling is not None:
-            scaling = checks.number("intercept_scaling", scaling, "a number > 0 or None")
-        return scaling if wanted else None, wanted and scaling is None
-
-    @property
-    def _limit(self) -> float | None:
-        """max_passes; as the default it is that of `solve`, which lets methods of few iterations go on."""
-        return MAX_PASSES if self.max_passes == MAX_PASSES else self.max_passes
-
-    def _jobs_within(self, problems: int) -> int | None:
-        """The threads that share the work of one of so many problems: of several each has one."""
-        return self.n_jobs if problems == 1 else 1
-
-    def _store_solutions(self, solutions: list[Solution]) -> None:
-        ends, best = [s.trace.records[-1] for s in solutions], [s.record or s.trace.records[-1] for s in solutions]
-        self.solution_: Solution | list[Solution] = solutions if len(solutions) > 1 else solutions[0]
-        self.trace_: Trace | list[Trace] = [s.trace for s in solutions] if len(solutions) > 1 else solutions[0].trace
-        self.gap_: float = float(sum(s.gap for s in solutions))
-        self.certificate_: Certificate = Certificate(
-            sum(e.primal for e in best), sum(e.dual for e in best), math.nan, sum(e.rounding for e in best)
-        )
-        self.n_passes_: float = sum(e.passes for e in ends)
-        self.n_iter_: int = int(sum(e.iteration for e in ends))
-        missed = [s for s in solutions if s.status not in (*SOLVED, Status.STOPPED)]  # the last by a callback
-        if self.tol > 0 and missed:
-            worst = max(missed, key=lambda s: s.relative_gap)
-            passes = worst.trace.records[-1].passes
-            who = f" for {len(missed)} of {len(solutions)} classes" if len(solutions) > 1 else ""
-            warnings.warn(
-                f"{type(self).__name__} ended with {worst.status!r}{who} after {passes:.4g} passes, "
-                f"{gap_text(worst)} where tol = {self.tol:g}: {remedy(worst)}",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-
     def _previous_solutions(self, problems: int) -> list[Solution] | list[None]:
         """The last solutions, where the next are asked to go on from them and are as many."""
         last = getattr(self, "solution_", None)
@@ -231,40 +290,6 @@ class CertifiedEstimator(BaseEstimator):
         kinds = {str(kind) for kind in np.ravel(X.dtypes if hasattr(X, "dtypes") else X.dtype)}
         self._dtype = np.dtype(np.float32 if kinds == {"float32"} else np.float64)
 
-    def _validated_examples(self, X: Any, y: Any, **options: Any) -> tuple[Any, np.ndarray]:
-        """The examples and targets of `fit`, validated by scikit-learn."""
-        tables.check_order(X, y)
-        is_single = getattr(X, "dtype", None) == np.float32  # also of sparse matrices, which are converted
-        X = checked_examples(X)
-        try:
-            X, y = validate_data(self, X, checked_numbers("y", y), accept_sparse="csr", dtype=FLOATS, **options)
-            self._dtype = np.dtype(np.float32) if is_single else X.dtype
-            return X.astype(np.float64, copy=False), y
-        except ValueError:
-            x = np.empty(0) if sp.issparse(X) else checks.array("X", X)
-            if x.ndim == 2 and x.dtype.kind == "f" and not np.isfinite(x).all():
-                tables.refuse_infinite(X, x)  # which says in what columns
-            raise
-
-    def _sample_weight(self, given: Any, X: Any) -> np.ndarray | None:
-        """Checked sample weights (n,), or one number for all; None where all are equal, which is to have none."""
-        if given is None or is_collection(X):
-            return given
-        n, s = X.shape[0], checked_numbers("sample_weight", given)
-        s = np.full(n, s) if isinstance(s, Number) else s
-        s = check_array(s, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
-        if s.shape != (n,):
-            raise ValueError(
-                f"Sample weights must be 1D array or scalar, one for each of {n} rows; "
-                f"sample_weight has shape {s.shape}"
-            )
-        return None if s[0] > 0 and (s == s[0]).all() else s
-
-    def _validated_new(self, X: Any) -> Any:
-        """New examples (m, d) as they are multiplied with."""
-        check_is_fitted(self)
-        return validate_data(self, checked_examples(X), accept_sparse="csr", dtype=FLOATS, reset=False)
-
 
 def by_chunks_of_dask(predict: Callable[[Any, Any], np.ndarray]) -> Callable[[Any, Any], Any]:
     """A method of examples that of a Dask array or frame gives a Dask array, chunk by chunk."""
@@ -274,23 +299,6 @@ def by_chunks_of_dask(predict: Callable[[Any, Any], np.ndarray]) -> Callable[[An
         return by_chunks(partial(predict, self), X, row_of(X)) if is_collection(X) else predict(self, X)
 
     return of
-
-
-def _with_foreign_names(init: Callable[..., None]) -> Callable[..., None]:
-    """A constructor that says what to write where it is given a parameter of scikit-learn's.
-
-    scikit-learn reads the parameters of an estimator from its signature, which therefore cannot take any keyword.
-    """
-    own = inspect.signature(init).parameters
-
-    @wraps(init)
-    def checked(self: CertifiedEstimator, *args: Any, **given: Any) -> None:
-        for name in given:
-            if name not in own and name in self._FOREIGN:
-                raise TypeError(f"{type(self).__name__} has no parameter {name}: write {self._FOREIGN[name]}")
-        init(self, *args, **given)
-
-    return checked
 
 
 def append_column(X: np.ndarray | sp.csr_matrix, value: float) -> np.ndarray | sp.csr_matrix:

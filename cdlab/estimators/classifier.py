@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -12,12 +13,13 @@ from .. import losses
 from ..distributed.dask_collections import by_chunks, distinct, is_collection
 from ..problems.labels import check_number_of_classes
 from ..runs import Solution
-from .base import CertifiedEstimator
+from .base import SolvingEstimator, parameters
 from .callbacks import CallbackSupportMixin
 from .linear_classifier import LinearClassifier, stacked_coefficients
 
 
-class CDClassifier(CallbackSupportMixin, LinearClassifier, CertifiedEstimator):
+@parameters
+class CDClassifier(CallbackSupportMixin, LinearClassifier, SolvingEstimator):
     """Linear classification, certified: P(w) - P(w*) <= `gap_`.
 
     It minimises (1/n) sum_i phi(x_i'w + b; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, the objective of `cdlab.Problem`.
@@ -94,36 +96,8 @@ class CDClassifier(CallbackSupportMixin, LinearClassifier, CertifiedEstimator):
         "max_iter": "max_passes",
     }
 
-    def __init__(
-        self,
-        loss: str | losses.Loss = "logistic",
-        *,
-        l2: float = 1e-3,
-        l1: float = 0.0,
-        method: Any = "auto",
-        sampling: Any = None,
-        tol: float = 1e-6,
-        max_passes: float | None = 1000,
-        fit_intercept: bool = True,
-        intercept_scaling: float | None = None,
-        class_weight: Any = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.loss = loss
-        self.l2 = l2
-        self.l1 = l1
-        self.method = method
-        self.sampling = sampling
-        self.tol = tol
-        self.max_passes = max_passes
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    loss: str | losses.Loss = "logistic"
+    class_weight: Any = field(default=None, kw_only=True)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to examples and their classes.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -10,10 +11,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from .. import losses
 from ..problems.labels import check_number_of_classes
 from ..runs import Path
+from .base import parameters
 from .cross_validated import CrossValidatedEstimator, with_coefficients
 from .linear_classifier import LinearClassifier, stacked_coefficients
 
 
+@parameters
 class CDClassifierCV(LinearClassifier, CrossValidatedEstimator):
     """Linear classification with the weight of best cross-validated score, certified along the whole path.
 
@@ -57,40 +60,8 @@ class CDClassifierCV(LinearClassifier, CrossValidatedEstimator):
         "max_iter": "max_passes",
     }
 
-    def __init__(
-        self,
-        loss: str | losses.Loss = "logistic",
-        *,
-        l1_ratio: Any = 1.0,
-        weights: Any = 50,
-        eps: float = 1e-3,
-        cv: Any = None,
-        scoring: Any = None,
-        rule: str = "best",
-        n_jobs: int | None = None,
-        tol: float = 1e-6,
-        max_passes: float | None = 1000,
-        fit_intercept: bool = True,
-        intercept_scaling: float | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            loss,
-            l1_ratio=l1_ratio,
-            weights=weights,
-            eps=eps,
-            cv=cv,
-            scoring=scoring,
-            rule=rule,
-            n_jobs=n_jobs,
-            tol=tol,
-            max_passes=max_passes,
-            fit_intercept=fit_intercept,
-            intercept_scaling=intercept_scaling,
-            random_state=random_state,
-        )
-        self.class_weight = class_weight
+    loss: str | losses.Loss = "logistic"
+    class_weight: Any = field(default=None, kw_only=True)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
         """Fit to examples and their classes; parameters and errors are those of `CDClassifier.fit`.

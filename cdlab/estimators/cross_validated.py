@@ -6,7 +6,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 from itertools import product
 from typing import Any, Self
 
@@ -27,7 +27,7 @@ from ..runs import Path
 from ..runs.entries import resolve_entry
 from ..runs.limits import Limits
 from ..runs.paths import solve_pairs
-from .base import CertifiedEstimator, append_column, split_column
+from .base import CertifiedEstimator, append_column, parameters, split_column
 
 SCORE_STEP = 10.0  # by which a weight must fall for its score to improve by more than chance
 RULES = ("best", "one_standard_error")
@@ -35,43 +35,24 @@ UNLIKE_SCALES = 1e3  # Ratio of the scales of columns beyond which one penalty f
 LEAST_SHARE = 1e-3  # of l1 by which weights are chosen: without l1 no weight makes w = 0
 
 
+@parameters
 class CrossValidatedEstimator(CertifiedEstimator, ABC):
     """A linear predictor whose weights are chosen by cross-validation; its parameters are those of the two deriving."""
 
-    classes_: np.ndarray
-    coef_: np.ndarray
-    intercept_: Any
-
-    def __init__(
-        self,
-        loss: str | Loss = "squared",
-        *,
-        l1_ratio: Any = 1.0,
-        weights: Any = 50,
-        eps: float = 1e-3,
-        cv: Any = None,
-        scoring: Any = None,
-        rule: str = "best",
-        n_jobs: int | None = None,
-        tol: float = 1e-6,
-        max_passes: float | None = 1000,
-        fit_intercept: bool = True,
-        intercept_scaling: float | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.loss = loss
-        self.l1_ratio = l1_ratio
-        self.weights = weights
-        self.eps = eps
-        self.cv = cv
-        self.scoring = scoring
-        self.rule = rule
-        self.n_jobs = n_jobs
-        self.tol = tol
-        self.max_passes = max_passes
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.random_state = random_state
+    loss: str | Loss = "squared"
+    _: KW_ONLY
+    l1_ratio: Any = 1.0
+    weights: Any = 50
+    eps: float = 1e-3
+    cv: Any = None
+    scoring: Any = None
+    rule: str = "best"
+    n_jobs: int | None = None
+    tol: float = 1e-6
+    max_passes: float | None = 1000
+    fit_intercept: bool = True
+    intercept_scaling: float | None = None
+    random_state: Any = None
 
     @abstractmethod
     def _fold_scores(self, z: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:

@@ -13,7 +13,7 @@ from ..distributed.dask_collections import is_collection
 from ..numerics import checks
 from ..problems import labels
 from ..runs import Solution
-from .base import CertifiedEstimator, by_chunks_of_dask
+from .base import SolvingEstimator, by_chunks_of_dask, parameters
 from .callbacks import CallbackSupportMixin
 
 
@@ -37,7 +37,8 @@ def numeric_targets(y: Any, loss: losses.Loss) -> Any:
     return y
 
 
-class CDRegressor(CallbackSupportMixin, RegressorMixin, CertifiedEstimator):
+@parameters
+class CDRegressor(CallbackSupportMixin, RegressorMixin, SolvingEstimator):
     """Linear regression, certified: P(w) - P(w*) <= `gap_`.
 
     It minimises (1/n) sum_i phi(x_i'w + b; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, the objective of `cdlab.Problem`.
@@ -78,56 +79,10 @@ class CDRegressor(CallbackSupportMixin, RegressorMixin, CertifiedEstimator):
         "max_iter": "max_passes",
     }
 
-    def __init__(
-        self,
-        loss: str | losses.Loss = "squared",
-        *,
-        l2: float = 1e-3,
-        l1: float = 0.0,
-        method: Any = "auto",
-        sampling: Any = None,
-        tol: float = 1e-6,
-        max_passes: float | None = 1000,
-        fit_intercept: bool = True,
-        intercept_scaling: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.loss = loss
-        self.l2 = l2
-        self.l1 = l1
-        self.method = method
-        self.sampling = sampling
-        self.tol = tol
-        self.max_passes = max_passes
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    loss: str | losses.Loss = "squared"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to examples and their targets.
-
-        Parameters
-        ----------
-        X : (n, d) array, sparse matrix or frame, or a Dask array or frame
-            Rows are examples. Those of Dask stay at its workers, see ``cdlab.distributed.solve``; y is of Dask, too.
-        y : (n,) array
-            Their targets.
-        sample_weight : (n,) array of numbers >= 0, optional
-            What each example counts in the mean loss; only their ratios matter.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError, TypeError
-            For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
-        """
+        """Fit to examples and their targets; parameters and errors are those of `CDClassifier.fit`."""
         loss = regression_loss(self)
         if is_collection(X):
             self._check_collection(X)

@@ -23,6 +23,7 @@ from .arguments import parametrized_method
 from .computing import refuse_problem
 from .optimum import find_optimum, is_quadratic
 from .quadratics import Quadratic, dual_quadratic, energy_root, primal_quadratic
+from .radius import symmetrised
 from .steps import COORDINATE_DESCENT
 
 MAX_COORDINATES = 30
@@ -163,14 +164,14 @@ class _Program:
             """Distance to the point of mu on the path; of_W and of_p are the products left out of the linearisation."""
             dp = scipy.linalg.cho_solve(factor, mu * (of_inverse + 1 / p) - 1 - self.products(of_W) - of_p)
             dS = self.weighted(dp)
-            return dp, (mu - z * dp) / p - z - of_p, mu * inverse - W - _symmetrised(W @ dS @ inverse) - of_W
+            return dp, (mu - z * dp) / p - z - of_p, mu * inverse - W - symmetrised(W @ dS @ inverse) - of_W
 
         dp, dz, dW = direction(0.0, 0 * W, 0 * p)
         dS = self.weighted(dp)
         to_p, to_W = self.longest(p, dp, S, dS), self.longest(z, dz, W, dW)
         ahead = np.vdot(W + to_W * dW, S + to_p * dS) + (z + to_W * dz) @ (p + to_p * dp)
         centred = mu * min(ahead / (mu * (len(W) + self.N)), 1.0) ** 2
-        dp, dz, dW = direction(centred, _symmetrised(dW @ dS @ inverse), dp * dz / p)
+        dp, dz, dW = direction(centred, symmetrised(dW @ dS @ inverse), dp * dz / p)
         to_p, to_W = self.longest(p, dp, S, self.weighted(dp)), self.longest(z, dz, W, dW)
         return _Point(p + to_p * dp, z + to_W * dz, W + to_W * dW)
 
@@ -187,7 +188,3 @@ class _Program:
         root = vectors * np.sqrt(np.maximum(values, 0.0))  # root root' >= 0 is what proves the bound
         most = ((root.T @ self.U) ** 2).sum(axis=0).reshape(self.N, self.N).sum(axis=1).max()
         return BestSampling(p, float(1 - decrease), float(1 - most / (root**2).sum()))
-
-
-def _symmetrised(M: np.ndarray) -> np.ndarray:
-    return (M + M.T) / 2

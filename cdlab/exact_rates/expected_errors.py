@@ -29,9 +29,9 @@ class ExpectedErrors(ABC):
     def radius(self) -> Radius:
         """The factor by which an epoch multiplies expected errors in the end."""
 
-    @abstractmethod
     def worst_epoch(self) -> float | None:
-        """The largest factor by which the expected energy e'Ge changes in one epoch; None where none is defined."""
+        """The largest factor by which the expected energy e'Ge changes in one epoch; None where none is known."""
+        return None
 
 
 class SymmetricEpochs(ExpectedErrors):

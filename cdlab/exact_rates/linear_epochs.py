@@ -21,7 +21,7 @@ MAX_PERMUTED = 10  # examples, for permutations
 
 
 class LinearEpochs(ExpectedErrors):
-    """Covariances after whole epochs.
+    """Covariances after whole epochs. The states have no common energy, of which an epoch could be the worst.
 
     Parameters
     ----------
@@ -59,10 +59,6 @@ class LinearEpochs(ExpectedErrors):
         """See `ExpectedErrors.radius`; of a method with noise, how it forgets its start."""
         homogeneous = self.of(self.method.without_constant())
         return radius(lambda C: homogeneous.after_epoch(C, 0), homogeneous.method.start.size)
-
-    def worst_epoch(self) -> None:
-        """These states have no common energy."""
-        return None
 
 
 class LinearDraws(LinearEpochs):

@@ -78,10 +78,6 @@ class SimulatedPermutations(ExpectedErrors):
         mean, error = float(counted.mean()), float(counted.std(ddof=1) / np.sqrt(COUNTED))
         return Radius(mean, max(mean - STANDARD_ERRORS * error, 0.0), mean + STANDARD_ERRORS * error, self.G)
 
-    def worst_epoch(self) -> None:
-        """Not estimated."""
-        return None
-
     def _energies(self, errors: np.ndarray) -> np.ndarray:
         return np.einsum("ri,ri->r", errors @ self.G, errors)
 

@@ -81,7 +81,7 @@ def to_forms(m: np.ndarray, C: np.ndarray) -> np.ndarray:
 def from_energy(M: np.ndarray, C: np.ndarray) -> np.ndarray:
     """C^-1 M C'^-1, the matrix in f = C'e of the quadratic form that has the matrix M in e."""
     half = scipy.linalg.solve_triangular(C, M, lower=True)
-    return _symmetrised(scipy.linalg.solve_triangular(C, half.T, lower=True))
+    return symmetrised(scipy.linalg.solve_triangular(C, half.T, lower=True))
 
 
 def _radius(step: Map, size: int, eigenvalues: Callable, which: str, symmetric: bool) -> Radius:
@@ -91,7 +91,7 @@ def _radius(step: Map, size: int, eigenvalues: Callable, which: str, symmetric: 
     if size == 1 or most <= NOTHING_LEFT:
         return Radius.rounded(most if size == 1 else 0.0, most if size == 1 else 0.0, most, identity)
     operator = scipy.sparse.linalg.LinearOperator(
-        (size**2, size**2), matvec=lambda m: step(_symmetrised(m.reshape(size, size))).ravel(), dtype=np.float64
+        (size**2, size**2), matvec=lambda m: step(symmetrised(m.reshape(size, size))).ravel(), dtype=np.float64
     )
     try:
         _, vectors = eigenvalues(
@@ -105,7 +105,7 @@ def _radius(step: Map, size: int, eigenvalues: Callable, which: str, symmetric: 
         )
     except scipy.sparse.linalg.ArpackNoConvergence as error:
         vectors = error.eigenvectors if error.eigenvectors.size else after.reshape(-1, 1)  # a wider interval
-    V = _symmetrised(np.real(vectors[:, 0]).reshape(size, size))
+    V = symmetrised(np.real(vectors[:, 0]).reshape(size, size))
     V *= np.sign(np.trace(V)) / np.linalg.norm(V)
     return certified(step, V, symmetric)
 
@@ -145,5 +145,6 @@ def _positive_part(V: np.ndarray) -> np.ndarray:
     return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
 
-def _symmetrised(M: np.ndarray) -> np.ndarray:
+def symmetrised(M: np.ndarray) -> np.ndarray:
+    """The symmetric part of a matrix."""
     return (M + M.T) / 2

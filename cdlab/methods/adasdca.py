@@ -142,6 +142,7 @@ class AdaSDCA(Adaptive):
     step: str = "exact"
 
     name: ClassVar[str] = "adasdca"
+    can_join_epochs: ClassVar[bool] = True
     summary: ClassVar[str] = "draws the examples that still promise most, worked out anew at every step"
     guarantee: ClassVar[str] = "at least sdca's best"
 
@@ -160,9 +161,6 @@ class AdaSDCA(Adaptive):
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Uniform numbers, one for each step."""
         return Epochs(lambda k: rng.random(k * STEPS))
-
-    def epochs_together(self, problem: Problem, S: State) -> float:
-        return np.inf
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         return Count(order.size, order.size * problem.nnz / 2 + S.visited)

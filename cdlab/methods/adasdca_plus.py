@@ -115,6 +115,7 @@ class AdaSDCAPlus(Adaptive):
     m: float = 10.0
 
     name: ClassVar[str] = "adasdca_plus"
+    can_join_epochs: ClassVar[bool] = True
     summary: ClassVar[str] = "draws the examples that still promise most, worked out anew once a pass"
 
     def __post_init__(self) -> None:
@@ -132,9 +133,6 @@ class AdaSDCAPlus(Adaptive):
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Uniform numbers, one for each step; an epoch is n steps."""
         return Epochs(lambda k: rng.random(k * problem.n))
-
-    def epochs_together(self, problem: Problem, S: State) -> float:
-        return np.inf
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         sweeps = -(-order.size // problem.n)

@@ -118,6 +118,7 @@ class AGD(FullGradient[State]):
     down: float = 2.0
 
     name: ClassVar[str] = "agd"
+    can_join_epochs: ClassVar[bool] = True
     summary: ClassVar[str] = "accelerated full gradient that finds its own step"
     guarantee: ClassVar[str] = "√κ log"
     reference: ClassVar[str] = "Nesterov 2013"
@@ -166,9 +167,6 @@ class AGD(FullGradient[State]):
         if A + a > RESTART:
             return S._replace(w=T, z=z, w0=T, s=np.zeros_like(T), A=0.0, L=L / self.down, passes=2 * trials)
         return S._replace(w=T, z=z, s=S.s + a * slope_T, A=A + a, L=L / self.down, passes=2 * trials)
-
-    def epochs_together(self, problem: Problem, S: State) -> float:
-        return np.inf
 
     def warm(self, P: Problem, S: State) -> None:
         super().warm(P, S)

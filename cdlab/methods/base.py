@@ -92,9 +92,10 @@ class Method(Facts, ABC, Generic[State]):
         Whether the P of `epoch` is a `View`, or the Problem, where an epoch needs all of X.
     zero_rows : "drawn", "set" or "skipped"
         Coordinates whose line of X is empty are drawn as all others, set to their optimum by `init`, or play no part.
-    can_split_epoch : bool
-        Whether an epoch consists of its updates only, so that feeding an order in parts does not change the run. Not
-        inherited by a class that writes an `epoch`, `orders` or `count` of its own.
+    can_split_epoch, can_join_epochs : bool
+        Whether an epoch consists of its updates only, so that feeding an order in parts does not change the run; and
+        whether at least feeding those of several epochs as one does not. Not inherited by a class that writes an
+        `epoch`, `orders` or `count` of its own.
     products_of_points : int
         Products with X that `points` computes, where these are all that a measurement needs; 0: it computes none, or
         leaves one to the run. So a run knows what measuring costs.
@@ -110,6 +111,7 @@ class Method(Facts, ABC, Generic[State]):
     """
 
     can_split_epoch: ClassVar[bool] = False
+    can_join_epochs: ClassVar[bool] = False
     products_of_points: ClassVar[int] = 0
     maintains_products: ClassVar[bool] = False
 
@@ -125,8 +127,8 @@ class Method(Facts, ABC, Generic[State]):
         super().__init_subclass__(**options)
         check_facts(cls)
         if cls.__dict__.keys() & {"epoch", "orders", "count"}:
-            if "can_split_epoch" not in cls.__dict__:
-                cls.can_split_epoch = False
+            for flag in {"can_split_epoch", "can_join_epochs"} - cls.__dict__.keys():
+                setattr(cls, flag, False)
             if "epochs_together" not in cls.__dict__:
                 cls.epochs_together = Method.epochs_together  # type: ignore[method-assign]
         if "refresh" in cls.__dict__:
@@ -187,7 +189,7 @@ class Method(Facts, ABC, Generic[State]):
 
     def epochs_together(self, problem: Problem, S: State) -> float:
         """Return how many of the next epochs may be fed as one order without changing the run, which is faster."""
-        return inf if self.can_split_epoch else 1
+        return inf if self.can_split_epoch or self.can_join_epochs else 1
 
     def can_screen(self, problem: Problem, S: State) -> bool:
         """Tell whether a run that begins in this state leaves coordinates out, as a `ScreeningMethod` may."""

@@ -88,6 +88,7 @@ class FISTA(FullGradient[State]):
     step: float | None = None
 
     name: ClassVar[str] = "fista"
+    can_join_epochs: ClassVar[bool] = True
     summary: ClassVar[str] = "accelerated full gradient with a constant step"
     guarantee: ClassVar[str] = "√κ log"
     reference: ClassVar[str] = "Beck & Teboulle 2009"
@@ -115,9 +116,6 @@ class FISTA(FullGradient[State]):
             S.y[:], S.zy[:] = w + beta * (w - S.w), z + beta * (z - S.z)
             S.w[:], S.z[:] = w, z
         return S._replace(t=t, passes=passes)
-
-    def epochs_together(self, problem: Problem, S: State) -> float:
-        return np.inf
 
     def warm(self, P: Problem, S: State) -> None:
         super().warm(P, S)

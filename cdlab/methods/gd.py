@@ -67,6 +67,7 @@ class GD(FullGradient[State], Descent[State]):
     step: float | None = None
 
     name: ClassVar[str] = "gd"
+    can_join_epochs: ClassVar[bool] = True
     summary: ClassVar[str] = "the full gradient, step after step"
     guarantee: ClassVar[str] = "κ log"
     reference: ClassVar[str] = "Beck & Teboulle 2009"
@@ -90,9 +91,6 @@ class GD(FullGradient[State], Descent[State]):
             S.w[:] = P.reg.prox_g(S.w + S.step * P.v(P.alpha(S.w, z=S.z)), S.step)
             S.z[:] = P.predict(S.w)
         return S._replace(passes=passes)
-
-    def epochs_together(self, problem: Problem, S: State) -> float:
-        return np.inf
 
     def warm(self, P: Problem, S: State) -> None:
         super().warm(P, S)

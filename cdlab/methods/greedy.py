@@ -84,6 +84,7 @@ class Greedy(Method[State]):
     rule: str = "gs"
 
     name: ClassVar[str] = "greedy"
+    can_join_epochs: ClassVar[bool] = True
     summary: ClassVar[str] = "always the feature with the largest gradient; nothing is drawn"
     guarantee: ClassVar[str] = "d L_max/λ log, or ΣLⱼ/λ log by its Lipschitz form"
     reference: ClassVar[str] = "Nutini et al. 2015"
@@ -122,9 +123,6 @@ class Greedy(Method[State]):
         """Return as many entries as an epoch has steps; nothing is drawn."""
         while True:
             yield np.zeros(STEPS, np.uint64)
-
-    def epochs_together(self, problem: Problem, S: State) -> float:
-        return np.inf
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         return Count(order.size, order.size * problem.nnz / 2 + S.visited, ideal=S.visited)

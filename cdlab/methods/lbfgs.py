@@ -194,6 +194,7 @@ class LBFGS(FullGradient[State]):
     memory: int = 30
 
     name: ClassVar[str] = "lbfgs"
+    can_join_epochs: ClassVar[bool] = True
     summary: ClassVar[str] = "full gradients and a memory of the curvature; a yardstick without a theorem"
     reference: ClassVar[str] = "Byrd, Lu, Nocedal & Zhu 1995 (scipy)"
 
@@ -216,9 +217,6 @@ class LBFGS(FullGradient[State]):
             return S
         found = S.iterates.take(order.size)
         return State(found[-1][0], S.iterates, sum(evaluations for _, evaluations in found))
-
-    def epochs_together(self, problem: Problem, S: State) -> float:
-        return np.inf
 
     def warm(self, P: Problem, S: State) -> None:
         import scipy.optimize

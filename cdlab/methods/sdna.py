@@ -252,6 +252,7 @@ class SDNA(_ExactBlocks):
     """
 
     name: ClassVar[str] = "sdna"
+    can_join_epochs: ClassVar[bool] = True
     summary: ClassVar[str] = "exact steps on blocks of examples, with all curvature between them"
     guarantee: ClassVar[str] = "1/λ_min(A^½ E[(A_S)⁻¹] A^½) log"
     reference: ClassVar[str] = "Qu, Richtarik, Takac & Fercoq 2016"
@@ -273,9 +274,6 @@ class SDNA(_ExactBlocks):
         (sdna_quadratic_epoch if S.quadratic else sdna_epoch)(P, S, order)
         return S
 
-    def epochs_together(self, problem: Problem, S: State) -> float:
-        return np.inf
-
 
 @dataclass(frozen=True)
 class PrimalSDNA(_ExactBlocks):
@@ -293,6 +291,7 @@ class PrimalSDNA(_ExactBlocks):
     """
 
     name: ClassVar[str] = "primal_sdna"
+    can_join_epochs: ClassVar[bool] = True
     summary: ClassVar[str] = "steps on blocks of features, with all curvature between them"
     guarantee: ClassVar[str] = "1/(λ λ_min(E[(M_S)⁻¹])) log"
     reference: ClassVar[str] = "Qu, Richtarik, Takac & Fercoq 2016"
@@ -311,6 +310,3 @@ class PrimalSDNA(_ExactBlocks):
     def epoch(self, P: View, S: PrimalState, order: Batches) -> PrimalState:
         primal_sdna_epoch(P, S, order)
         return S
-
-    def epochs_together(self, problem: Problem, S: State) -> float:
-        return np.inf

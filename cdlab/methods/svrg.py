@@ -140,6 +140,7 @@ class SVRG(Method[State]):
     snapshot: str = "last"
 
     name: ClassVar[str] = "svrg"
+    can_join_epochs: ClassVar[bool] = True
     group: ClassVar[str] = "Stochastic gradient, not dual"
     summary: ClassVar[str] = "stochastic gradient, corrected by a full gradient now and then"
     guarantee: ClassVar[str] = "(n + κ) log"
@@ -182,9 +183,6 @@ class SVRG(Method[State]):
     def refresh(self, problem: Problem, S: State) -> None:
         bring_up_to_date(problem, S)
         S.rows[:, U] = -problem.v(-S.tab)
-
-    def epochs_together(self, problem: Problem, S: State) -> float:
-        return np.inf
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         steps = super().count(problem, S, order)

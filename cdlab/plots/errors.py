@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..problems.problem import Problem
+from ..runs.references import tightest_bounds
 from ..runs.trace import Trace, share_of_gap
 
 if TYPE_CHECKING:
@@ -74,14 +75,8 @@ class Best(NamedTuple):
 
 def best_of(traces: Sequence[Trace]) -> Best:
     """The best values of all records of some runs on the same problem; at least one run needs a record."""
-    primals = [trace.best_primal() for trace in traces if trace.records]
-    duals = [trace.best_dual() for trace in traces if trace.records]
-    return Best(
-        min(float(np.min(each, where=np.isfinite(each), initial=np.inf)) for each in primals),
-        max(float(np.max(each, where=~np.isnan(each), initial=-np.inf)) for each in duals),
-        float(primals[0][0]),
-        float(duals[0][0]),
-    )
+    measured = [trace for trace in traces if trace.records]
+    return Best(*tightest_bounds(measured), float(measured[0].best_primal()[0]), float(measured[0].best_dual()[0]))
 
 
 def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:

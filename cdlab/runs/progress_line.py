@@ -7,7 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from ..numerics import checks
 from .limits import Limits, drive
@@ -51,7 +51,7 @@ class ProgressLine:
         if self.due:
             self.show(text)
 
-    def __enter__(self) -> ProgressLine:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

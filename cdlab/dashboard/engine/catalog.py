@@ -13,11 +13,11 @@ from ..._version import __version__
 from ...datasets.catalogue import catalogue
 from ...losses import LOSSES
 from ...methods import METHODS
-from ...methods.listing import group_of, summary_of
+from ...methods.listing import group_of, stepping_side, summary_of
 from ...samplings import SAMPLINGS, Uniform
 from ..visitor_limits import limits
 from ..words import sentence
-from .choices import Choices, number_ranges, side_of, takes_batches
+from .choices import Choices, number_ranges, takes_batches
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand
 from .facts import DRAWERS
 from .predicting import why_too_large
@@ -266,7 +266,7 @@ def catalog() -> Catalog:
 
 
 def method(name: str) -> MethodEntry:
-    cls, side = METHODS[name], side_of(name)
+    cls, side = METHODS[name], stepping_side(METHODS[name])
     words, search = METHOD_WORDS.get(name, ("", ""))
     return MethodEntry(
         name=name,

@@ -44,17 +44,13 @@ class Contestant(NamedTuple):
 
     @property
     def side(self) -> str:
-        return side_of(self.method.name)
+        """The side on whose coordinates it steps; "full" for gradient methods, which step on all of w."""
+        return stepping_side(METHODS[self.method.name])
 
     @property
     def draws(self) -> Sampling | None:
         """The sampling of its coordinates; None: it draws nothing."""
         return self.method.draws(self.sampling)
-
-
-def side_of(name: str) -> str:
-    """The side on whose coordinates a method steps; "full" for gradient methods, which step on all of w."""
-    return stepping_side(METHODS[name])
 
 
 class Choices(param.Parameterized):

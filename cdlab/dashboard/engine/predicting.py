@@ -23,7 +23,7 @@ from ...runs.entries import check_entry, resolve_entry
 from ...samplings import SAMPLINGS
 from ..visitor_limits import limits
 from ..words import sentence
-from .choices import Choices, Contestant, parse_entry, side_of
+from .choices import Choices, Contestant, parse_entry
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, too_large
 from .numbers import ALIKE, counted, finite_or_none, heaviest, rounded
 from .problems import PreparedProblem, RecentResults, prepared
@@ -337,7 +337,7 @@ def _repairs(choices: Choices, entry: Contestant) -> Iterator[Repair]:
     """The changes, of one choice or of two, with which the entry runs: the mildest first."""
     name, batch, sampling = parse_entry(entry.asked)
     rest = [asked for asked in choices.methods if asked != entry.asked]
-    plain = INSTEAD[side_of(name)]
+    plain = INSTEAD[entry.side]
     side = METHODS[name].side
     single: list[tuple[str, dict[str, Any]]] = []
     if sampling or batch:

@@ -1,8 +1,8 @@
 """Questions of the page and answers of an engine, as values that JSON takes.
 
-Two engines answer: Python (this folder) and WebAssembly (``frontend/wasm``). ``frontend/src/schema.d.ts`` is generated
-from here. Numbers that are not finite are None. Lists of one length belong together. Lines are the columns of X
-(primal) or its rows (dual), counted from 0. HTML stands nowhere but in fields called ``mathml``.
+Two engines answer: Python (this folder) and WebAssembly (``frontend/wasm``). Numbers that are not finite are None.
+Lists of one length belong together. Lines are the columns of X (primal) or its rows (dual), counted from 0. HTML stands
+nowhere but in fields called ``mathml``. ``.ci/schema_types.py`` makes TypeScript of all this, for a type checker.
 
 Choices are sent as one flat object, with the names and values of `choices.Choices.values()`; the address of the page
 holds those that differ from the catalog's ``defaults``. An entry of ``methods`` is "sdca", "sdca@permutation" with a

@@ -98,6 +98,7 @@ class OuterInner(Method[OuterState]):
     epochs: int | None = None
 
     side: ClassVar[str] = "dual"
+    can_join_epochs: ClassVar[bool] = True
     group: ClassVar[str] = "Proximal point"
     takes: ClassVar[tuple[str, ...]] = ("l1", "vectors")  # if the inner method does; an instance blocks, too
     inners: ClassVar[tuple[str, ...]]  # methods that minimise around a center as they are, and suit this loop
@@ -288,9 +289,6 @@ class OuterInner(Method[OuterState]):
         if isinstance(orders, Epochs) and self.inner.can_split_epoch and self.inner.drawable(first) is None:
             return Epochs(lambda k: next(orders) if k == 1 else list(orders.draw(k).reshape(k, -1)))
         return Epochs(lambda k: next(orders) if k == 1 else [next(orders) for _ in range(k)])
-
-    def epochs_together(self, problem: Problem, S: Any) -> float:
-        return np.inf
 
     def count(self, problem: Problem, S: Any, order: Any) -> Count:
         return S.stage.last

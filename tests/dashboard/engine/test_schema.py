@@ -1,15 +1,10 @@
-"""Every answer is what the schema says, and the front end's types are those of the schema."""
+"""Every answer is what the schema says."""
 
 from conforming import faults, sent
 from small_choices import small
 
 from cdlab.dashboard.engine import advise, catalog, explain, facts, predict, race, schema
 from cdlab.dashboard.engine.racing import run_race
-from cdlab.dashboard.engine.typescript import DECLARATIONS, declarations
-
-
-def test_types_of_the_front_end_are_those_of_the_schema():
-    assert DECLARATIONS.read_text(encoding="utf-8") == declarations(), "python -m cdlab.dashboard.engine.typescript"
 
 
 def test_answers_are_what_the_schema_says():
