@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics import checks
+from ..runs.interrupts import without_interrupts
 from .dask_collections import Collection
 from .part import Part, Summed, added
 from .shards import Shard, shards_of
@@ -131,7 +132,8 @@ class Dask(Team):
                 engine = Client.current()
         self._owned = isinstance(engine, str)
         local = {"threads_per_worker": 1, "dashboard_address": ":0"}
-        self._client = Client(**local) if engine == "dask" else Client(engine) if self._owned else engine
+        with without_interrupts():  # which workers inherit: Ctrl-C is for this process, which ends them
+            self._client = Client(**local) if engine == "dask" else Client(engine) if self._owned else engine
         self._at: list[tuple[Any, Any]] = []
         try:
             workers = list(self._client.nthreads())
@@ -236,8 +238,10 @@ def make_team(engine: Any, data: Any, parts: int | None) -> Team:
     """
     of_dask = isinstance(data, Collection)
     engine = ("dask" if of_dask else "alone") if engine is None else engine
-    if not ((isinstance(engine, str) and "://" in engine) or hasattr(engine, "nthreads")):
-        checks.one_of("engine", engine, ENGINES)
+    is_cluster = (isinstance(engine, str) and "://" in engine) or hasattr(engine, "nthreads")
+    if not (is_cluster or checks.is_one_of(engine, ENGINES)):
+        told = "'alone', 'mpi', 'dask', the address of a scheduler such as tcp://host:8786, or a Client of Dask"
+        raise ValueError(f"engine must be {told}, not {checks.short_repr(engine)}")
     if parts is not None and engine != "alone":
         raise ValueError("parts is for engine='alone': others have a part for each process")
     if of_dask and engine in ("alone", "mpi"):

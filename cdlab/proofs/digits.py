@@ -112,8 +112,13 @@ class Proved:
         told = [f"w[{name}] {text}" for j, name in places if (text := _told(float(self.low[j]), float(self.high[j])))]
         if self.intercept != (0.0, 0.0) and (text := _told(*self.intercept)):
             told.append(f"b {text}")
-        more = [f"and {len(told) - MAX_LINES} more"] if len(told) > MAX_LINES else []
-        return "\n".join(told[:MAX_LINES] + more) or "nothing proved"
+        if not told:
+            return "nothing is proved of the optimum: solve with a smaller tol"
+        more = [f"and {len(told) - MAX_LINES} more of them"] if len(told) > MAX_LINES else []
+        left = self.low.size - sum(line.startswith("w") for line in told)
+        silent = [f"nothing is proved of {left} more: solve with a smaller tol"] if left else []
+        head = "Proved of the optimum w*, digits cut off (..) and not rounded:"
+        return "\n".join([head, *told[:MAX_LINES], *more, *silent])
 
     def __repr__(self) -> str:
         signs, zeros = np.count_nonzero(self.signs), np.count_nonzero(self.zeros)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 
@@ -68,3 +69,16 @@ class DeferInterrupt:
         signal.signal(signal.SIGINT, self._former_handler)
         while self._pending:
             self._former_handler(*self._pending.pop(0))
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """A block in which Ctrl-C does nothing, nor ever in the processes that it starts; as is outside the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -130,14 +130,14 @@ def test_of_equal_columns_each_has_half_and_without_l2_nothing_is_told():
     for l1 in (0.0, 0.01):  # any way to share the weight is an optimum
         found = cdlab.solve(P.with_(l2=0.0, l1=l1), tol=1e-10, max_passes=1000).proved()
         assert np.all(found.digits == 0)
-        assert str(found) == "nothing proved"
+        assert str(found).startswith("nothing is proved")
 
 
 @each_of("loss", ["squared", "logistic", "huber", "squared_hinge", "smooth_hinge"])
 def test_where_0_is_the_optimum_zeros_are_proved(loss):
     proved = cdlab.solve(made(loss, 1, l1=100.0), tol=1e-10).proved()
     assert proved.zeros.all()
-    assert str(proved).splitlines()[0] == "w[0] = 0"
+    assert str(proved).splitlines()[1] == "w[0] = 0"
 
 
 def test_least_squares_without_a_penalty_are_proved_where_they_are_unique():
@@ -154,9 +154,9 @@ def test_digits_are_those_that_all_numbers_of_an_interval_share():
     proved = Proved(low, high, (1234.5, 1239.0), tuple("abcdefgh"))
     assert proved.digits.tolist() == [5, 0, 0, 0, 0, 16, 0, 0]
     assert proved.signs.tolist() == [1, -1, 1, 0, 0, 1, -1, 1]
-    assert str(proved).splitlines() == [
+    assert str(proved).splitlines()[1:] == [
         "w[a] = 0.12345..", "w[b] < 0", "w[c] > 0", "w[d] = 0", "w[f] = 1.000000000000000..", "w[g] < 0", "w[h] > 0",
-        "b = 1.23..e+3",
+        "b = 1.23..e+3", "nothing is proved of 1 more: solve with a smaller tol",
     ]  # fmt: skip
 
 
@@ -196,4 +196,4 @@ def test_what_cannot_be_proved_is_refused_or_empty():
     with pytest.raises(ValueError, match="without its problem"):
         loaded.proved()
     nan = np.full(4, np.nan)
-    assert str(prove(P, nan, 0.0, np.zeros(P.n))) == "nothing proved"
+    assert str(prove(P, nan, 0.0, np.zeros(P.n))).startswith("nothing is proved")
