@@ -89,15 +89,22 @@ def minimiser(name, l2, l1, **kwargs):
 def minimise(objective, tol=1e-12):
     """Solve a convex problem of cvxpy by Clarabel to a gap of `tol`.
 
-    On some processors the last digit is not to be had: then 100 tol is enough, and anything above raises SolverError.
+    On some processors the last digit is not to be had: then 100 tol is enough, or where steps become too short for that
+    the tenfold of both; anything above raises SolverError.
     """
     import cvxpy as cp
 
-    names = ("tol_gap_abs", "tol_gap_rel", "tol_feas")
-    limits = dict.fromkeys(names, tol) | dict.fromkeys([f"reduced_{name}" for name in names], 100 * tol)
+    def solve(tol):
+        names = ("tol_gap_abs", "tol_gap_rel", "tol_feas")
+        limits = dict.fromkeys(names, tol) | dict.fromkeys([f"reduced_{name}" for name in names], 100 * tol)
+        cp.Problem(cp.Minimize(objective)).solve(solver=cp.CLARABEL, **limits)
+
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Solution may be inaccurate")
-        cp.Problem(cp.Minimize(objective)).solve(solver=cp.CLARABEL, **limits)
+        try:
+            solve(tol)
+        except cp.SolverError:
+            solve(10 * tol)
 
 
 def pairwise(*axes):

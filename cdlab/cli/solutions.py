@@ -143,7 +143,7 @@ def check(
     P(w) - min P   at most so far is w above the optimum: exact, rounded up
     min P          between which numbers it lies, in 25 digits
     from the certificate
-                   what was taken from the file, not from DATA, from the least to the largest
+                   its least and largest number, where the file has it
 
     Exit codes
     ----------

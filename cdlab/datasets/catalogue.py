@@ -306,7 +306,7 @@ def entry_of(name: str) -> DataSet:
 
 def unknown_name(name: str) -> ValueError:
     """The error about a name that no data set has; its message lists close matches, or says that it is a folder."""
-    if name and Path(name).is_dir():
+    if name and len(name) <= MAX_NAME_CHARACTERS and Path(name).is_dir():
         return ValueError(f"{name} is a folder: shards are solved by --engine alone, mpi or dask, or distributed.solve")
     known = [*catalogue(), *own_files(), *GENERATORS]
     close = checks.close_names(name.lower(), known, limit=4, cutoff=0.5)

@@ -298,8 +298,9 @@ class Solution:
         --------
         >>> import cdlab
         >>> P = cdlab.Problem([[0.5], [1.0], [2.0]], [1, 2, 3], loss="squared", l2=0.1)
-        >>> print(cdlab.solve(P, tol=1e-12).proved())
-        w[0] = 1.53..
+        >>> print(cdlab.solve(P, tol=1e-12).proved())  # doctest: +ELLIPSIS
+        Proved of the optimum w*, digits cut off (..) and not rounded:
+        w[0] = 1.53...
         """
         from ..proofs import prove  # few ask for them
 

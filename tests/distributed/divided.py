@@ -1,9 +1,15 @@
 """Data in parts, for tests."""
 
+import shutil
+import sys
+from pathlib import Path
+
 import numpy as np
 import scipy.sparse as sp
 
 import cdlab
+
+MPIRUN = shutil.which("mpirun", path=str(Path(sys.executable).parent)) or shutil.which("mpirun")
 
 
 def made(n=240, d=12, seed=0, sparse=False, loss="logistic"):

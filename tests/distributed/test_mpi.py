@@ -1,20 +1,17 @@
 """MPI: the same numbers as in one process, resumed to the same bits after a kill; one failed process ends the job."""
 
 import json
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
-from divided import cut, made, write
+from divided import MPIRUN, cut, made, write
 
 from cdlab import distributed
 
-MPIRUN = shutil.which("mpirun", path=str(Path(sys.executable).parent)) or shutil.which("mpirun")
 RUN = """
 import json, os, signal, sys
 from mpi4py import MPI

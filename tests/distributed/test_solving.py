@@ -163,18 +163,6 @@ def test_more_classes_than_twenty_are_solved():
     assert distributed.solve(cut(X, y, 4), loss="softmax", l2=0.1, parts=2, method="lbfgs").w.shape == (12, 30)
 
 
-@pytest.mark.parametrize(("method", "theta"), [("cocoa", 0.0), ("lbfgs", 1.0)])
-def test_parts_tell_the_dual_variables_of_each_shard(method, theta, teams):
-    """Those that the last certificate is of: of lbfgs they are the target."""
-    X, y = made()
-    shards = cut(X, y, 5)
-    s = distributed.solve(shards, l2=0.01, parts=2, tol=1e-10, method=method)
-    found = {name: alpha for part in teams[0].each("alphas", theta) for name, alpha in part.items()}
-    assert list(found) == [f"shard {k}" for k in range(5)]
-    P = cdlab.Problem(X, y, l2=0.01)
-    assert P.gap(s.w, np.concatenate(list(found.values()))) <= 2 * s.gap
-
-
 def test_progress_is_a_line_or_a_function(capsys):
     shards, seen = cut(*made(), 4), []
     distributed.solve(shards, l2=0.01, parts=2, progress=True)

@@ -123,6 +123,18 @@ async function valuesOf(known, rows, y, progress) {
   return {primal, dual: subtract(divide({n: -conjugates, d: GRID}, S), beyond), examples}
 }
 
+/** The problem in words, and what is taken from the certificate and not from the data. @param {any} known @param {number} n */
+async function meant({problem, data}, n) {
+  const {name, ...parameters} = problem.loss
+  const words = [`${[name, ...Object.values(parameters)].join(" ")} loss`, `l2 = ${problem.l2}`, `l1 = ${problem.l1}`, `intercept ${problem.intercept ?? "none"}`]
+  if (data.labels) words.push(`labels ${data.labels.map((/** @type {any[]} */ each) => each.join(" as ")).join(", ")}`)
+  for (const [what, given] of Object.entries({weights: problem.weights, offsets: problem.offset ?? null, "rows divided by": data.scale})) {
+    const ends = given === null ? [] : typeof given === "string" ? (await floats(what, given, n)).sort() : [given]
+    if (ends.length) words.push(`${what} from ${ends[0]} to ${ends[ends.length - 1]}`)
+  }
+  return words.join(", ")
+}
+
 /**
  * Whether a certificate is true of its data. Each statement is told when it is known; the first false one ends it.
  * @param {Uint8Array} certificate @param {import("./data").Named} data @param {import("./data").Named | null} labels
@@ -141,6 +153,7 @@ export async function check(certificate, data, labels, tell, progress = () => {}
     at = "The data are those that it is about"
     const {rows, y} = await prepare(await readData(data, labels, known.data), known.data)
     told(at, `${rows.length} examples, ${known.data.features} features; their numbers have the SHA-256 ${known.data.sha256.slice(0, 12)}…`)
+    told("The problem is the one that was meant", `That is for you to say: ${await meant(known, rows.length)}.`)
     at = "α gives a lower bound of P"
     const {primal, dual, examples} = await valuesOf(known, rows, y, progress)
     const free = known.problem.intercept === "free" ? ", their sum is 0, as the intercept is free" : ""
