@@ -39,9 +39,9 @@ def measured(losses: tuple[str, ...], nonzeros: float, folder: Path) -> None:
     np.savez(folder / "data.npz", y=y, data=X.data, indices=X.indices, indptr=X.indptr, shape=X.shape)
     for loss in losses:
         s = cdlab.solve(cdlab.Problem(X, y, loss, l2=1 / n), tol=1e-6)
-        began = time.perf_counter()
+        began = time.process_time()
         s.save_certificate(folder / "a.cert")
-        written = time.perf_counter() - began
+        written = time.process_time() - began
         words = [sys.executable, "-I", "-S", "-c", CHECK, checker.__file__, folder / "a.cert", folder / "data.npz"]
         said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
         assert said.startswith("ACCEPT"), said
@@ -57,7 +57,7 @@ def measured(losses: tuple[str, ...], nonzeros: float, folder: Path) -> None:
 def main() -> None:
     """A table, as docs/proofs.md has it."""
     sizes = [float(each) for each in sys.argv[1:]] or [1e3, 1e4, 1e5, 1e6]
-    print("| loss | nonzeros | examples | MB of the file | s to write | CPU s to check | MB |")
+    print("| loss | nonzeros | examples | MB of the file | CPU s to write | CPU s to check | MB |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for nonzeros in sizes:
