@@ -89,10 +89,15 @@ def scaled(X: Matrix, scale: str = "mean") -> Matrix:
     return X
 
 
+def unit_divisors(X: Matrix) -> np.ndarray:
+    """What each row is divided by to have norm 1: its norm, or 1 where it is empty."""
+    norms = row_norms(X)
+    return np.where(norms > 0, norms, 1.0)
+
+
 def to_unit_rows(X: Matrix) -> None:
     """Divide each nonzero row by its norm, in place."""
-    norms = row_norms(X)
-    divide_rows(X, np.where(norms > 0, norms, 1.0))
+    divide_rows(X, unit_divisors(X))
 
 
 def divide_by_mean(matrices: Iterable[Matrix], norms: np.ndarray) -> None:

@@ -10,13 +10,14 @@ import os
 from collections.abc import Iterator
 from functools import reduce
 from itertools import chain
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import checker
 from .._version import __version__
-from ..datasets.scaling import row_norms
+from ..datasets.parts import Matrix
+from ..datasets.scaling import unit_divisors
 from ..losses import Loss
 from ..proofs import Verdict
 from ..proofs.feasible import Grid, feasible, largest_of
@@ -28,12 +29,13 @@ from ..proofs.writing import (
     packed,
     plain_labels,
     rows_of,
+    statement,
     write_claim,
     write_sealed,
 )
 from .dask_collections import Collection
 from .part import Facts, Part
-from .shards import shards_of
+from .shards import Reading, Shard, shards_of
 from .teams import Team
 
 
@@ -53,103 +55,98 @@ def check_certificate(data: Any, loss: Loss, intercept: bool) -> None:
 
 
 class _Piece(NamedTuple):
-    """A shard as a certificate has it: rows as its checker reads them, and a dual point in units of raw weights."""
+    """A shard as a certificate has it: scaled rows, weights as given or 1, and a feasible dual point for these."""
 
-    name: str
-    rows: Any
+    shard: Shard
+    X: Matrix
     y: np.ndarray
-    weights: np.ndarray | None
-    scale: Any
+    s: np.ndarray
     alpha: np.ndarray
+
+    @property
+    def name(self) -> str:
+        """That of its file."""
+        assert self.shard.path is not None, "`check_certificate` lets files pass only"
+        return self.shard.path.name
+
+
+def _domain(facts: Facts) -> tuple[str, bool]:
+    """What the loss is a function of, and whether alpha is bounded."""
+    kind, shape, _ = checker.LOSSES[facts.loss.name]
+    return kind, shape != "square"
 
 
 def _pieces(part: Part) -> Iterator[_Piece]:
     """The shards of a part, one after another."""
     facts, done = part.facts, 0
     for shard in part.shards:
-        examples, scale = shard.read(facts.reading), cast(Any, None)
+        examples = shard.read(facts.reading)
         y, *_ = facts.labelled(examples)
-        if facts.reading.scale == "unit":
-            norms = row_norms(shard.read(facts.reading._replace(scale="none")).X)
-            scale = np.where(norms > 0, norms, 1.0)
-        elif facts.reading.scale == "mean":
-            scale = facts.reading.mean
-        weights = np.ones(y.size) if examples.weights is None and facts.mean_weight is not None else examples.weights
+        s = np.ones(y.size) if facts.mean_weight is None else examples.weights
         alpha = part.alpha[done : done + y.size] * (facts.mean_weight or 1.0)
         done += y.size
-        assert shard.path is not None, "the shard is a file"
-        yield _Piece(shard.path.name, rows_of(examples.X), y, weights, scale, alpha)
+        yield _Piece(shard, examples.X, y, s, feasible(alpha, y, s, *_domain(facts), False, None))
 
 
-def _weights(piece: _Piece) -> np.ndarray:
-    return np.ones(piece.y.size) if piece.weights is None else piece.weights
+def _scale(shard: Shard, reading: Reading) -> Any:
+    """What the rows of a shard are divided by, as a certificate has it."""
+    if reading.scale == "unit":
+        return packed(unit_divisors(shard.read(reading._replace(scale="none")).X))
+    return reading.mean if reading.scale == "mean" else None
 
 
-def _kind(facts: Facts) -> tuple[str, bool]:
-    """What the loss is a function of, and whether alpha is bounded."""
-    kind, shape, _ = checker.LOSSES[facts.loss.name]
-    return kind, shape != "square"
-
-
-def _feasible(piece: _Piece, facts: Facts) -> np.ndarray:
-    kind, bounded = _kind(facts)
-    return feasible(piece.alpha, piece.y, _weights(piece), kind, bounded, False, None)
-
-
+# ------------------------------------------------------------ a free intercept: the alphas of all shards add up to 0
 def _largest(part: Part) -> float:
     """As of `largest_of`, over a part."""
-    facts = part.facts
-    return max(largest_of(_feasible(piece, facts), _weights(piece), _kind(facts)[1]) for piece in _pieces(part))
+    _, bounded = _domain(part.facts)
+    return max(largest_of(piece.alpha, piece.s, bounded) for piece in _pieces(part))
 
 
 def _grid(piece: _Piece, facts: Facts, largest: float) -> Grid:
-    return Grid(_feasible(piece, facts), piece.y, _weights(piece), *_kind(facts), largest)
+    return Grid(piece.alpha, piece.y, piece.s, *_domain(facts), largest)
 
 
-def _totals(part: Part, largest: float) -> list[int]:
-    """The sum of each shard on the grid."""
-    return [_grid(piece, part.facts, largest).total() for piece in _pieces(part)]
-
-
-def _rooms(part: Part, largest: float, left: int) -> list[tuple[str, int]]:
-    """How much of what is left each shard can take."""
-    return [(piece.name, left - _grid(piece, part.facts, largest).take_away(left)) for piece in _pieces(part)]
+def _sums_and_rooms(part: Part, largest: float) -> list[tuple[str, int, int, int]]:
+    """Of each shard on the grid its sum, and how much can be taken away from it, or added."""
+    grids = ((piece.name, _grid(piece, part.facts, largest)) for piece in _pieces(part))
+    return [(name, grid.total(), *grid.rooms()) for name, grid in grids]
 
 
 def _shares(team: Team, largest: float) -> dict[str, int]:
-    """What each shard takes, so that the sum of all is 0."""
-    left, shares = sum(chain.from_iterable(team.each("apply", _totals, largest))), {}
-    nearer = min if left > 0 else max
-    for name, room in chain.from_iterable(team.each("apply", _rooms, largest, left)):
-        shares[name] = nearer(left, room)
+    """What is taken away from each shard, so that the sum of all is 0."""
+    shards, shares = list(chain.from_iterable(team.each("apply", _sums_and_rooms, largest))), {}
+    left = sum(total for _, total, _, _ in shards)
+    for name, _, less, more in shards:
+        shares[name] = min(left, less) if left > 0 else max(left, -more)
         left -= shares[name]
     if left:
         raise RuntimeError("no point near alpha has the sum 0 that a free intercept needs: solve to a smaller tol")
     return shares
 
 
-def _written(part: Part, path: str, known: dict[str, Any], largest: float, shares: dict[str, int]) -> Any:
-    """The names and seals of a part's files, and the sums over its examples, from what was written."""
-    problem, seals, sums = checker.read_problem(known), [], []
+# ------------------------------------------------------------ the files
+def _write_shards(part: Part, path: str, known: dict[str, Any], largest: float, shares: dict[str, int]) -> Any:
+    """Write the files of a part's shards; their names and seals, and the sums over examples of what was written."""
+    facts, problem, seals, sums = part.facts, checker.read_problem(known), [], []
     for piece in _pieces(part):
-        alpha = _feasible(piece, part.facts)
+        alpha, rows = piece.alpha, rows_of(piece.X)
         if largest > 0:
-            grid = _grid(piece, part.facts, largest)
+            grid = _grid(piece, facts, largest)
             grid.take_away(shares[piece.name])
             alpha = grid.point()
         fields = {
             "file": "cdlab certificate of a shard",
             "examples": piece.y.size,
-            "weights": None if piece.weights is None else packed(piece.weights),
-            "scale": packed(piece.scale) if np.ndim(piece.scale) else piece.scale,
-            "sha256": digest_of(piece.rows, piece.y, known["data"]["features"]),
+            "weights": None if facts.mean_weight is None else packed(piece.s),
+            "scale": _scale(piece.shard, facts.reading),
+            "sha256": digest_of(rows, piece.y, known["data"]["features"]),
             "alpha": packed(alpha),
         }
 
-        def check(name: str, piece: _Piece = piece) -> None:
+        def check(name: str, piece: _Piece = piece, rows: Any = rows) -> None:
             read = checker.read_sealed(name, "cdlab certificate of a shard")
-            its = {**known, "problem": {**known["problem"], "weights": read["weights"]}, "alpha": read["alpha"]}
-            sums.append(checker.sums_of(problem, its, piece.rows, piece.y.tolist()))
+            its = {"problem": {**known["problem"], "weights": read["weights"]}, "alpha": read["alpha"]}
+            sums.append(checker.sums_of(problem, its, rows, piece.y.tolist()))
 
         seals.append([piece.name, write_sealed(f"{path}.{piece.name}", fields, check)])
     return seals, reduce(checker.added, sums)
@@ -168,27 +165,19 @@ def write_certificate(
         If the checker rejects what was written.
     """
     is_free = facts.means is not None
-    known: dict[str, Any] = {
-        "file": "cdlab certificate",
-        "version": 3,
-        "problem": {
-            "loss": fields_of(facts.loss), "l2": facts.l2, "l1": facts.l1,
-            "intercept": "free" if is_free else None, "weights": None,
-        },
-        "data": {
-            "examples": size[0], "features": size[1], "classes": facts.outputs[0] if facts.outputs else None,
-            "labels": plain_labels(labels_of(facts.label_map)), "label_column": None, "rows": "train", "scale": None,
-            "sha256": None, "shards": [],
-        },
-        "claim": {},
-        "about": f"cdlab {__version__}",
-        "w": packed(np.append(w, b) if is_free else w),
-        "alpha": None,
+    terms = {
+        "loss": fields_of(facts.loss), "l2": facts.l2, "l1": facts.l1,
+        "intercept": "free" if is_free else None, "weights": None,
     }  # fmt: skip
-    largest, shares = 0.0, dict[str, int]()
-    if is_free and (largest := max(team.each("apply", _largest))) > 0:
-        shares = _shares(team, largest)
-    found = list(team.each("apply", _written, str(path), known, largest, shares))
-    known["data"]["shards"] = [each for seals, _ in found for each in seals]
+    data: dict[str, Any] = {
+        "examples": size[0], "features": size[1], "classes": facts.outputs[0] if facts.outputs else None,
+        "labels": plain_labels(labels_of(facts.label_map)), "label_column": None, "rows": "train", "scale": None,
+        "sha256": None, "shards": [],
+    }  # fmt: skip
+    known = statement(terms, data, f"cdlab {__version__}", np.append(w, b) if is_free else w, None)
+    largest = max(team.each("apply", _largest)) if is_free else 0.0
+    shares = _shares(team, largest) if largest > 0 else {}
+    found = list(team.each("apply", _write_shards, str(path), known, largest, shares))
+    data["shards"] = [each for seals, _ in found for each in seals]
     sums = reduce(checker.added, (each for _, each in found))
     return team.agreed(write_claim(path, known, lambda _: sums) if team.leads else None)

@@ -121,6 +121,11 @@ class Grid:
         """The sum of all k."""
         return int(self.k.sum(dtype=object))
 
+    def rooms(self) -> tuple[int, int]:
+        """How much can be taken away from the sum, and how much can be added."""
+        low, high = self.ends
+        return int((self.k - low).sum(dtype=object)), int((high - self.k).sum(dtype=object))
+
     def take_away(self, left: int) -> int:
         """Take so much away from the sum, at a bound last, where it costs most; what is left is returned."""
         low, high = self.ends

@@ -200,33 +200,35 @@ def _statement(
     point = feasible(alpha * (float(S) / n), y, s, kind, shape != "square", problem.intercept, exceeds)
     if problem.intercept:
         w = np.concatenate([w, np.reshape(b, (1, *w.shape[1:]))])
-    known = {
-        "file": "cdlab certificate",
-        "version": 1 if problem.offset is None else 2,
-        "problem": {
-            "loss": fields_of(loss),
-            "l2": problem.l2,
-            "l1": problem.l1,
-            "intercept": "free" if problem.intercept else data.constant,
-            "weights": None if problem.sample_weight is None else packed(s),
-            **({} if problem.offset is None else {"offset": packed(problem.offset)}),
-        },
-        "data": {
-            "examples": n,
-            "features": X.shape[1],
-            "classes": K if kind == "classes" else None,
-            "labels": plain_labels(data.labels),
-            "label_column": data.label_column,
-            "rows": data.rows,
-            "scale": packed(data.scale) if np.ndim(data.scale) else data.scale,
-            "sha256": digest_of(rows, y, X.shape[1]),
-        },
-        "claim": {},
-        "about": about,
-        "w": packed(w),
-        "alpha": packed(point),
+    terms = {
+        "loss": fields_of(loss),
+        "l2": problem.l2,
+        "l1": problem.l1,
+        "intercept": "free" if problem.intercept else data.constant,
+        "weights": None if problem.sample_weight is None else packed(s),
+        **({} if problem.offset is None else {"offset": packed(problem.offset)}),
     }
+    described = {
+        "examples": n,
+        "features": X.shape[1],
+        "classes": K if kind == "classes" else None,
+        "labels": plain_labels(data.labels),
+        "label_column": data.label_column,
+        "rows": data.rows,
+        "scale": packed_or_number(data.scale),
+        "sha256": digest_of(rows, y, X.shape[1]),
+    }
+    known = statement(terms, described, about, w, packed(point))
     return known, rows, point
+
+
+def statement(
+    problem: dict[str, Any], data: dict[str, Any], about: str, w: np.ndarray, alpha: str | None
+) -> dict[str, Any]:
+    """The fields of a certificate in their order, without its claim and its seal; what is in them tells its version."""
+    version = 3 if "shards" in data else 2 if "offset" in problem else 1
+    head = {"file": "cdlab certificate", "version": version, "problem": problem, "data": data, "claim": {}}
+    return {**head, "about": about, "w": packed(w), "alpha": alpha}
 
 
 def check_loss(loss: Loss) -> None:
@@ -273,6 +275,11 @@ def digest_of(rows: Any, y: np.ndarray, d: int) -> str:
 def packed(x: Any) -> str:
     """Base64 of the zlib stream of doubles, row by row."""
     return base64.b64encode(zlib.compress(np.ascontiguousarray(x, dtype="<f8").tobytes())).decode()
+
+
+def packed_or_number(scale: Any) -> Any:
+    """A scale as a certificate has it: null, one number, or one for each row."""
+    return packed(scale) if np.ndim(scale) else scale
 
 
 def plain_labels(labels: Any) -> list[list[Any]] | None:

@@ -53,6 +53,19 @@ def test_a_folder_is_proved_shard_by_shard(loss, how, tmp_path, capsys):
     assert len(known["data"]["shards"]) == 4
 
 
+def test_weights_that_are_all_alike_change_nothing(tmp_path, capsys):
+    folder, files = folder_of(tmp_path), {}
+    for name in ("plain", "alike"):
+        for path in folder.glob("*") if name == "alike" else ():
+            with np.load(path) as kept:
+                np.savez(path, X=kept["X"], y=kept["y"], weights=np.full(kept["y"].size, 3.0))
+        distributed.solve(folder, l2=0.05, parts=2, tol=1e-7, certificate=tmp_path / f"{name}.cert")
+        assert verdict(tmp_path / f"{name}.cert", folder) == 0
+        assert "From the certificate: nothing else" in capsys.readouterr().out
+        files[name] = (tmp_path / f"{name}.cert").read_text()
+    assert files["plain"] == files["alike"]
+
+
 def test_what_is_changed_afterwards_is_rejected(tmp_path, capsys):
     folder = folder_of(tmp_path)
     distributed.solve(folder, loss="logistic", l2=0.05, certificate=tmp_path / "a.cert", parts=2)
