@@ -12,11 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
 import scipy.sparse as sp
 
 import cdlab
 from cdlab import checker
+from cdlab.datasets.npz import write_npz
 
 PER_ROW = 40  # nonzeros
 CHECK = """
@@ -36,7 +36,7 @@ def measured(losses: tuple[str, ...], nonzeros: float, folder: Path) -> None:
     d = max(100, n // 10)
     X, y = cdlab.datasets.make(n=n, d=d, density=PER_ROW / d, seed=0)
     X = sp.csr_matrix(X)
-    np.savez(folder / "data.npz", y=y, data=X.data, indices=X.indices, indptr=X.indptr, shape=X.shape)
+    write_npz(folder / "data.npz", X, y)
     for loss in losses:
         s = cdlab.solve(cdlab.Problem(X, y, loss, l2=1 / n), tol=1e-6)
         began = time.process_time()

@@ -25,6 +25,7 @@ import scipy.sparse as sp
 
 import cdlab
 from cdlab import distributed, theory
+from cdlab.datasets.npz import write_npz
 
 SIZES = (1, 100, 10_000, 100_000, 1_000_000)  # numbers of a sum
 MPIRUN = shutil.which("mpirun", path=str(Path(sys.executable).parent)) or shutil.which("mpirun")
@@ -34,10 +35,7 @@ def write(folder: Path, shards) -> Path:
     """NPZ files of pairs (X, y)."""
     folder.mkdir(parents=True)
     for k, (X, y) in enumerate(shards):
-        parts = {"X": X}
-        if sp.issparse(X):
-            parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape}
-        np.savez(folder / f"{k:03}.npz", y=y, **parts)
+        write_npz(folder / f"{k:03}.npz", X, y)
     return folder
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 import cdlab
 from cdlab.certificates import Distance
+from cdlab.datasets.npz import write_npz
 
 MOST_NONZEROS = 30_000  # exact arithmetic takes some seconds then; of larger sets some rows are drawn
 PAGE = Path(__file__).parents[2] / "docs/league.md"
@@ -141,14 +141,8 @@ def data_of(name: str, folder: Path) -> tuple[Path, Any, np.ndarray]:
     counts = np.full(X.shape[0], X.shape[1]) if isinstance(X, np.ndarray) else np.diff(X.indptr)
     most = max(50, int(np.searchsorted(np.cumsum(counts), MOST_NONZEROS)))
     X, y, path = X[:most], y[:most], folder / f"{slug(name)}.npz"
-    arrays = {"X": X} if isinstance(X, np.ndarray) else sparse_arrays(sp.csr_matrix(X))
-    np.savez_compressed(path, y=y, **arrays)
+    write_npz(path, X, y)
     return path, X, y
-
-
-def sparse_arrays(X: sp.csr_matrix) -> dict[str, Any]:
-    """What `cdlab.datasets.load` reads of a sparse matrix."""
-    return {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape}
 
 
 def slug(name: str) -> str:
@@ -159,11 +153,11 @@ def slug(name: str) -> str:
 def score(data: str, fit: str, folder: Path) -> str:
     """The proved relative gap of a fit, as the page has it; a star where it warned that it had not converged."""
     path, X, y = data_of(data, folder)
-    model, package = {**OF_CLASSES, **OF_NUMBERS}[fit], {**OF_CLASSES, **OF_NUMBERS}[fit].package
+    model = {**OF_CLASSES, **OF_NUMBERS}[fit]
     try:
         fitted = model.make()
     except ImportError:
-        return f"no {package}"
+        return f"no {model.package}"
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:

@@ -57,6 +57,12 @@ def read_npz(path: Path, roles: set[int]) -> list[Part]:
         return [_part(path, X, y, role, roles, archive.array("weights") if "weights" in keys else None)]
 
 
+def write_npz(file: Any, X: Matrix, y: np.ndarray) -> None:
+    """Write a matrix, dense or CSR, and labels to a path or an open file, as `read_npz` reads them."""
+    sparse = {name: getattr(X, name, None) for name in ("data", "indices", "indptr", "shape")}
+    np.savez(file, y=y, **({"X": X} if isinstance(X, np.ndarray) else sparse))
+
+
 def _side(archive: _Archive, side: str, role: int) -> Part:
     X, y = archive.dense(f"x_{side}"), archive.labels(f"y_{side}")
     return _part(archive.path, X, y, np.full(y.shape, role), {role})

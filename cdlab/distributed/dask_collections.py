@@ -23,7 +23,7 @@ class Collection(NamedTuple):
     y: Any
     sample_weight: Any = None
 
-    def held(self, client: Any) -> tuple[list[str], list[list[Any]]]:
+    def shards_by_worker(self, client: Any) -> tuple[list[str], list[list[Any]]]:
         """The workers that hold chunks, and the futures of each one's shards; rows do not go through the client.
 
         Raises
@@ -33,19 +33,19 @@ class Collection(NamedTuple):
         """
         given = {name: chunks(each) for name, each in self._asdict().items() if name == "y" or each is not None}
         if len({len(each) for each in given.values()}) > 1:
-            found = " and ".join(f"{name} has {len(each)}" for name, each in given.items())
-            raise ValueError(f"chunks of rows must be the same, and {found}: rechunk or repartition one of them")
+            told = " and ".join(f"{name} has {len(each)}" for name, each in given.items())
+            raise ValueError(f"chunks of rows must be the same, and {told}: rechunk or repartition one of them")
         X, *others = [client.compute(each) for each in given.values()]
         sizes = client.gather(client.map(_size, X, pure=False))
-        places, held = client.who_has(X), dict[str, list[Any]]()
+        places, found = client.who_has(X), dict[str, list[Any]]()
         for k, rows in enumerate(zip(X, *others, strict=True)):
             if sizes[k] > 0:
                 worker, *_ = places[rows[0].key]
                 where = {"workers": [worker], "allow_other_workers": True, "pure": False}
-                held.setdefault(worker, []).append(client.submit(_shard, f"chunk {k}", *rows, **where))
-        if not held:
+                found.setdefault(worker, []).append(client.submit(_shard, f"chunk {k}", *rows, **where))
+        if not found:
             raise ValueError("X has no rows")
-        return list(held), list(held.values())
+        return list(found), list(found.values())
 
 
 def _shard(name: str, *rows: Any) -> Shard:

@@ -17,7 +17,7 @@ from ..datasets.csv_text import LABEL_NAMES
 from ..datasets.formats import format_of
 from ..datasets.libsvm import MAX_INDEX, ZeroBased, batches, column_range, too_large
 from ..datasets.loading import load
-from ..datasets.npz import read_npz
+from ..datasets.npz import read_npz, write_npz
 from ..datasets.parts import TRAIN, check_n_features, stored_as, widened
 from ..datasets.scaling import divide_rows, to_unit_rows
 from ..datasets.text_files import open_bytes
@@ -257,8 +257,6 @@ def _libsvm_batches(files: list[Path]) -> Iterator[tuple[sp.csr_matrix, np.ndarr
 
 
 def _write(path: Path, examples: Examples) -> Path:
-    X, y, _ = examples
-    sparse = {name: getattr(X, name, None) for name in ("data", "indices", "indptr", "shape")}
     with atomic_write(path) as file:
-        np.savez(file, y=y, **({"X": X} if isinstance(X, np.ndarray) else sparse))
+        write_npz(file, examples.X, examples.y)
     return path

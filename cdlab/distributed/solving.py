@@ -239,11 +239,11 @@ class _Rounds:
         with DeferInterrupt() as interrupts, np.errstate(over="ignore", invalid="ignore"):
             interrupts.deliver_pending()
             if self.seen is None:
-                return self.taken(self.measure)
+                return self.record_step(self.measure)
             self.best.keep(self.seen)
-            return self.taken(self.go_on)
+            return self.record_step(self.go_on)
 
-    def taken(self: Any, step: Callable[[], Measured]) -> Measured:
+    def record_step(self: Any, step: Callable[[], Measured]) -> Measured:
         """What a step measures, as a record; where parts are lost in it, what is measured without what they had."""
         while True:
             try:
@@ -337,7 +337,7 @@ class _Cocoa(_Rounds):
     def certify(self) -> Measured:
         """Replace the last record by one of products that are computed afresh."""
         self.trace.records.pop()
-        return self.taken(self._afresh)
+        return self.record_step(self._afresh)
 
     def _afresh(self) -> Measured:
         assert self.seen is not None, "there is a measurement"

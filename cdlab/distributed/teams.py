@@ -140,16 +140,16 @@ class Dask(Team):
             if not workers:
                 raise ValueError("the Dask cluster has no workers yet: start some, or wait for them")
             if isinstance(shards, Collection):
-                workers, self._shares = shards.held(self._client)
+                workers, self._shares = shards.shards_by_worker(self._client)
             else:
                 self._shares = shares(shards, min(len(workers), len(shards)))
             self.size, self._begun, self._dead = len(self._shares), (), set[str]()
-            self._at += [self._placed(k, workers[k]) for k in range(self.size)]
+            self._at += [self._place(k, workers[k]) for k in range(self.size)]
         except BaseException as error:
             self.__exit__(type(error), error, None)
             raise
 
-    def _placed(self, k: int, worker: str) -> tuple[Any, Any]:
+    def _place(self, k: int, worker: str) -> tuple[Any, Any]:
         """A new actor of a part, at this worker or where there is one, and its future."""
         where = {"workers": [worker], "allow_other_workers": True}
         future = self._client.submit(Part, k, self._shares[k], actor=True, pure=False, **where)
@@ -183,7 +183,7 @@ class Dask(Team):
         while left := [worker for worker in self._client.nthreads() if worker not in self._dead]:
             worker = min(left, key=held.count)
             try:
-                self._at[k] = self._placed(k, worker)
+                self._at[k] = self._place(k, worker)
                 if self._begun:
                     self._at[k][0].take("begin", self._begun).result()
                 return

@@ -109,8 +109,10 @@ class Proved:
     def __str__(self) -> str:
         names = self.feature_names if self.low.ndim == 1 else None
         places = [(j, names[j[0]] if names else ", ".join(map(str, j))) for j in np.ndindex(self.low.shape)]
-        told = [f"w[{name}] {text}" for j, name in places if (text := _told(float(self.low[j]), float(self.high[j])))]
-        if self.intercept != (0.0, 0.0) and (text := _told(*self.intercept)):
+        told = [
+            f"w[{name}] {text}" for j, name in places if (text := _text_of(float(self.low[j]), float(self.high[j])))
+        ]
+        if self.intercept != (0.0, 0.0) and (text := _text_of(*self.intercept)):
             told.append(f"b {text}")
         if not told:
             return "nothing is proved of the optimum: solve with a smaller tol"
@@ -135,7 +137,7 @@ def _shared(low: float, high: float) -> str:
     return f"{same}e{size}" if size == other and same.strip("-") else ""
 
 
-def _told(low: float, high: float) -> str:
+def _text_of(low: float, high: float) -> str:
     """What is proved of a number: "= -0.482..", "= 0", "> 0", "< 0" or ""."""
     if text := _shared(low, high):
         value = Decimal(text)

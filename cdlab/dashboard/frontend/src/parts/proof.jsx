@@ -7,7 +7,8 @@ import {CERTIFICATE, DATA} from "../../checker/example.js"
 
 /** @typedef {import("../../checker/data.js").Named} Named */
 
-const encoded = (/** @type {string} */ text) => new TextEncoder().encode(text)
+/** @param {string} name @param {string} text @returns {Named} */
+const fileOf = (name, text) => ({name, bytes: new TextEncoder().encode(text)})
 /** What may be done to the example: the certificate's text, and the data's. @type {[string, string, string][]} */
 const EXAMPLES = [
   ["an example", CERTIFICATE, DATA],
@@ -61,8 +62,9 @@ export function Proof() {
         {[certificate, ...data].map((file) => file && <b key={file.name}>{file.name}</b>)}
         <span class="soft">Or five rows:</span>
         {EXAMPLES.map(([name, text, rows]) => <button key={name} class="link" onClick={() => {
-          setFiles({certificate: {name: "five.cert", bytes: encoded(text)}, data: [{name: "five.svm", bytes: encoded(rows)}]})
-          void begin({name: "five.cert", bytes: encoded(text)}, [{name: "five.svm", bytes: encoded(rows)}])
+          const [example, its] = [fileOf("five.cert", text), [fileOf("five.svm", rows)]]
+          setFiles({certificate: example, data: its})
+          void begin(example, its)
         }}>{name}</button>)}
       </Roving>
       <p role="status"><b>{verdict}</b>{verdict === "Checking …" && share > 0 && <progress value={share} aria-label="Examples that have been read" />}</p>
