@@ -46,7 +46,7 @@ export const STARTS = {
   sdca(problem) {
     const {memory, n, l2} = problem, alpha = settled(problem)
     const q = memory.floats(problem.rowProfile.norms2.map((v) => v / (l2 * n)))
-    return {_: "State", alpha, v: problem.v(alpha), q, scratch: memory.array("float64", [3])}
+    return {_: "State", alpha, v: problem.v(alpha), q, scratch: memory.array("float64", [3]), h: memory.array("float64", [batch === null ? 0 : n])}
   },
   quartz(problem, {s, p, batch}) {
     const {memory, n, l2} = problem, alpha = settled(problem)
