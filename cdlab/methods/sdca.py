@@ -42,8 +42,8 @@ from ..problems.smoothed import best_intercept, is_piecewise_linear
 from ..regularizers import regularizer
 from ..samplings import Batches, Sampling, SamplingLike
 from .base import Points
+from .blocks import OneOrMany
 from .descent import Descent, dual_start
-from .shared.blocks import OneOrMany
 
 CENTRED_SHARE = 10.0  # A column of ones is so much smaller than rows of X: a larger one slows the steps down.
 
@@ -53,7 +53,9 @@ class State(NamedTuple):
 
     alpha: np.ndarray  # (n,) dual variables; (n, K) with softmax
     v: np.ndarray  # (d,) X'alpha/n; (d, K)
-    q: np.ndarray  # (n,) v_i/(l2 n), v_i = ||x_i||^2 but in blocks: n times the curvature of g*(X'alpha/n) along e_i, or more
+    q: (
+        np.ndarray
+    )  # (n,) v_i/(l2 n), v_i = ||x_i||^2 but in blocks: n times the curvature of g*(X'alpha/n) along e_i, or more
     scratch: np.ndarray  # (3, K) with softmax: w'x_i, and -alpha_i before and after a step; else (3,), unused
     h: np.ndarray  # (n,) or (n, K), the new alpha of the current block; (0,) where examples come one at a time
 

@@ -32,7 +32,14 @@ from .symbols import MEANINGS, K, W, m, n, nnz, p_min, t, to_latex, v_p, w2_p
 from .theorem import COUNTS, QUANTITIES, Theorem
 from .theorem_files import proved_counts
 
-SAMPLING_SYMBOLS = {K, W, p_min, v_p, w2_p, *spectra.SPECTRAL_SYMBOLS}  # They depend on the probabilities of coordinates.
+SAMPLING_SYMBOLS = {
+    K,
+    W,
+    p_min,
+    v_p,
+    w2_p,
+    *spectra.SPECTRAL_SYMBOLS,
+}  # They depend on the probabilities of coordinates.
 STAGE_ROUNDING = 1e-12  # Share of the stages done within which one that has just ended counts.
 SENTENCES = {
     "iterations": "{target} is at most eps after this many {step}s",

@@ -115,7 +115,7 @@ unit = _symbol("unit", "c", "cost of sending one number, in visited nonzeros", n
 opening = _symbol("opening", r"c_{\mathrm{open}}", "cost of opening a channel, in visited nonzeros", nonnegative=True)
 p_min = _symbol("p_min", r"p_{\min}", "smallest probability of a coordinate", positive=True)
 v_p = _symbol(
-    "v_p", r"{\overline{v/(np)}}",
+    "v_p", r"{\overline{v/(n p)}}",
     "mean over examples of v_i/(n p_i), v_i = ||x_i||^2 or the ESO parameter of blocks: where all are drawn equally "
     "often one by one, the mean squared row norm", nonnegative=True,
 )  # fmt: skip

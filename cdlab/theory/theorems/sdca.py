@@ -29,6 +29,7 @@ LIPSCHITZ = (sp.Lt(L, sp.oo), l2 > 0)
 ONE_ROW = {"side": "dual", "W": nnz / n, "vectors": True}
 C = counts.coordinate_descent(counts.DUAL, "uniform").K
 
+
 # ------------------------------------------------------------ losses that are only Lipschitz
 # The main lemma for any probabilities and blocks: with s_i = q/p_i, 0 <= q <= p_min, an exact step gains at least what
 # alpha_i += s_i (u_i - alpha_i) does in the ESO model, so E[D+] - D >= q (P - D) - q^2 G/(2 l2),
@@ -62,9 +63,7 @@ class Fall(NamedTuple):
     @property
     def dual_error(self) -> sp.Expr:
         """E[D* - D] after t iterations."""
-        return sp.Piecewise(
-            (self.early_error(), t < self.start), (self.late_error.subs(t, t - self.start), True)
-        )
+        return sp.Piecewise((self.early_error(), t < self.start), (self.late_error.subs(t, t - self.start), True))
 
     def dual_count(self) -> sp.Expr:
         """Iterations to E[D* - D] <= eps: T_0, and those after it from the late rate, solved for t."""
@@ -159,7 +158,7 @@ RATES = (
     *halved_bounds("sdca", counts.DUAL, (*SERIAL, *BLOCKS)),
     *spectral_bounds("sdca", counts.DUAL, SERIAL),
     *lipschitz_bounds(UNIFORM, "uniform", AS_PRINTED_FOR, W=nnz / n),
-    *(bound for sampling in (*SERIAL[1:], *BLOCKS) for bound in lipschitz_bounds_of_any(sampling)),
+    *(bound for sampling in ("norms", "given", *BLOCKS) for bound in lipschitz_bounds_of_any(sampling)),
 )
 
 

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ... import samplings
-from ...eso_parameters import eso
-from ...numerics import checks
-from ...numerics.checks import set_integer_field
-from ...problems.points import View
-from ...problems.problem import Problem
-from ...samplings import Batches, Blocks, Sampling, SamplingLike, TauNice
-from ..base import Method, State
+from .. import samplings
+from ..eso_parameters import eso
+from ..numerics import checks
+from ..numerics.checks import set_integer_field
+from ..problems.points import View
+from ..problems.problem import Problem
+from ..samplings import Batches, Blocks, Sampling, SamplingLike, TauNice
+from .base import Method, State
 
 
 @dataclass(frozen=True)
