@@ -186,26 +186,20 @@ class SolvingEstimator(CertifiedEstimator, ABC):
         """The attributes coef_ and intercept_, made of solutions."""
 
     def _solve_problems(
-        self,
-        X: Any,
-        targets: Sequence[np.ndarray],
-        loss: Loss,
-        weights: np.ndarray | None,
-        offset: np.ndarray | None,
-        *told: Any,
+        self, X: Any, targets: Sequence[np.ndarray], loss: Loss, examples: dict[str, Any], *told: Any
     ) -> None:
         """Solve the problem of each of these targets, keep what is known of them, and warn where a limit came first.
 
         Threads take one problem each; they share the work of a single one. Callbacks are told of y and of a dict of
-        sample weights and offsets, as they were given.
+        sample weights and offsets, as they were given; `examples` has these checked.
         """
         if is_collection(X):
-            solutions = [self._solve_in_parts(X, y, loss, weights) for y in targets]
+            solutions = [self._solve_in_parts(X, y, loss, examples["sample_weight"]) for y in targets]
             self.__dict__.update(self._attributes(solutions))
             self._store_solutions(solutions)
             return
         column, free = self._intercept()
-        found = self._told_solutions(X, targets, loss, weights, offset, column, free, *told)
+        found = self._told_solutions(X, targets, loss, examples, column, free, *told)
         solutions = [s for s, _ in found]
         self._store_solutions(solutions)
         if any(is_pulled for _, is_pulled in found):
@@ -221,8 +215,7 @@ class SolvingEstimator(CertifiedEstimator, ABC):
         X: Any,
         targets: Sequence[np.ndarray],
         loss: Loss,
-        weights: np.ndarray | None,
-        offset: np.ndarray | None,
+        examples: dict[str, Any],
         column: float | None,
         free: bool,
         *told: Any,
@@ -235,7 +228,6 @@ class SolvingEstimator(CertifiedEstimator, ABC):
 
         def solved(k: int, y: np.ndarray, last: Solution | None, seed: int) -> tuple[Solution, bool]:
             jobs = self._jobs_within(len(targets))
-            examples = {"sample_weight": weights, "offset": offset}
             problem = Problem(X, y, loss, self.l2, self.l1, **examples, intercept=free, n_jobs=jobs)
             start = self._start(problem, last, column)
             run = Run(problem, with_aim(method, self.tol), sampling, seed, None, start=start)

@@ -136,8 +136,8 @@ class CDClassifier(CallbackSupportMixin, LinearClassifier, SolvingEstimator):
             check_number_of_classes(self.classes_.size, y.size)
         loss, targets = self._targets(codes)
         weights = self._weights(y, codes, self._sample_weight(sample_weight, X))
-        o = self._offset(offset, X)
-        self._solve_problems(X, targets, loss, weights, o, y, {"sample_weight": sample_weight, "offset": offset})
+        examples = {"sample_weight": weights, "offset": self._offset(offset, X)}
+        self._solve_problems(X, targets, loss, examples, y, {"sample_weight": sample_weight, "offset": offset})
         return self
 
     def _attributes(self, solutions: Sequence[Solution]) -> dict[str, Any]:

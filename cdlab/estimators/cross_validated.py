@@ -113,8 +113,8 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
             for_split = routed.splitter.split
             for_scorer = for_scorer if scorer is None else routed.scorer.score
         elif other := params.keys() - {"groups"}:
-            known = "sample_weight, offset and groups"
-            raise TypeError(f"fit of {type(self).__name__} takes {known}, not {', '.join(other)}")
+            named = "sample_weight, offset and groups"
+            raise TypeError(f"fit of {type(self).__name__} takes {named}, not {', '.join(other)}")
         folds = list(check_cv(self.cv, y, classifier=stratified).split(X, y, **for_split))
         if stratified and (lacking := sum(np.unique(y[train]).size < self.classes_.size for train, _ in folds)):
             warnings.warn(

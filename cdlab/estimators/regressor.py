@@ -107,8 +107,8 @@ class CDRegressor(CallbackSupportMixin, LinearRegressor, SolvingEstimator):
             self._check_collection(X)
         else:
             X, y = self._validated_examples(X, numeric_targets(y, loss), y_numeric=True)
-        s, o = self._sample_weight(sample_weight, X), self._offset(offset, X)
-        self._solve_problems(X, [y], loss, s, o, y, {"sample_weight": sample_weight, "offset": offset})
+        examples = {"sample_weight": self._sample_weight(sample_weight, X), "offset": self._offset(offset, X)}
+        self._solve_problems(X, [y], loss, examples, y, {"sample_weight": sample_weight, "offset": offset})
         return self
 
     def _attributes(self, solutions: Sequence[Solution]) -> dict[str, Any]:
