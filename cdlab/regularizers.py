@@ -27,11 +27,6 @@ class L2(NamedTuple):
     l2: float
 
     @property
-    def convexity(self) -> float:
-        """The modulus of strong convexity."""
-        return self.l2
-
-    @property
     def l2s(self) -> float:
         """The l2 of each coordinate: one number if all are alike, else (d,), or (d, 1)."""
         return self.l2
@@ -40,15 +35,6 @@ class L2(NamedTuple):
     def l1s(self) -> float:
         """The l1 of each coordinate."""
         return 0.0
-
-    @property
-    def of_l1(self) -> L2:
-        """g without its quadratic."""
-        return L2(0.0)
-
-    def plus(self, weight: float) -> L2:
-        """g(w) + (weight/2) ||w||^2."""
-        return L2(self.l2 + weight)
 
     def of_coordinate(self, j: Place) -> L2:
         """The regulariser of coordinate j."""
@@ -112,23 +98,12 @@ class ElasticNet(NamedTuple):
     l1: float
 
     @property
-    def convexity(self) -> float:
-        return self.l2
-
-    @property
     def l2s(self) -> float:
         return self.l2
 
     @property
     def l1s(self) -> float:
         return self.l1
-
-    @property
-    def of_l1(self) -> ElasticNet:
-        return self._replace(l2=0.0)
-
-    def plus(self, weight: float) -> ElasticNet:
-        return self._replace(l2=self.l2 + weight)
 
     def of_coordinate(self, j: Place) -> ElasticNet:
         return self
@@ -182,23 +157,12 @@ class Bounded(NamedTuple):
     upper: float
 
     @property
-    def convexity(self) -> float:
-        return self.l2
-
-    @property
     def l2s(self) -> float:
         return self.l2
 
     @property
     def l1s(self) -> float:
         return self.l1
-
-    @property
-    def of_l1(self) -> Bounded:
-        return self._replace(l2=0.0)
-
-    def plus(self, weight: float) -> Bounded:
-        return self._replace(l2=self.l2 + weight)
 
     def of_coordinate(self, j: Place) -> Bounded:
         return self
@@ -254,17 +218,6 @@ class PerFeature(NamedTuple):
     l1s: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
-
-    @property
-    def convexity(self) -> float:
-        return 0.0 if self.free else self.l2
-
-    @property
-    def of_l1(self) -> PerFeature:
-        return self._replace(l2=0.0, l2s=np.zeros_like(self.l2s))
-
-    def plus(self, weight: float) -> PerFeature:
-        return self._replace(l2=self.l2 + weight, l2s=self.l2s + weight)
 
     def of_coordinate(self, j: Place) -> Bounded:
         return Bounded(self.l2s[j], self.l1s[j], self.lower[j], self.upper[j])
@@ -384,7 +337,24 @@ def regularizer(
         return PerFeature(float(l2s.min()), 0, l2s, l1s, low, high)
     if lower > -math.inf or upper < math.inf:
         return Bounded(*map(float, parts))
-    return ElasticNet(*parts[:2]) if parts[1] > 0 else L2(parts[0])
+    two, one = map(float, parts[:2])
+    return ElasticNet(two, one) if one > 0 else L2(two)
+
+
+def convexity(reg: Regularizer) -> float:
+    """The modulus of strong convexity."""
+    return 0.0 if isinstance(reg, PerFeature) and reg.free else reg.l2
+
+
+def plus(reg: Any, weight: float) -> Any:
+    """The regulariser of g(w) + (weight/2) ||w||^2."""
+    each = {"l2s": reg.l2s + weight} if isinstance(reg, PerFeature) else {}
+    return reg._replace(l2=reg.l2 + weight, **each)
+
+
+def of_l1(reg: Any) -> Any:
+    """The regulariser without its quadratic."""
+    return reg._replace(l2=0.0, **({"l2s": np.zeros_like(reg.l2s)} if isinstance(reg, PerFeature) else {}))
 
 
 def of_each(reg: Regularizer, shape: tuple[int, ...]) -> PerFeature:

@@ -46,7 +46,7 @@ from ..numerics.matrix_lines import Lines
 from ..problems.certificates import objectives, points_of
 from ..problems.points import View
 from ..problems.problem import Problem
-from ..regularizers import Regularizer
+from ..regularizers import Regularizer, plus
 from ..samplings import Batches, Blocks, NormsBlocks, Sampling, SamplingLike
 from .base import Points
 from .shared.blocks import MiniBatch
@@ -265,7 +265,7 @@ class SPDC(MiniBatch[State]):
         # an iteration brings x closer by 1 - 1/(1 + 1/(2 tau l2)), y by 1 - 1/(N + n/(2 m s gamma))
         rate = 1 - 1 / max(1 + 1 / (2 * tau * l2), S.N + n / (2 * S.m * s * gamma))
         theta = rate if self.theta is None else float(self.theta)
-        reg, table = P.reg.plus(in_reg), step_table(tau, l2)
+        reg, table = plus(P.reg, in_reg), step_table(tau, l2)
         return S._replace(reg=reg, table=table, s=float(s), theta=theta, rate=rate, delta=in_loss, fall=1.0)
 
     def epoch(self, P: View, S: State, order: Any) -> State:

@@ -664,7 +664,7 @@ class Problem:
 
     @cached_property
     def digest(self) -> str:
-        """Sixteen hexadecimal digits that identify X, y, weights, offset and bounds: results can be repeated by them."""
+        """Sixteen hexadecimal digits that identify X, y, weights, offset and bounds: by them results are repeated."""
         parts = (self.X,) if isinstance(self.X, np.ndarray) else (self.X.data, self.X.indices, self.X.indptr)
         weighed = () if self.sample_weight is None else (self.sample_weight,)
         moved = () if self.offset is None else (self.offset, np.zeros(1))  # an end that weights do not have

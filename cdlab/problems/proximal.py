@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..regularizers import plus
 from .points import View
 from .problem import Problem
 
@@ -41,7 +42,7 @@ class ProximalProblem(Problem):
         self.weight: float = weight
         self.center: np.ndarray = center
         self.l2: float = problem.l2 + weight
-        self.reg = self.feature_reg = problem.reg.plus(weight)
+        self.reg = self.feature_reg = plus(problem.reg, weight)
 
     @cached_property
     def by_rows(self) -> View:

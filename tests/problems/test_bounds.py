@@ -37,7 +37,9 @@ def with_weights(P, l2s, l1s, lower=-INF, upper=INF):
 
 # l2, l1, P*, w*, b*, P(0): KKT conditions checked in rational arithmetic
 GOLDEN = {
-    "positive": (problem(Y3, lower=0, intercept=True), 3784 / 10075, [1.071960298, 0, 0.3796526055], -0.1258064516, 1.27),
+    "positive": (
+        problem(Y3, lower=0, intercept=True), 3784 / 10075, [1.071960298, 0, 0.3796526055], -0.1258064516, 1.27,
+    ),
     "without l2": (
         problem(Y3, l2=0, lower=0, intercept=True), 9733 / 31900, [1.184952978, 0, 0.3667711599], -0.175862069, 1.27,
     ),
