@@ -13,7 +13,9 @@ import sympy as sp
 from ..numerics import checks
 from . import restatements, spectra
 from .assumptions import (
+    BOUNDS,
     INTERCEPT,
+    NO_BOUNDS,
     NO_INTERCEPT,
     ONE_PREDICTION,
     OUTPUTS,
@@ -28,11 +30,18 @@ from .curve import Curve
 from .derivations.counts import shortest
 from .evaluate import check_values, evaluate, first_failed, in_words, values_in_words
 from .named_samplings import NamedSampling, drawn_coordinates, name_sampling, rate_and_cost
-from .symbols import MEANINGS, K, W, m, n, nnz, p_min, t, to_latex, w2_p
+from .symbols import MEANINGS, K, W, m, n, nnz, p_min, t, to_latex, v_p, w2_p
 from .theorem import COUNTS, QUANTITIES, Theorem
 from .theorem_files import proved_counts
 
-SAMPLING_SYMBOLS = {K, W, p_min, w2_p, *spectra.SPECTRAL_SYMBOLS}  # They depend on the probabilities of coordinates.
+SAMPLING_SYMBOLS = {
+    K,
+    W,
+    p_min,
+    v_p,
+    w2_p,
+    *spectra.SPECTRAL_SYMBOLS,
+}  # They depend on the probabilities of coordinates.
 STAGE_ROUNDING = 1e-12  # Share of the stages done within which one that has just ended counts.
 SENTENCES = {
     "iterations": "{target} is at most eps after this many {step}s",
@@ -402,6 +411,10 @@ class Uncovered(ValueError):
             sentence = f"the {self.bound} is for losses of one prediction, and this problem has {classes}"
         elif self.failed == NO_INTERCEPT:
             sentence = f"the {self.bound} is for a regulariser of every coordinate, and this problem has an intercept"
+        elif self.failed == NO_BOUNDS:
+            sentence = (
+                f"the {self.bound} is for features without bounds or weights of their own, as this problem has them"
+            )
         else:
             here = values_in_words(self.failed, self.values)
             sentence = f"the {self.bound} needs {in_words(self.failed)}, but this problem has {here}"
@@ -457,6 +470,7 @@ def values_on(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict
     given = {symbol.name: float(number) for symbol, number in bound.numbers} | dict(measured)
     values = cheap_constants(constants, given)
     values |= {OUTPUTS: constants.get(OUTPUTS, 1), INTERCEPT: constants.get(INTERCEPT, 0)}
+    values[BOUNDS] = constants.get(BOUNDS, 0)
     refuse_if_contradicted()
     refuse_contradictions(given.keys() & {symbol.name for symbol in bound.symbols}, values, problem)
     sampling = bound.asked_sampling or name_sampling(bound.sampling)
@@ -481,6 +495,8 @@ def _values_of_sampling(
     found: dict[str, Any] = rate_and_cost(drawn, bound.definitions, constants) if {"K", "W"} & missing else {}
     if "p_min" in missing:
         found["p_min"] = drawn.p_min
+    if "v_p" in missing:
+        found["v_p"] = drawn.mean_curvature
     if "w2_p" in missing and "w2" in values:
         found["w2_p"] = drawn.weighted_distance(float(values["w2"]), float(values["gamma"]), float(values["n"]))
     of_spectrum = missing & {symbol.name for symbol in spectra.SPECTRAL_SYMBOLS}
