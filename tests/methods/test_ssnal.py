@@ -162,7 +162,7 @@ def test_every_way_to_models_leads_there(inner):
 @each_of(
     "loss, l2, sentence",
     [
-        ("logistic", 0.1, "ssnal is for hinge, absolute, smooth_hinge and huber, and this loss is logistic"),
+        ("logistic", 0.1, "ssnal is for hinge, absolute, pinball, .* and huber, and this loss is logistic"),
         ("hinge", 0.0, "ssnal needs l2 > 0 or l1 > 0"),
     ],
 )

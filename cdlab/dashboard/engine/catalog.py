@@ -116,6 +116,9 @@ LOSS_WORDS = {
     "squared_hinge": "half the square of the hinge",
     "huber": "the absolute error with its kink rounded by γ",
     "absolute": "|prediction − label|: it has a kink",
+    "pinball": "½ |prediction − label|, whose quantile is ½",
+    "epsilon_insensitive": "the absolute error beyond 0.1",
+    "squared_epsilon_insensitive": "½ (the absolute error beyond 0.1)²",
     "softmax": "minus the log-probability of the right class",
 }
 STEP_WORDS = {"primal": "one weight, down its column", "dual": "one example, along its row"}

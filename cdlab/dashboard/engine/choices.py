@@ -29,7 +29,9 @@ from .uploads import Upload
 
 NOBODY = "none"  # This value of `against` means that nobody runs a second time.
 TARGET = 1e-6  # Runs are judged by this relative gap, unless another one is chosen.
-WITH_GAMMA = tuple(name for name, loss in losses.LOSSES.items() if "gamma" in getattr(loss, "_fields", ()))
+WITH_GAMMA = tuple(
+    name for name, loss in losses.LOSSES.items() if "gamma" in getattr(loss, "_fields", ()) and loss().gamma > 0
+)
 ENTRY = re.compile(r"(?P<method>\w+)(\((?P<batch>\d{1,9})\))?(@(?P<sampling>\w+))?")
 MOST_ENTRIES = 6
 

@@ -37,7 +37,10 @@ MANY_ALIKE = 9  # More lines than this are not named.
 SECONDS_PER_VISIT = 1e-8
 LOOSE = 4.0  # Bounds typically exceed what is measured by this factor.
 LONG_SECONDS = 1.0
-ROUNDED = {"hinge": "smooth_hinge", "absolute": "huber", "squared_hinge": "smooth_hinge", "softmax": "logistic"}
+ROUNDED = {
+    "hinge": "smooth_hinge", "absolute": "huber", "squared_hinge": "smooth_hinge", "softmax": "logistic",
+    "pinball": "huber", "epsilon_insensitive": "huber",
+}  # fmt: skip
 INSTEAD = {"primal": "rcd", "dual": "sdca", "full": "agd"}
 MOST_REPAIRS = 3
 LEAST_TARGET = 1e-13  # A gap below it is rounding.
