@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -15,10 +15,12 @@ from cdlab.theory.spectra import hessian
 
 from .points import gradient_step
 from .promises import (
+    Draws,
     Promise,
     at_least,
     at_most,
     best_along,
+    exact_moves,
     feasible,
     optimum,
     positive,
@@ -31,22 +33,36 @@ Share = np.ndarray | None  # logarithms of probabilities
 
 
 # ------------------------------------------------------------ dual coordinates
-def gain_of_dual_step(
-    promise: Promise, problem: Problem, alpha: np.ndarray, share: Share = None, damped: bool = False, rounds: int = 1
-) -> float:
-    """E[D+] - D is at least a share of the gap: of damped steps, of exact ones, or of exact ones after a damped one."""
+def gain_of_dual_step(promise: Promise, problem: Problem, alpha: np.ndarray, share: Share = None) -> float:
+    """E[D+] - D of exact steps, of a block all from the same w, is at least a share of the gap."""
     alpha, draws = feasible(problem, alpha), promise.draws(problem, share)
-    rate = promise.rate(problem, draws.p)
-    w, D, gained = problem.w(alpha), problem.dual(alpha), 0.0
-    P, towards = problem.primal(w), problem.alpha(w) - alpha
-    for p, block in draws.blocks:
-        S, moved = list(block), alpha.copy()
-        if damped:
+    return _gain_over_gap(promise, problem, alpha, draws, exact_moves(problem, draws, alpha))
+
+
+def gain_of_damped_step(
+    promise: Promise, problem: Problem, alpha: np.ndarray, share: Share = None, rounds: int = 0
+) -> float:
+    """The same of damped steps, or of rounds of exact ones after a damped one."""
+    alpha, draws = feasible(problem, alpha), promise.draws(problem, share)
+    rate, towards = promise.rate(problem, draws.p), problem.alpha(problem.w(alpha)) - alpha
+
+    def moves() -> Iterator[tuple[float, np.ndarray]]:
+        for p, block in draws.blocks:
+            S, moved = list(block), alpha.copy()
             moved[S] += rate / draws.p[S] * towards[S]
-        for _ in range(rounds):
-            for i in S:
-                moved[i] = best_along(problem, moved, i)
-        gained += p * (problem.dual(moved) - D)
+            for _ in range(rounds):
+                for i in S:
+                    moved[i] = best_along(problem, moved, i)
+            yield p, moved
+
+    return _gain_over_gap(promise, problem, alpha, draws, moves())
+
+
+def _gain_over_gap(
+    promise: Promise, problem: Problem, alpha: np.ndarray, draws: Draws, moves: Iterator[tuple[float, np.ndarray]]
+) -> float:
+    rate, D, P = promise.rate(problem, draws.p), problem.dual(alpha), problem.primal(problem.w(alpha))
+    gained = sum(p * (problem.dual(moved) - D) for p, moved in moves)
     return at_least(gained, rate * (P - D), rate * (abs(P) + abs(D)) if rate > 1e-6 else 1.0)
 
 
@@ -78,12 +94,12 @@ def gain_of_local_steps(promise: Promise, problem: Problem, alpha: np.ndarray) -
     return at_least(problem.dual(moved) - D, promise(problem, nodes=2) * (P - D), abs(P) + abs(D))
 
 
-def gain_of_lipschitz_step(promise: Promise, problem: Problem, alpha: np.ndarray) -> float:
+def gain_of_lipschitz_step(promise: Promise, problem: Problem, alpha: np.ndarray, share: Share = None) -> float:
     """E[D+] - D is at least what the main lemma says at its best s."""
-    alpha, n = feasible(problem, alpha), problem.n
+    alpha, draws = feasible(problem, alpha), promise.draws(problem, share)
     D, P = problem.dual(alpha), problem.primal(problem.w(alpha))
-    gained = np.mean([problem.dual(with_entries(alpha, i, best_along(problem, alpha, i))) - D for i in range(n)])
-    return at_least(float(gained), promise(problem, gap0=max(P - D, 0.0)), 1e-3 * (abs(P) + abs(D)))
+    gained = sum(p * (problem.dual(moved) - D) for p, moved in exact_moves(problem, draws, alpha))
+    return at_least(float(gained), promise(problem, draws.p, gap0=max(P - D, 0.0)), 1e-3 * (abs(P) + abs(D)))
 
 
 def gain_of_adaptive_step(promise: Promise, problem: Problem, alpha: np.ndarray) -> float:
@@ -103,7 +119,7 @@ def fall_of_halved(promise: Promise, problem: Problem, x: np.ndarray, share: Sha
     p, lowest = draws.p, problem.primal(best)
     if promise.bound.side == "dual":
         x, goal, c, h = feasible(problem, x), problem.alpha(best), problem.loss.gamma / n, draws.v / problem.l2 / n**2
-        after = [(q, with_entries(x, S, best_along(problem, x, S[0]))) for q, S in draws.blocks]
+        after = list(exact_moves(problem, draws, x))
         error: Callable[[np.ndarray], float] = lambda a: lowest - problem.dual(a)  # noqa: E731
     else:
         goal, c, h = best, problem.l2, draws.v / (n * problem.loss.gamma)

@@ -120,10 +120,16 @@ def feasible(problem: Problem, alpha: np.ndarray) -> np.ndarray:
     return alpha if problem.dual_box is None else np.clip(alpha, *problem.dual_box)
 
 
-def best_along(problem: Problem, alpha: np.ndarray, i: int) -> float:
-    """The alpha_i of SDCA's step, at w(alpha)."""
-    q = problem.row_profile.norms2[i] / (problem.l2 * problem.n)
+def best_along(problem: Problem, alpha: np.ndarray, i: int, v: float | None = None) -> float:
+    """The alpha_i of SDCA's step, at w(alpha); v in place of ||x_i||^2 in blocks."""
+    q = (problem.row_profile.norms2[i] if v is None else v) / (problem.l2 * problem.n)
     return -problem.loss.dualprox(dense(problem.X)[i] @ problem.w(alpha), -alpha[i], q, problem.loss_y[i])
+
+
+def exact_moves(problem: Problem, draws: Draws, alpha: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:
+    """Each block's probability, and alpha after SDCA's steps along it, all from the same w."""
+    for p, block in draws.blocks:
+        yield p, with_entries(alpha, block, [best_along(problem, alpha, i, draws.v[i]) for i in block])
 
 
 def with_entries(x: np.ndarray, block: Any, values: Any) -> np.ndarray:

@@ -78,8 +78,8 @@ def _with(ratio: Callable[..., float], **fixed: Any) -> Callable[..., float]:
 W, ALPHA, LABELS = {"w": "d"}, {"alpha": "n"}, {"y": "n", "l1": ""}
 STAGE = {"x": "d", "u": "d", "weight": "", "size": ""}
 DUAL_STEP = Hunt(one_step.gain_of_dual_step, ALPHA | LABELS)
-DAMPED = Hunt(_with(one_step.gain_of_dual_step, damped=True, rounds=0), ALPHA | LABELS)
-IN_BLOCKS = Hunt(_with(one_step.gain_of_dual_step, damped=True, rounds=20), ALPHA | {"y": "n"}, shape=(4, 2))
+DAMPED = Hunt(one_step.gain_of_damped_step, ALPHA | LABELS)
+IN_BLOCKS = Hunt(_with(one_step.gain_of_damped_step, rounds=20), ALPHA | {"y": "n"}, shape=(4, 2))
 HALVED = Hunt(one_step.fall_of_halved, {"x": "n", **LABELS})
 APPA = Hunt(_with(stages.fall_of_appa, rule=stages.CLOSE), STAGE)
 APPA_ORACLE = Hunt(_with(stages.fall_of_appa, rule=stages.ORACLE), STAGE)
@@ -224,6 +224,8 @@ EXEMPT: Mapping[Key, str] = {  # why there is nothing to hunt
     ("agd", "strongly convex"): "the count for the printed growth of A_k: an equation, solved",
     ("apcg", "primal step"): "the rate of 'dual', hunted by its exact rate, times the lemma, hunted from any state",
     ("cocoa", "smooth dual"): "its two lemmas, hunted, and sdca's 'smooth dual' on each part, hunted by its exact rate",
+    ("sdca", "lipschitz"): "'main lemma, lipschitz', hunted, summed over the averaged iterates",
+    ("sdca", "lipschitz dual"): "'main lemma, lipschitz', hunted, and a recursion that is solved",
     ("sdca", "last point"): "'last point with the hinge', hunted, of what 'lipschitz dual' leaves of D* - D",
     ("sdca", "drawn iterate"): "the main lemma, hunted, summed, and the least of a function by differentiation",
     ("sdca", "added l2"): "'smooth' and 'added l2, weight', both hunted, for half of eps each",

@@ -156,8 +156,8 @@ def certify(
         What examples counted. A fitted model does not tell whether it was given weights: pass those of its `fit`. Its
         `class_weight` is known.
     offset : (n,) array, optional
-        For coefficients and solutions: what was added to predictions, as for `Problem`. A Solution that was not loaded
-        knows its own.
+        What was added to predictions, as for `Problem`. A Solution that was not loaded knows its own; an estimator of
+        cdlab takes that of its `fit`, and others have none.
     max_passes : float or None, default 1000
         The most passes over the data that the search for a better bound may take.
 
@@ -199,9 +199,7 @@ def certify(
         given = [name for name, is_given in _given_arguments(loss, l2, l1, intercept) if is_given]
         if given:
             raise ValueError(f"a fitted model knows its own objective: leave {', '.join(given)} out")
-        if offset is not None:
-            raise ValueError("certify takes an offset for coefficients and solutions: no fitted model has one")
-        tasks, what = fitted.tasks_of(model_or_w, X, y, sample_weight), type(model_or_w).__name__
+        tasks, what = fitted.tasks_of(model_or_w, X, y, sample_weight, offset), type(model_or_w).__name__
     else:
         w = checks.real_array("the coefficients", model_or_w)
         tasks, what = [_coefficient_task(w, X, y, loss, l2, l1, intercept, sample_weight, offset)], "these coefficients"

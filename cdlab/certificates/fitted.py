@@ -34,7 +34,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import losses
 from ..estimators import CDClassifier, CDClassifierCV, CDRegressor, CDRegressorCV
-from ..estimators.base import append_column, checked_examples, checked_numbers
+from ..estimators.base import CertifiedEstimator, append_column, checked_examples, checked_numbers
 from ..estimators.regressor import regression_loss
 from ..losses import Loss
 from ..numerics import checks, profiles
@@ -45,14 +45,14 @@ from .bounding import Task, task_at
 Tasks = list[Task]
 
 
-def tasks_of(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
+def tasks_of(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> Tasks:
     """The problems that a fitted model solved, one or one a class, and the points it reached.
 
     Parameters
     ----------
     model : fitted estimator
         As for `certify`.
-    X, y, sample_weight : (n, d) array or sparse matrix, (n,) array, (n,) array or None
+    X, y, sample_weight, offset : (n, d) array or sparse matrix, (n,) array, (n,) arrays or None
         What it was fitted to.
 
     Raises
@@ -69,6 +69,11 @@ def tasks_of(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
         check_is_fitted(model)
     except NotFittedError:
         raise ValueError(f"this {name} is not fitted: call its fit before certify") from None
+    own = [offset] if isinstance(model, CertifiedEstimator) else []
+    if offset is not None and not own:
+        raise ValueError(f"certify takes no offset with {name}, which has none: leave offset out")
+    if offset is None and getattr(model, "has_offset_", False):
+        raise ValueError(f"this {name} was fitted with an offset: pass the same to certify")
     if getattr(model, "positive", False):
         raise ValueError(f"certify takes no {name} with positive=True: its coefficients are constrained")
     X, features = profiles.validated_matrix(checked_examples(X)), model.coef_.shape[-1]
@@ -77,7 +82,7 @@ def tasks_of(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
     weights.checked(sample_weight, X.shape[0])
     s = np.ones(X.shape[0]) if sample_weight is None else checks.real_array("sample_weight", sample_weight)
     y = labels.validated_labels(checked_numbers("y", y), X.shape[0])
-    return [_with_labels(task, y) for task in read(model, X, y, s)]
+    return [_with_labels(task, y) for task in read(model, X, y, s, *own)]
 
 
 def _with_labels(task: Task, y: np.ndarray) -> Task:
@@ -87,7 +92,7 @@ def _with_labels(task: Task, y: np.ndarray) -> Task:
     return task._replace(labels=list(dict(zip(y.tolist(), task.problem.y.tolist(), strict=True)).items()))
 
 
-def _reader(model: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]:
+def _reader(model: Any) -> Callable[..., Tasks]:
     if isinstance(model, type):
         raise TypeError(f"certify takes a fitted model: pass {model.__name__}(...).fit(X, y) in place of the class")
     for kind, read in READERS.items():
@@ -140,11 +145,19 @@ def _linear_svc(model: LinearSVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks
     return found
 
 
-def _linear_svr(model: LinearSVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
-    is_squared = model.loss == "squared_epsilon_insensitive"
+def _svr(model: LinearSVR | SVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    is_squared = getattr(model, "loss", "") == "squared_epsilon_insensitive"
     loss = (losses.SquaredEpsilonInsensitive if is_squared else losses.EpsilonInsensitive)(float(model.epsilon))
-    make = _TaskMaker(X, s, 1 / ((1 + is_squared) * model.C * s.sum()), 0.0, model, penalised=True)
-    return [make(loss, y, _single_target(model), _number(model.intercept_))]
+    alpha = _support_vectors(model, s) if isinstance(model, SVR) else None
+    make = _TaskMaker(X, s, 1 / ((1 + is_squared) * model.C * s.sum()), 0.0, model, penalised=alpha is None)
+    return [make(loss, y, _single_target(model), _number(model.intercept_), alpha)]
+
+
+def _support_vectors(model: SVC | SVR, s: np.ndarray) -> np.ndarray:
+    """The alpha (n,) of a model of libsvm; libsvm has them without C and weights of mean 1."""
+    alpha = np.zeros(s.size)
+    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
+    return alpha
 
 
 def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
@@ -155,18 +168,9 @@ def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
             "classes one by one, or take LinearSVC"
         )
     s = s * by_class[k]
-    alpha = np.zeros(k.size)
-    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
     make = _TaskMaker(X, s, 1 / (model.C * s.sum()), 0.0, model)
+    alpha = _support_vectors(model, s)
     return [make(losses.hinge(), _signs(k, 1), _dense(model.coef_)[0], _number(model.intercept_), alpha)]
-
-
-def _svr(model: SVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
-    alpha = np.zeros(y.size)
-    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
-    make = _TaskMaker(X, s, 1 / (model.C * s.sum()), 0.0, model)
-    loss = losses.EpsilonInsensitive(float(model.epsilon))
-    return [make(loss, y, _single_target(model), _number(model.intercept_), alpha)]
 
 
 def _quantile(model: QuantileRegressor, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
@@ -217,10 +221,10 @@ def _sgd(model: SGDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     return found
 
 
-def _cd_classifier(model: CDClassifier | CDClassifierCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+def _cd_classifier(model: CDClassifier | CDClassifierCV, X: Any, y: np.ndarray, s: np.ndarray, offset: Any) -> Tasks:
     k, _ = _classes(model, y, s, weighed=False)
     loss, weighed = model._loss(), model._weights(model.classes_[k], k, s)
-    make = _TaskMaker(X, weighed, *_cd_weights(model), model, penalised=model.intercept_scaling is not None)
+    make = _TaskMaker(X, weighed, *_cd_weights(model), model, model.intercept_scaling is not None, offset)
     loss, targets = model._targets(k)
     alphas = _dual_points(model, len(targets))
     if len(targets) == 1 and model.classes_.size > 2:
@@ -228,9 +232,9 @@ def _cd_classifier(model: CDClassifier | CDClassifierCV, X: Any, y: np.ndarray, 
     return [make(loss, *each) for each in zip(targets, model.coef_, model.intercept_, alphas, strict=True)]
 
 
-def _cd_regressor(model: CDRegressor | CDRegressorCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+def _cd_regressor(model: CDRegressor | CDRegressorCV, X: Any, y: np.ndarray, s: np.ndarray, offset: Any) -> Tasks:
     loss = regression_loss(model)
-    make = _TaskMaker(X, s, *_cd_weights(model), model, penalised=model.intercept_scaling is not None)
+    make = _TaskMaker(X, s, *_cd_weights(model), model, model.intercept_scaling is not None, offset)
     return [make(loss, y, model.coef_, model.intercept_, *_dual_points(model, 1))]
 
 
@@ -245,10 +249,10 @@ def _cd_weights(model: Any) -> tuple[float, float]:
     return (model.l2_, model.l1_) if hasattr(model, "weight_") else (model.l2, model.l1)
 
 
-READERS: dict[type, Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]] = {
+READERS: dict[type, Callable[..., Tasks]] = {  # of model, X, y, s, and of cdlab's the offset
     LogisticRegression: _logistic,  # and LogisticRegressionCV
     LinearSVC: _linear_svc,
-    LinearSVR: _linear_svr,
+    LinearSVR: _svr,
     SVC: _svc,
     SVR: _svr,
     QuantileRegressor: _quantile,
@@ -280,17 +284,20 @@ class _TaskMaker:
         Whether it has an intercept, and the value of its column where that is penalised.
     penalised : bool
         Whether an intercept is.
+    offset : (n,) array, optional
+        What is added to predictions.
     """
 
-    def __init__(self, X: Any, s: Any, l2: float, l1: float, model: Any, penalised: bool = False):
+    def __init__(self, X: Any, s: Any, l2: float, l1: float, model: Any, penalised: bool = False, offset: Any = None):
         wanted = bool(getattr(model, "fit_intercept", True))  # an SVC always has one
         self.free = wanted and not penalised
         self.column = float(model.intercept_scaling) if wanted and penalised else None
         self.X = X if self.column is None else append_column(X, self.column)
-        self.s, self.l2, self.l1 = s, l2, l1
+        self.s, self.l2, self.l1, self.offset = s, l2, l1, offset
 
     def __call__(self, loss: Loss, y: np.ndarray, coef: np.ndarray, b: Any, alpha: np.ndarray | None = None) -> Task:
-        problem = Problem(self.X, y, loss, self.l2, self.l1, sample_weight=self.s, intercept=self.free)
+        examples = {"sample_weight": self.s, "offset": self.offset}
+        problem = Problem(self.X, y, loss, self.l2, self.l1, **examples, intercept=self.free)
         if self.column is not None:
             coef = np.concatenate([coef, np.reshape(b, (1, *np.shape(coef)[1:])) / self.column])
         task = task_at(problem, np.asarray(coef, np.float64), b if self.free else None, alpha)

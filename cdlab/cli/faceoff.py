@@ -110,8 +110,8 @@ def _scan(problem: ProblemOptions, progress: VerbProgress) -> tuple[datasets.Sca
         raise ValueError(
             f"--stream reads FILE alone and cannot find its --split {problem.split}: name the file of that part"
         )
-    if problem.label is not None or problem.drop:
-        raise ValueError("--stream reads LIBSVM text, which has no columns to choose from: leave out --label, --drop")
+    if problem.label is not None or problem.drop or problem.offset is not None:
+        raise ValueError("--stream reads LIBSVM text, which has no columns: leave out --label, --drop and --offset")
     if problem.dense is not None:
         raise ValueError("--stream does not store X: leave out --dense and --sparse")
     loss, start = values.loss(problem.loss), time.monotonic()

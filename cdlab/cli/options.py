@@ -17,9 +17,9 @@ from ..datasets import libsvm
 from ..datasets.catalogue import expand_home
 from ..datasets.formats import is_table
 from ..datasets.loading import feature_names
-from ..datasets.parts import widened
+from ..datasets.parts import Loaded, widened
 from ..datasets.scaling import mean_norm, row_norms
-from ..losses import LOSSES
+from ..losses import LOSSES, unweighted
 from ..problems.labels import make_label_map
 from ..problems.problem import Problem
 from ..runs.entries import MethodAndSampling, sampling_for
@@ -57,6 +57,8 @@ class ProblemOptions:
         one was taken.
     drop
         Columns of a CSV or TSV FILE to leave out, as identifiers and dates: names or positions (default: none).
+    offset
+        Column of a CSV or TSV FILE, or array of an NPZ FILE, that is added to predictions (default: none).
     zero_based
         Whether indices of LIBSVM text start at 0 or at 1 (default: at 0 where one is 0; stderr tells of the other).
     loss
@@ -83,7 +85,13 @@ class ProblemOptions:
     dense: Annotated[bool | None, Parameter(negative="--sparse", allow_repeating=False)] = None
     n_features: Integer | None = None
     drop: Columns = ()
+    offset: Column = None
     zero_based: ZeroBased = default(datasets.load, "zero_based")
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns of FILE that are no features, as arguments of functions of `datasets`."""
+        return {"label": self.label, "drop": self.drop, "offset": self.offset}
 
     def load(self, progress: VerbProgress) -> tuple[Self, Problem]:
         """The options with what was taken where FILE does not say it, and the problem.
@@ -93,16 +101,16 @@ class ProblemOptions:
         ValueError, OSError
             If the data cannot be read, or do not fit the loss or the weights.
         """
-        taken, X, y = self.load_data(progress)
-        return taken, taken.problem(X, y)
+        taken, data = self.load_data(progress)
+        return taken, taken.problem(data)
 
-    def problem(self, X: Any, y: np.ndarray) -> Problem:
+    def problem(self, data: Loaded) -> Problem:
         """The problem of these data."""
-        l2, l1 = (regularizers.parse_weight(weight)(len(y)) for weight in (self.l2, self.l1))
-        return Problem(X, y, values.loss(self.loss), l2, l1, intercept=self.intercept)
+        l2, l1 = (regularizers.parse_weight(weight)(len(data.y)) for weight in (self.l2, self.l1))
+        return Problem(*data, values.loss(self.loss), l2, l1, offset=data.offset, intercept=self.intercept)
 
-    def load_data(self, progress: VerbProgress) -> tuple[Self, Any, np.ndarray]:
-        """As `load`, but X (n, d) and y (n,); stderr tells what was taken, as the column of a table that is the label.
+    def load_data(self, progress: VerbProgress) -> tuple[Self, Loaded]:
+        """As `load`, but the data; stderr tells what was taken, as the column of a table that is the label.
 
         Raises
         ------
@@ -110,21 +118,20 @@ class ProblemOptions:
             If they cannot be read, or the labels do not fit the loss.
         """
         progress.show(f"reading {self.file}")
-        X, y = data = datasets.load(
+        data = datasets.load(
             self.file,
             split=self.split,
             n_features=self.n_features,
             scale=self.scale,
             dense=self.dense,
-            label=self.label,
-            drop=self.drop,
             zero_based=self.zero_based,
+            **self.columns,
         )
         for sentence in data.taken:
             progress.say(sentence)
         column = self._label_column()
         try:
-            known = make_label_map(y, values.loss(self.loss))
+            known = make_label_map(data.y, values.loss(self.loss))
         except ValueError as error:  # a wrong column holds no classes
             hint = "" if column is None else f" (label: {column}; --label names another, such as --label 0)"
             raise ValueError(f"{error}{hint}") from None
@@ -135,10 +142,10 @@ class ProblemOptions:
             words.append(f"+1 is {signs[1.0]!r}, -1 is {signs[-1.0]!r}")
         if words:
             progress.say(f"label: {', '.join(words)}")
-        return replace(self, zero_based=data.zero_based), X, y
+        return replace(self, zero_based=data.zero_based), data
 
-    def load_test(self, test: str | None, problem: Problem) -> tuple[Any, Any] | None:
-        """The test data (X, y) that --test names, scaled as the training data; None without --test.
+    def load_test(self, test: str | None, problem: Problem) -> tuple[Any, ...] | None:
+        """The test data (X, y, offset) that --test names, scaled as the training data; None without --test.
 
         Raises
         ------
@@ -157,8 +164,8 @@ class ProblemOptions:
                 f"--scale mean divides by the mean row norm of {self.file}, which {test} does not know: "
                 f"use --scale unit or none, or --test {self.file} for its own test part"
             )
-        columns: dict[str, Any] = {"label": self.label, "drop": self.drop} if own or is_table(expand_home(test)) else {}
-        X, y = datasets.load(
+        columns = self.columns if own or is_table(expand_home(test)) else {"offset": self.offset}
+        X, y = data = datasets.load(
             test, split="test" if own else "train", scale=self.scale, zero_based=self.zero_based, **columns
         )
         features = problem.d - problem.intercept
@@ -167,27 +174,30 @@ class ProblemOptions:
                 f"the test data {test} have {X.shape[1]} features and the training data {self.file} have {features}: "
                 f"they do not belong together, or --n-features {X.shape[1]} is missing"
             )
-        return widened(Path(test), X, features), y
+        return widened(Path(test), X, features), y, data.offset
 
     def headline(self, P: Any, weights: str = "") -> str:
         """One line about a Problem, or about the facts of one: file, shape, nonzeros, loss, its weights."""
         storage = ", stored as an array" if isinstance(P.X, np.ndarray) else ""
-        loss = P.loss.name
-        if P.loss != LOSSES[loss]():
-            loss += f"({', '.join(f'{k}={v!r}' for k, v in P.loss._asdict().items())})"
+        plain: Any = unweighted(P.loss)
+        loss = plain.name
+        if plain != LOSSES[loss]():
+            loss += f"({', '.join(f'{k}={v!r}' for k, v in plain._asdict().items())})"
         objective = f"{loss} loss, {weights or f'l2 = {number(P.l2)}, l1 = {number(P.l1)}'}"
         free = ", intercept (the last column)" if P.intercept else ""
-        return f"{self.file}: {P.n} x {P.d}, nnz {P.nnz}{storage}; {objective}{free}"
+        added = "" if self.offset is None else f", offset {self.offset}"
+        return f"{self.file}: {P.n} x {P.d}, nnz {P.nnz}{storage}; {objective}{free}{added}"
 
     def to_dict(self, P: Any) -> dict[str, Any]:
         """A Problem, or the facts of one, as JSON: all that is needed to load and build it again."""
         facts = {name: getattr(P, name) for name in ("n", "d", "nnz", "l2", "l1", "intercept", "digest")}
-        loss = {"name": P.loss.name, **P.loss._asdict()}
+        plain: Any = unweighted(P.loss)
+        loss = {"name": plain.name, **plain._asdict()}
         return {**asdict(self), "label": self._label_column(), "loss": loss, **facts}
 
     def feature_names(self) -> tuple[str, ...] | None:
         """The names of the columns of X, where the file has a header."""
-        return feature_names(self.file, label=self.label, drop=self.drop)
+        return feature_names(self.file, **self.columns)
 
     def description(self) -> dict[str, Any]:
         """How the numbers of the problem come from FILE, as a certificate tells it: label column, rows and scale.
@@ -199,7 +209,9 @@ class ProblemOptions:
         """
         if self.drop:
             raise ValueError("--certificate does not go with --drop: write the columns in use to a file")
-        column = datasets.label_column(self.file, label=self.label)
+        column = datasets.label_column(self.file, **self.columns)
+        if column is not None and self.offset is not None:
+            raise ValueError("--certificate does not go with --offset of a table: write X, y and the offset to an NPZ")
         scale: Any = None
         if self.scale != "none":
             X, _ = datasets.load(self.file, split="train" if self.scale == "mean" else self.split, label=self.label)
@@ -208,7 +220,7 @@ class ProblemOptions:
         return {"label_column": None if column is None else column.position, "rows": self.split, "scale": scale}
 
     def _label_column(self) -> str | None:
-        column = datasets.label_column(self.file, label=self.label, drop=self.drop)
+        column = datasets.label_column(self.file, **self.columns)
         return None if column is None else str(column)
 
 

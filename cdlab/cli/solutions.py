@@ -39,6 +39,7 @@ ARRAY_NAMES = {  # in MODEL: as `cdlab solve --solution` writes them, and as sci
     "intercept_": "intercept",
     "alpha": "alpha",
 }
+Rows = tuple[Any, np.ndarray | None, np.ndarray | None]  # X, labels and offsets
 LOSSES_WITH_PROBABILITIES = ", ".join(PROBABILITY_LOSSES)
 
 
@@ -215,6 +216,7 @@ def predict(
     split: Split = "train",
     scale: Literal["none", "unit"] = "none",  # of the mean the solution knows nothing
     drop: ColumnList = (),
+    offset: Column = None,
     zero_based: ZeroBased = default(datasets.load, "zero_based"),
     proba: bool = False,
     out: OutFile | None = None,
@@ -236,6 +238,9 @@ def predict(
         Column of a CSV or TSV FILE that is its label, as for cdlab solve.
     drop
         Columns of a CSV or TSV FILE to leave out, as for cdlab solve; those found by their names need no --drop.
+    offset
+        Column of a CSV or TSV FILE, or array of an NPZ FILE, that is added to predictions as in training; the word
+        none: predict the baseline.
     zero_based
         The indices of LIBSVM text start at 0, or at 1 (default: as in training, where SOLUTION tells).
     split
@@ -270,21 +275,25 @@ def predict(
     model = load_solution(solution)
     if not (np.isfinite(model.w).all() and np.isfinite(model.intercept).all()):
         raise ValueError(f"{solution}: its w is not finite, so nothing is predicted ({model.status})")
+    if model.has_offset and offset is None:
+        raise ValueError(f"{solution} was trained with an offset: --offset names that of {file}, or none: the baseline")
     with VerbProgress(quiet) as progress:
         progress.show(f"reading {file}")
+        column = None if offset == "none" else offset
         base = model.zero_based if zero_based == "auto" else zero_based
-        X, y, taken = _features(solution, model, file, Columns(label, drop), split, base)
+        (X, y, added), taken = _features(solution, model, file, Columns(label, drop, column), split, base)
+        added = np.zeros(X.shape[0]) if offset == "none" else added
         X = X if scale == "none" else datasets.scaled(X, scale)
         if proba:
-            lines = [" ".join(map(repr, row)) for row in model.predict_proba(X).tolist()]
+            lines = [" ".join(map(repr, row)) for row in model.predict_proba(X, added).tolist()]
         else:
-            lines = [_label_text(each) for each in model.predict(X).tolist()]
+            lines = [_label_text(each) for each in model.predict(X, added).tolist()]
         for sentence in filter(None, taken):
             progress.say(sentence)
         if proba:
             progress.say(f"classes: {' '.join(map(_label_text, model.label_map or ()))}")
         if y is not None:
-            progress.say(_score(model, X, y))
+            progress.say(_score(model, X, y, added))
     text = "\n".join(lines)
     if out is None:
         return 0, text
@@ -298,8 +307,8 @@ def _write(text: str, path: str) -> None:
 
 def _features(
     solution: str, model: Solution, file: str, columns: Columns, split: str, zero_based: bool | Literal["auto"]
-) -> tuple[Any, np.ndarray | None, tuple[str, ...]]:
-    """X with the features of the solution, the labels if there are any, and what was taken, as the label."""
+) -> tuple[Rows, tuple[str, ...]]:
+    """X with the features of the solution, labels and offsets if there are any; and what was taken, as the label."""
     path, d = expand_home(file), model.w.shape[0]
     if path.is_file() and is_table(path):
         layout = csv_text.layout_of(path, columns)
@@ -308,26 +317,26 @@ def _features(
         if columns.label is None and len(layout.features) + 1 == d:
             if split != "train":
                 raise ValueError(f"--split {split} is for data with labels; name the file of that part")
-            X = csv_text.read_features(path, columns)
+            X, added = csv_text.read_features(path, columns)
             check_finite(path, X, np.zeros(X.shape[0]))
-            return X, None, (f"label: none, all {d} columns are features",)
+            return (X, None, added), (f"label: none, all {d} columns are features",)
     X, y = data = datasets.load(file, split=split, zero_based=zero_based, **columns._asdict())
     column = datasets.label_column(file, **columns._asdict())
     if X.shape[1] > d or (column and X.shape[1] < d):  # LIBSVM text does not tell of empty columns at the end
         raise ValueError(f"{file} has {X.shape[1]} features, and the solution {solution} has {d}")
-    return widened(Path(file), X, d), y, (*data.taken, f"label: {column}" if column else "")
+    return (widened(Path(file), X, d), y, data.offset), (*data.taken, f"label: {column}" if column else "")
 
 
 def _named_features(
     solution: str, names: tuple[str, ...], path: Path, layout: csv_text.Layout, columns: Columns
-) -> tuple[Any, np.ndarray | None, tuple[str, ...]]:
+) -> tuple[Rows, tuple[str, ...]]:
     """As `_features`, of a table with a header: the columns that have the names of training, in their order."""
     if missing := [name for name in names if name not in layout.header]:
         raise ValueError(f"{path} lacks the columns {', '.join(missing)}, with which {solution} was trained")
     y, taken, label = None, "label: none", layout.label.name
     if label not in names:
         try:
-            X, y = csv_text.read_csv(path, columns, names)
+            X, y, added = csv_text.read_csv(path, columns, names)
             check_finite(path, X, y)
             taken = f"label: {layout.label}"
         except ValueError:  # a column with gaps is no label, unless somebody calls it that
@@ -335,10 +344,11 @@ def _named_features(
                 raise
             y, taken = None, f"label: none, as {label} is not filled in"
     if y is None:
-        X = csv_text.read_features(path, columns, names)
+        X, added = csv_text.read_features(path, columns, names)
         check_finite(path, X, np.zeros(X.shape[0]))
-    others = [name for name in layout.header if name not in names and (y is None or name != label)]
-    return X, y, (taken + (f"; not used: {', '.join(others)}" if others else ""),)
+    used = {*names, *([] if y is None else [label]), *(layout.header[k] for k in layout.offset)}
+    others = [name for name in layout.header if name not in used]
+    return (X, y, added), (taken + (f"; not used: {', '.join(others)}" if others else ""),)
 
 
 def _label_text(label: Any) -> str:
@@ -346,13 +356,13 @@ def _label_text(label: Any) -> str:
     return label if isinstance(label, str) else repr(label).removesuffix(".0")
 
 
-def _score(solution: Solution, X: Any, y: np.ndarray) -> str:
+def _score(solution: Solution, X: Any, y: np.ndarray, offset: Any) -> str:
     """Share of the labels that are met, in a line."""
     try:
         labels.apply_label_map(y, solution.label_map)
     except ValueError as error:
         return f"no error is known: {error}"
-    predicted = solution.predict(X)
+    predicted = solution.predict(X, offset)
     if solution.label_map is not None:
         wrong = int(np.count_nonzero(predicted != y))
         return f"error {number(wrong / y.size)}: {wrong} of {y.size} wrong (accuracy {number(1 - wrong / y.size)})"

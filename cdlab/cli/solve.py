@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ..datasets.parts import Loaded
 from ..estimators import CDClassifierCV, CDRegressorCV
 from ..losses import is_vector
 from ..numerics.files import atomic_write
-from ..problems.problem import Problem
 from ..runs import paths, solving
 from ..runs.entries import label_of, with_aim
 from ..runs.limits import Limits, Status, drive
@@ -110,11 +110,11 @@ def solve(
     chosen, sampling = method.resolve()
     found: dict[str, Any] = {}
     with VerbProgress(output.quiet) as progress:
-        problem, X, y = problem.load_data(progress)
+        problem, data = problem.load_data(progress)
         if cv is not None:
             progress.show(f"cross-validation with {cv} folds")
-            problem, found = _cross_validated(problem, X, y, cv, l1_ratio, method.seed)
-        P = problem.problem(X, y)
+            problem, found = _cross_validated(problem, data, cv, l1_ratio, method.seed)
+        P = problem.problem(data)
         description = problem.description() if certificate is not None else {}
         test = problem.load_test(limits.test, P)
         with Interruption() as ctrl_c:
@@ -169,7 +169,7 @@ def _in_parts(
     from ..distributed.teams import quiet_others
 
     plain = ProblemOptions(problem.file)
-    unfit = [f"--{name}" for name in ("label", "split", "dense", "drop", "zero_based")
+    unfit = [f"--{name}" for name in ("label", "split", "dense", "drop", "offset", "zero_based")
              if getattr(problem, name) != getattr(plain, name)]  # fmt: skip
     unfit += ["--test"] * (limits.test is not None) + ["--cv"] * by_folds + ["--sampling"] * bool(method.sampling)
     if unfit:
@@ -191,7 +191,7 @@ def _in_parts(
 
 
 def _cross_validated(
-    problem: ProblemOptions, X: Any, y: np.ndarray, folds: int, l1_ratio: float, seed: int
+    problem: ProblemOptions, data: Loaded, folds: int, l1_ratio: float, seed: int
 ) -> tuple[ProblemOptions, dict[str, Any]]:
     """The options with the weights that predict held-out folds best, and how well they do."""
     from sklearn.model_selection import KFold, StratifiedKFold
@@ -204,7 +204,8 @@ def _cross_validated(
         cls, split, what = (CDClassifierCV, StratifiedKFold, "accuracy")
     drawn = split(folds, shuffle=True, random_state=seed)
     known = {"l1_ratio": l1_ratio, "cv": drawn, "fit_intercept": problem.intercept, "random_state": seed}
-    model = cls("logistic" if is_vector(loss) else loss, **known).fit(X, y)  # logistic: softmax of several classes
+    model = cls("logistic" if is_vector(loss) else loss, **known)  # logistic: softmax of several classes
+    model.fit(*data, offset=data.offset)
     found = {"folds": folds, "l1_ratio": l1_ratio, "l2": model.l2_, "l1": model.l1_, "weights": model.weights_.size}
     found[what] = abs(float(model.scores_[model.weights_ == model.weight_].mean()))
     return replace(problem, l2=repr(model.l2_), l1=repr(model.l1_)), found
@@ -309,9 +310,9 @@ def path(
     """
     chosen, sampling = method.resolve()
     with VerbProgress(output.quiet) as progress:
-        problem, X, y = problem.load_data(progress)
-        l2, l1 = (values.weights(texts)(len(y)) for texts in (problem.l2, problem.l1))
-        P = Problem(X, y, values.loss(problem.loss), max(l2), max(l1), intercept=problem.intercept)
+        problem, data = problem.load_data(progress)
+        l2, l1 = (values.weights(texts)(len(data.y)) for texts in (problem.l2, problem.l1))
+        P = replace(problem, l2=str(max(l2)), l1=str(max(l1))).problem(data)
         test = problem.load_test(limits.test, P)
         pairs = len(l2) * len(l1)
         solved = 0

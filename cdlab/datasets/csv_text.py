@@ -53,6 +53,7 @@ class Columns(NamedTuple):
 
     label: str | int | None = None
     drop: Sequence[str | int] = ()
+    offset: str | int | None = None
 
 
 class Layout(NamedTuple):
@@ -63,7 +64,8 @@ class Layout(NamedTuple):
     header: list[str]
     example: list[str]
     label: LabelColumn
-    features: list[int]  # all columns but the label and those that are dropped
+    features: list[int]  # all columns but the label, the offset and those that are dropped
+    offset: list[int]  # the position of the offset, or none
 
     @property
     def names(self) -> list[str]:
@@ -76,7 +78,10 @@ class Layout(NamedTuple):
         return tuple(self.header[k] for k in self.features) if self.header else ()
 
 
-def read_csv(path: Path, columns: Columns, features: Sequence[str] | None = None) -> tuple[np.ndarray, np.ndarray]:
+Rows = tuple[np.ndarray, np.ndarray, np.ndarray | None]
+
+
+def read_csv(path: Path, columns: Columns, features: Sequence[str] | None = None) -> Rows:
     """Read numbers separated by commas, semicolons, tabs or spaces, with or without a header line.
 
     Parameters
@@ -84,7 +89,7 @@ def read_csv(path: Path, columns: Columns, features: Sequence[str] | None = None
     path : Path
         The file.
     columns : Columns
-        The label, numbers or words, and what is left out.
+        The label, numbers or words, the offset, and what is left out.
     features : sequence of str, optional
         The columns of X, in this order, by their names in the header. Default: all others.
 
@@ -92,21 +97,29 @@ def read_csv(path: Path, columns: Columns, features: Sequence[str] | None = None
     -------
     X : ndarray (n, d), float64, row-major
     y : ndarray (n,), float64 or str
+    offset : ndarray (n,), float64, or None
     """
     layout = layout_of(path, columns)
     at = layout.label.position
     words = None if is_number(layout.example[at]) else _LabelWords()
     places = layout.features if features is None else _places(layout, features)
-    table = _table(path, layout, words, [*places, at])
+    table = _table(path, layout, words, [*places, at, *layout.offset])
     X, y = np.ascontiguousarray(table[:, places]), table[:, at].copy()
-    return X, y if words is None else words.of(y)
+    return X, y if words is None else words.of(y), _offset(layout, table)
 
 
-def read_features(path: Path, columns: Columns, names: Sequence[str] | None = None) -> np.ndarray:
-    """Columns of a table, (n, d) float64: those with these names, in this order; None: all that are not left out."""
+def read_features(
+    path: Path, columns: Columns, names: Sequence[str] | None = None
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Columns of a table, those with these names or all that are not left out, (n, d) float64; the offset, (n,)."""
     layout = layout_of(path, columns)
     places = sorted([*layout.features, layout.label.position]) if names is None else _places(layout, names)
-    return np.ascontiguousarray(_table(path, layout, None, places)[:, places])
+    table = _table(path, layout, None, [*places, *layout.offset])
+    return np.ascontiguousarray(table[:, places]), _offset(layout, table)
+
+
+def _offset(layout: Layout, table: np.ndarray) -> np.ndarray | None:
+    return table[:, layout.offset[0]].copy() if layout.offset else None
 
 
 def _places(layout: Layout, names: Sequence[str]) -> list[int]:
@@ -173,7 +186,8 @@ def _text(path: Path, layout: Layout | None = None) -> Iterator[Iterator[str]]:
 
 def layout_of(path: Path, columns: Columns) -> Layout:
     """Read the first lines of a table; a ValueError where they do not fit together, or not the columns named."""
-    label, drop = columns
+    label, drop, offset = columns
+    named = [*drop, *([] if offset is None else [offset])]
     with _text(path) as lines:
         full = itertools.islice((line for line in lines if line.strip()), 2)
         one, two = next(full, ""), next(full, "")
@@ -191,21 +205,26 @@ def layout_of(path: Path, columns: Columns) -> Layout:
         )
     width = len(first)
     place = {x: k for k, x in enumerate(first) if not is_number(x)}
-    likely = {place.get(str(x), (_position(x, width) or 0) % width) for x in drop}
-    names = first if _is_header(path, first, second, [label, *drop], likely) else []
+    likely = {place.get(str(x), (_position(x, width) or 0) % width) for x in named}
+    names = first if _is_header(path, first, second, [label, *named], likely) else []
     if names and not second:
         raise ValueError(f"{path} holds a header and no examples")
     dropped = {_place(path, names, width, "drop", each) for each in drop}
-    kept = [k for k in range(width) if k not in dropped]
+    added = [] if offset is None else [_place(path, names, width, "offset", offset)]
+    if both := dropped.intersection(added):
+        raise ValueError(f"{path}: column {both.pop()} from 0 is the offset, and cannot be left out by drop")
+    kept = [k for k in range(width) if k not in {*dropped, *added}]
     found = _label_column(path, names, width, label, kept)
     if found.position in dropped:
         raise ValueError(f"{path}: {found} is the label, and cannot be left out by drop")
+    if found.position in added:
+        raise ValueError(f"{path}: {found} is the label, and cannot be the offset, too")
     features = [k for k in kept if k != found.position]
     if not features:
         raise ValueError(f"{path} needs at least one feature beside the label, and drop leaves none")
     if names and len(second) != len(names):
         raise ValueError(f"{path}: the header has {len(names)} fields and the examples have {len(second)}")
-    return Layout(delimiter, ends, names, second if names else first, found, features)
+    return Layout(delimiter, ends, names, second if names else first, found, features, added)
 
 
 def _delimiter(first: str, second: str) -> str:

@@ -51,6 +51,7 @@ from .scaling import check_scale, divide_by_mean, row_norms, to_unit_rows
 from .text_files import COMPRESSED, check_readable
 
 MAX_CLASSES = 20  # More distinct labels of a file are the targets of a regression.
+Column: TypeAlias = str | int | None
 Drop: TypeAlias = str | int | Sequence[str | int]
 _SPLITS = {"train": {TRAIN}, "test": {TEST}, "all": {NEITHER, TRAIN, TEST}}
 
@@ -62,9 +63,10 @@ def load(
     n_features: int | None = None,
     scale: str = "none",
     dense: bool | None = None,
-    label: str | int | None = None,
+    label: Column = None,
     drop: Drop = (),
     zero_based: ZeroBased = "auto",
+    offset: Column = None,
 ) -> Loaded:
     """Load a data set by name or from a file.
 
@@ -113,6 +115,9 @@ def load(
     zero_based : bool or "auto", default "auto"
         Whether the indices of LIBSVM text start at 0 or at 1; "auto": at 0 where one of the set is 0. A file of few
         examples may lack an index 0 by chance: read new data with the base of the old.
+    offset : str or int, optional
+        The column of a CSV or TSV file, named as `label` is, or the array of an NPZ file beside X and y, that is added
+        to predictions: no feature, but the attribute ``offset`` (n,) of the pair.
 
     Returns
     -------
@@ -138,7 +143,7 @@ def load(
     check_scale(scale)
     check_zero_based(zero_based)
     n_features, dense = check_n_features(n_features), None if dense is None else checks.flag("dense", dense)
-    columns = _columns(label, drop)
+    columns = _columns(label, drop, offset)
     roles = _SPLITS[split] | ({TRAIN} if scale == "mean" else set())
     taken: tuple[str, ...] = ()
     make = call_of(name_or_path) if isinstance(name_or_path, str) else None
@@ -158,13 +163,13 @@ def load(
     if scale == "mean":
         norms = np.concatenate([row_norms(part.X)[part.role == TRAIN] for part in parts])
         divide_by_mean((part.X for part in parts), norms)
-    X, y = stack([select_rows(part, _SPLITS[split]) for part in parts])
+    X, y, added = stack([select_rows(part, _SPLITS[split]) for part in parts])
     if scale == "unit":
         to_unit_rows(X)
     if known and known.positive:
         y = np.where(np.isin(y, known.positive), 1.0, -1.0)
     loaded = Loaded(stored_as(X, _suits_an_array(path, X) if dense is None else dense), y)
-    loaded.zero_based, loaded.taken = zero_based, taken
+    loaded.zero_based, loaded.taken, loaded.offset = zero_based, taken, added
     return loaded
 
 
@@ -198,13 +203,13 @@ def file_of(name_or_path: str | os.PathLike[str]) -> Path:
 
 
 def label_column(
-    name_or_path: str | os.PathLike[str], *, label: str | int | None = None, drop: Drop = ()
+    name_or_path: str | os.PathLike[str], *, label: Column = None, drop: Drop = (), offset: Column = None
 ) -> LabelColumn | None:
     """The column that `load` takes as the label, which its return value does not contain.
 
     Parameters
     ----------
-    name_or_path, label, drop
+    name_or_path, label, drop, offset
         As for `load`.
 
     Returns
@@ -218,22 +223,21 @@ def label_column(
     ValueError, OSError
         As `load`, as far as the first lines of the file tell.
     """
-    layout = _layout(name_or_path, label, drop)
+    layout = _layout(name_or_path, _columns(label, drop, offset))
     return None if layout is None else layout.label
 
 
 def feature_names(
-    name_or_path: str | os.PathLike[str], *, label: str | int | None = None, drop: Drop = ()
+    name_or_path: str | os.PathLike[str], *, label: Column = None, drop: Drop = (), offset: Column = None
 ) -> tuple[str, ...] | None:
     """The columns of the X that `load` returns; None for a file without a header, and one that is not CSV or TSV."""
-    layout = _layout(name_or_path, label, drop)
+    layout = _layout(name_or_path, _columns(label, drop, offset))
     names = () if layout is None else layout.feature_names
     return names if names and len(set(names)) == len(names) else None
 
 
-def _layout(name_or_path: str | os.PathLike[str], label: Any, drop: Any) -> Layout | None:
+def _layout(name_or_path: str | os.PathLike[str], columns: Columns) -> Layout | None:
     """Return the layout of the table of a data set; None for one that is no table."""
-    columns = _columns(label, drop)
     if isinstance(name_or_path, str) and call_of(name_or_path):
         return None
     path = resolve(name_or_path, wants_test=False).path
@@ -241,10 +245,10 @@ def _layout(name_or_path: str | os.PathLike[str], label: Any, drop: Any) -> Layo
     return layout_of(path, columns) if is_table(path) else None
 
 
-def check_label(label: Any) -> None:
+def check_label(label: Any, name: str = "label") -> None:
     """Refuse what cannot name a column."""
     if not (label is None or isinstance(label, str) or checks.is_integer(label)):
-        raise TypeError(f"label must be the name or the position of a column, not {checks.short_repr(label)}")
+        raise TypeError(f"{name} must be the name or the position of a column, not {checks.short_repr(label)}")
 
 
 def check_zero_based(zero_based: Any) -> None:
@@ -253,19 +257,23 @@ def check_zero_based(zero_based: Any) -> None:
         raise ValueError(f"zero_based must be True, False or 'auto', not {checks.short_repr(zero_based)}")
 
 
-def _columns(label: Any, drop: Any) -> Columns:
+def _columns(label: Any, drop: Any, offset: Any) -> Columns:
     """The columns that are no features, checked."""
     check_label(label)
+    check_label(offset, "offset")
     names = (drop,) if isinstance(drop, str) or checks.is_integer(drop) else drop
     if not (isinstance(names, list | tuple) and all(isinstance(x, str) or checks.is_integer(x) for x in names)):
         raise TypeError(f"drop must be names or positions of columns, not {checks.short_repr(drop)}")
-    return Columns(label, tuple(names))
+    return Columns(label, tuple(names), offset)
 
 
 def _check_has_columns(source: str | Path, columns: Columns) -> None:
-    if columns != Columns() and not is_table(Path(source)):
+    kind = format_of(Path(source))
+    if columns[:2] != Columns()[:2] and kind != "table":
         name = "label names a column" if columns.label is not None else "drop names columns"
         raise ValueError(f"{name} of a CSV or TSV file, and {source} is neither")
+    if columns.offset is not None and kind == "libsvm":
+        raise ValueError(f"offset names a column of a CSV or TSV file or an array of an NPZ file, and {source} is none")
 
 
 # ---------------------------------------------------------------- from a name to a file
@@ -326,7 +334,7 @@ def _read(
     if kind != "libsvm" and not path.is_file():
         raise ValueError(f"{path} is a pipe, which gives LIBSVM text; name a file")
     if kind == "npz":
-        return [part._replace(X=widened(path, part.X, d)) for part in read_npz(path, roles)], "auto", ()
+        return [part._replace(X=widened(path, part.X, d)) for part in read_npz(path, roles, columns.offset)], "auto", ()
     files = {TRAIN: path} | ({TEST: test_path} if test_path else {})
     is_shipped = known is not None and known.name in shipped()
     if is_shipped:  # d is known, too, so the other part need not be read
@@ -335,18 +343,21 @@ def _read(
             raise ValueError(f"the indices of {path} start at 1, and zero_based is True")
     if not files:
         return [], "auto", ()
-    read = {role: read_csv(file, columns) if kind == "table" else read_libsvm(file) for role, file in files.items()}
+    read: dict[int, Any] = {
+        role: read_csv(file, columns) if kind == "table" else (*read_libsvm(file), None) for role, file in files.items()
+    }
     if kind == "table":
         matrices = [widened(file, read[role][0], d) for role, file in files.items()]
         for role, file in files.items():
-            check_finite(file, *read[role])
-        taken, start = tuple(_taken_of_table(path, columns, *next(iter(read.values())))), zero_based
+            check_finite(file, *read[role][:2])
+        taken, start = tuple(_taken_of_table(path, columns, *next(iter(read.values()))[:2])), zero_based
     else:
         from_files = [(file, read[role][0]) for role, file in files.items()]
         matrices, start = align_columns(from_files, d, False if is_shipped else zero_based)
         taken = (FROM_1,) if zero_based == "auto" and not (start or is_shipped) else ()
     parts = [
-        Part(X, read[role][1], np.full(X.shape[0], role, np.int8)) for role, X in zip(files, matrices, strict=True)
+        Part(X, read[role][1], np.full(X.shape[0], role, np.int8), None, read[role][2])
+        for role, X in zip(files, matrices, strict=True)
     ]
     return [part for part, role in zip(parts, files, strict=True) if role in roles], start, taken
 

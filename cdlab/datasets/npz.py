@@ -18,7 +18,7 @@ from .text_files import check_readable
 _KINDS = {"biuf": "numbers", "biufU": "numbers or words", "iu": "whole numbers", "biu": "flags", "SU": "letters"}
 
 
-def read_npz(path: Path, roles: set[int]) -> list[Part]:
+def read_npz(path: Path, roles: set[int], offset: Any = None) -> list[Part]:
     """Read the rows of an NPZ file whose role is in `roles` (pickled objects are refused).
 
     The keys are one of
@@ -27,7 +27,8 @@ def read_npz(path: Path, roles: set[int]) -> list[Part]:
     - ``data``, ``indices``, ``indptr``, ``shape`` of a CSR matrix (as scipy.sparse.save_npz writes), and ``y``;
     - ``x_train``, ``y_train`` and, with a test part, ``x_test``, ``y_test``, dense; images are flattened;
 
-    in capitals or not. With the first two, ``weights`` (n,) are what examples count in the mean loss.
+    in capitals or not. With the first two, ``weights`` (n,) are what examples count in the mean loss, and an array
+    that `offset` names is what is added to predictions.
 
     The first two may have ``is_test`` (n,), true for rows of the test part, or ``lewis_split`` (n,): 1 train, 2 test,
     0 in neither part. Other keys are ignored.
@@ -36,6 +37,11 @@ def read_npz(path: Path, roles: set[int]) -> list[Part]:
     # Opened here, because numpy leaves its own file open when the archive turns out to be damaged.
     with path.open("rb") as file, _Archive(path, file) as archive:
         keys = archive.keys
+        name = str(offset).lower()
+        if offset is not None and (name not in keys or "x_train" in keys):
+            raise ValueError(
+                f"{path} has no array {checks.short_repr(offset)} beside X and y (arrays: {', '.join(keys.values())})"
+            )
         if "x_train" in keys:
             sides = [("train", TRAIN)] + [("test", TEST)] * ("x_test" in keys)
             return [_side(archive, side, role) for side, role in sides if role in roles]
@@ -54,7 +60,8 @@ def read_npz(path: Path, roles: set[int]) -> list[Part]:
             role = archive.roles("is_test", {0, 1}) + TRAIN
         elif "lewis_split" in keys:
             role = archive.roles("lewis_split", {NEITHER, TRAIN, TEST})
-        return [_part(path, X, y, role, roles, archive.array("weights") if "weights" in keys else None)]
+        given = [archive.array(key) if key in keys else None for key in ("weights", name)]
+        return [_part(path, X, y, role, roles, *given)]
 
 
 def write_npz(file: Any, X: Matrix, y: np.ndarray) -> None:
@@ -68,9 +75,12 @@ def _side(archive: _Archive, side: str, role: int) -> Part:
     return _part(archive.path, X, y, np.full(y.shape, role), {role})
 
 
-def _part(path: Path, X: Matrix, y: np.ndarray, role: np.ndarray, roles: set[int], s: Any = None) -> Part:
-    if s is not None and s.shape != y.shape:
-        raise ValueError(f"{path}: weights have shape {s.shape}, and y has {y.size} labels; they must agree")
+def _part(
+    path: Path, X: Matrix, y: np.ndarray, role: np.ndarray, roles: set[int], s: Any = None, offset: Any = None
+) -> Part:
+    for what, each in (("weights", s), ("offsets", offset)):
+        if each is not None and each.shape != y.shape:
+            raise ValueError(f"{path}: {what} have shape {each.shape}, and y has {y.size} labels; they must agree")
     if not X.shape[0] == y.size == role.size:
         raise ValueError(f"{path}: X has {X.shape[0]} rows, y has {y.size}, the split has {role.size}; they must agree")
     if y.size == 0:
@@ -78,10 +88,10 @@ def _part(path: Path, X: Matrix, y: np.ndarray, role: np.ndarray, roles: set[int
     check_finite(path, X, y)
     keep = np.isin(role, list(roles))
     if not keep.all():  # before the conversion, which makes small integers eight times as large
-        X, y, role, s = X[keep], y[keep], role[keep], None if s is None else s[keep]
+        X, y, role, s, offset = Part(X, y, role, s, offset).only(keep)
     X = X.astype(np.float64, copy=False) if sp.issparse(X) else np.ascontiguousarray(checks.to_float64(f"{path}: X", X))
     y = y if y.dtype.kind == "U" else checks.to_float64(f"{path}: y", y).copy()
-    return Part(X, y, role.astype(np.int8), s)
+    return Part(X, y, role.astype(np.int8), s, offset)
 
 
 class _Archive:

@@ -33,10 +33,13 @@ class Loaded(_Pair):
         Whether the indices of LIBSVM text were taken to start at 0; else what was asked for.
     taken : tuple of str
         What was guessed, a sentence each.
+    offset : (n,) array, or None
+        What is added to predictions, where it was asked for.
     """
 
     zero_based: bool | Literal["auto"] = "auto"
     taken: tuple[str, ...] = ()
+    offset: np.ndarray | None = None
 
 
 class Part(NamedTuple):
@@ -46,6 +49,11 @@ class Part(NamedTuple):
     y: np.ndarray
     role: np.ndarray
     weights: np.ndarray | None = None  # what examples count in the mean loss, of which `load` knows nothing
+    offset: np.ndarray | None = None  # what is added to predictions
+
+    def only(self, keep: np.ndarray) -> Part:
+        """The rows for which `keep` is true."""
+        return Part._make(None if each is None else each[keep] for each in self)
 
 
 # ---------------------------------------------------------------- columns
@@ -105,14 +113,14 @@ def check_finite(path: Path, X: Matrix, y: np.ndarray, first: int = 1, column: s
 def select_rows(part: Part, roles: set[int]) -> Part:
     """The rows of a part that have one of these roles."""
     keep = np.isin(part.role, list(roles))
-    return part if keep.all() else Part(part.X[keep], part.y[keep], part.role[keep])
+    return part if keep.all() else part.only(keep)
 
 
-def stack(parts: list[Part]) -> Examples:
-    """X and y of all parts, one below the other."""
+def stack(parts: list[Part]) -> tuple[Matrix, np.ndarray, np.ndarray | None]:
+    """X, y and offsets of all parts, one below the other."""
     parts = [part for part in parts if part.y.size]
     if len(parts) == 1:
-        return parts[0].X, parts[0].y
+        return parts[0].X, parts[0].y, parts[0].offset
     widths = {part.X.shape[1] for part in parts}
     if len(widths) > 1:
         raise ValueError(
@@ -122,7 +130,8 @@ def stack(parts: list[Part]) -> Examples:
         raise ValueError("the labels of the train and test parts are numbers here and words there: not one set")
     matrices = [part.X for part in parts]
     X = np.vstack(matrices) if isinstance(matrices[0], np.ndarray) else sp.vstack(matrices, format="csr")
-    return X, np.concatenate([part.y for part in parts])
+    offsets = [part.offset for part in parts if part.offset is not None]
+    return X, np.concatenate([part.y for part in parts]), np.concatenate(offsets) if offsets else None
 
 
 # ---------------------------------------------------------------- array or sparse matrix

@@ -243,7 +243,7 @@ class Part:
         n_b, l2 = block.y.size, self.facts.l2
         share = self.alpha.size / n_b  # the block stands for so many of its size
         q = block.norms2 / (share * l2 * n_b)
-        S = State(self.alpha[block.rows], v * share, q, np.zeros(3))
+        S = State(self.alpha[block.rows], v * share, q, np.zeros(3), np.empty(0))
         SDCA().epoch(block.view._replace(reg=regularizer(share * l2, share * self.facts.l1)), S, order)
         return S.v / share
 

@@ -93,7 +93,7 @@ class Shard:
         assert self.path is not None, "a shard is a file or in memory"
         if self.group is not None:
             return _read_row_group(self.path, self.group)
-        X, y, _, weights = read_npz(self.path, {TRAIN})[0]
+        X, y, _, weights, _ = read_npz(self.path, {TRAIN})[0]
         return Examples(X, y, weights)
 
 

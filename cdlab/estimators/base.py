@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..distributed.dask_collections import by_chunks, is_collection, row_of
 from ..losses import Loss
 from ..numerics import checks, sparse_input, tables
+from ..problems import weights as example_weights
 from ..problems.certificates import Certificate
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
@@ -58,6 +59,7 @@ class CertifiedEstimator(BaseEstimator):
     classes_: np.ndarray
     coef_: np.ndarray
     intercept_: Any
+    has_offset_: bool = False  # also of models in pickles that know of none
 
     _FOREIGN: ClassVar[Mapping[str, str]] = {}  # parameters of scikit-learn's linear models, and what stands for them
 
@@ -148,6 +150,14 @@ class CertifiedEstimator(BaseEstimator):
             )
         return None if s[0] > 0 and (s == s[0]).all() else s
 
+    def _offset(self, given: Any, X: Any) -> np.ndarray | None:
+        """Checked offsets (n,), or one number for all; None where all are 0. Whether there are some is remembered."""
+        if given is not None and is_collection(X):
+            raise ValueError("offset is not for Dask collections: leave it out")
+        o = None if given is None else example_weights.checked_offset(checked_numbers("offset", given), X.shape[0])
+        self.has_offset_ = o is not None
+        return o
+
     def _validated_new(self, X: Any) -> Any:
         """New examples (m, d) as they are multiplied with."""
         check_is_fitted(self)
@@ -176,20 +186,20 @@ class SolvingEstimator(CertifiedEstimator, ABC):
         """The attributes coef_ and intercept_, made of solutions."""
 
     def _solve_problems(
-        self, X: Any, targets: Sequence[np.ndarray], loss: Loss, weights: np.ndarray | None, *examples: Any
+        self, X: Any, targets: Sequence[np.ndarray], loss: Loss, examples: dict[str, Any], *told: Any
     ) -> None:
         """Solve the problem of each of these targets, keep what is known of them, and warn where a limit came first.
 
-        Threads take one problem each; they share the work of a single one. Callbacks are told of `examples`: y and
-        sample weights as they were given.
+        Threads take one problem each; they share the work of a single one. Callbacks are told of y and of a dict of
+        sample weights and offsets, as they were given; `examples` has these checked.
         """
         if is_collection(X):
-            solutions = [self._solve_in_parts(X, y, loss, weights) for y in targets]
+            solutions = [self._solve_in_parts(X, y, loss, examples["sample_weight"]) for y in targets]
             self.__dict__.update(self._attributes(solutions))
             self._store_solutions(solutions)
             return
         column, free = self._intercept()
-        found = self._told_solutions(X, targets, loss, weights, column, free, *examples)
+        found = self._told_solutions(X, targets, loss, examples, column, free, *told)
         solutions = [s for s, _ in found]
         self._store_solutions(solutions)
         if any(is_pulled for _, is_pulled in found):
@@ -205,20 +215,20 @@ class SolvingEstimator(CertifiedEstimator, ABC):
         X: Any,
         targets: Sequence[np.ndarray],
         loss: Loss,
-        weights: np.ndarray | None,
+        examples: dict[str, Any],
         column: float | None,
         free: bool,
-        *examples: Any,
+        *told: Any,
     ) -> list[tuple[Solution, bool]]:
         """Each solution, and whether the penalty of its intercept is felt; callbacks are told of what is done."""
         before, rng = self._previous_solutions(len(targets)), check_random_state(self.random_state)
         method, sampling = resolve_entry(self.method, self.sampling)
-        tasks = FitTasks(self, len(targets), X, *examples)
+        tasks = FitTasks(self, len(targets), X, *told)
         X = X if column is None else append_column(X, column)
 
         def solved(k: int, y: np.ndarray, last: Solution | None, seed: int) -> tuple[Solution, bool]:
             jobs = self._jobs_within(len(targets))
-            problem = Problem(X, y, loss, self.l2, self.l1, sample_weight=weights, intercept=free, n_jobs=jobs)
+            problem = Problem(X, y, loss, self.l2, self.l1, **examples, intercept=free, n_jobs=jobs)
             start = self._start(problem, last, column)
             run = Run(problem, with_aim(method, self.tol), sampling, seed, None, start=start)
 
@@ -291,12 +301,16 @@ class SolvingEstimator(CertifiedEstimator, ABC):
         self._dtype = np.dtype(np.float32 if kinds == {"float32"} else np.float64)
 
 
-def by_chunks_of_dask(predict: Callable[[Any, Any], np.ndarray]) -> Callable[[Any, Any], Any]:
-    """A method of examples that of a Dask array or frame gives a Dask array, chunk by chunk."""
+def by_chunks_of_dask(predict: Callable[..., np.ndarray]) -> Callable[..., Any]:
+    """A method of examples and offsets that of a Dask array or frame gives a Dask array, chunk by chunk."""
 
     @wraps(predict)
-    def of(self: Any, X: Any) -> Any:
-        return by_chunks(partial(predict, self), X, row_of(X)) if is_collection(X) else predict(self, X)
+    def of(self: Any, X: Any, offset: Any = None) -> Any:
+        if not is_collection(X):
+            return predict(self, X, offset)
+        if np.ndim(offset) > 0:
+            raise ValueError("of a Dask collection offset must be one number for all examples")
+        return by_chunks(partial(predict, self, offset=offset), X, row_of(X))
 
     return of
 

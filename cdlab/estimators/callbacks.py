@@ -29,13 +29,13 @@ class FitTasks:
         The estimator that is fitted.
     problems : int
         Problems that are solved.
-    X, y, sample_weight : (n, d) array or matrix, (n,) arrays; no weights are None
-        What it is fitted to.
+    X, y, metadata : (n, d) array or matrix, (n,) array, dict
+        What it is fitted to; weights and offsets that there are not are None.
     """
 
-    def __init__(self, estimator: Any, problems: int, X: Any, y: Any, sample_weight: Any) -> None:
-        several, weighed = problems > 1, None if sample_weight is None else {"sample_weight": sample_weight}
-        self._known = {"estimator": estimator, "X": X, "y": y, "metadata": weighed}
+    def __init__(self, estimator: Any, problems: int, X: Any, y: Any, metadata: dict[str, Any]) -> None:
+        several, given = problems > 1, {name: each for name, each in metadata.items() if each is not None}
+        self._known = {"estimator": estimator, "X": X, "y": y, "metadata": given or None}
         self._root = estimator._init_callback_context(
             max_subtasks=problems if several else None, sequential_subtasks=not several
         )

@@ -64,6 +64,8 @@ class CDClassifier(CallbackSupportMixin, LinearClassifier, SolvingEstimator):
     intercept_ : (1,) or (K,) array
     n_features_in_ : int
     feature_names_in_ : (d,) array of str, where X has such names
+    has_offset_ : bool
+        Whether `fit` was given an offset, so that predictions need one.
     gap_ : float
         The duality gap, max(0, primal - dual) + rounding: at least P(w) - P(w*); inf where nothing is certified
         (l2 = l1 = 0). One-vs-rest, the sum over the classes, as `certificate_`, `n_passes_` and `n_iter_`.
@@ -99,7 +101,7 @@ class CDClassifier(CallbackSupportMixin, LinearClassifier, SolvingEstimator):
     loss: str | losses.Loss = "logistic"
     class_weight: Any = field(default=None, kw_only=True)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> Self:
         """Fit to examples and their classes.
 
         Parameters
@@ -110,6 +112,9 @@ class CDClassifier(CallbackSupportMixin, LinearClassifier, SolvingEstimator):
             Their classes: numbers or words.
         sample_weight : (n,) array of numbers >= 0, optional
             What each example counts in the mean loss; only their ratios matter.
+        offset : (n,) array or number, optional
+            What is added to the predictions of examples: a baseline, or the predictions of another model. It is not of
+            softmax; with one class against the rest it is added in each problem.
 
         Returns
         -------
@@ -131,7 +136,8 @@ class CDClassifier(CallbackSupportMixin, LinearClassifier, SolvingEstimator):
             check_number_of_classes(self.classes_.size, y.size)
         loss, targets = self._targets(codes)
         weights = self._weights(y, codes, self._sample_weight(sample_weight, X))
-        self._solve_problems(X, targets, loss, weights, y, sample_weight)
+        examples = {"sample_weight": weights, "offset": self._offset(offset, X)}
+        self._solve_problems(X, targets, loss, examples, y, {"sample_weight": sample_weight, "offset": offset})
         return self
 
     def _attributes(self, solutions: Sequence[Solution]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class CDClassifierCV(LinearClassifier, CrossValidatedEstimator):
     l1_ratio, weights, eps, cv, rule, n_jobs, tol, max_passes, fit_intercept, intercept_scaling, random_state
         As of `CDRegressorCV`; folds keep the shares of the classes.
     scoring : str or callable, default None
-        As in scikit-learn. None: the accuracy.
+        As in scikit-learn. None: the accuracy. With an offset None alone.
     class_weight : dict, "balanced" or None, default None
         As of `CDClassifier`.
 
@@ -63,7 +63,7 @@ class CDClassifierCV(LinearClassifier, CrossValidatedEstimator):
     loss: str | losses.Loss = "logistic"
     class_weight: Any = field(default=None, kw_only=True)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, offset: Any = None, **params: Any) -> Self:
         """Fit to examples and their classes; parameters and errors are those of `CDClassifier.fit`.
 
         `groups` are passed on to the splitter; with metadata routing whatever splitter and scorer ask for.
@@ -74,15 +74,15 @@ class CDClassifierCV(LinearClassifier, CrossValidatedEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         check_number_of_classes(self.classes_.size, y.size)
         loss, targets = self._targets(codes)
-        s = self._sample_weight(sample_weight, X)
-        self._fit_path(X, y, targets, loss, self._weights(y, codes, s), s, params, stratified=True)
+        s, o = self._sample_weight(sample_weight, X), self._offset(offset, X)
+        self._fit_path(X, y, targets, loss, self._weights(y, codes, s), s, o, params, stratified=True)
         self.intercept_ = self.intercept_.astype(self._dtype)
         return self
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> float:
         """The score of these examples (m, d) and their classes (m,): by `scoring`, or else the accuracy."""
-        if (scorer := self._scorer()) is None:
-            return super().score(X, y, sample_weight)
+        if (scorer := self._scorer(offset)) is None:
+            return super().score(X, y, sample_weight, offset)
         reasons: list[str] = []
         score = self._score(
             scorer, self, X, y, {} if sample_weight is None else {"sample_weight": sample_weight}, reasons

@@ -70,6 +70,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         loss: Loss,
         s: np.ndarray | None,
         sample_weight: np.ndarray | None,
+        offset: np.ndarray | None,
         params: dict[str, Any],
         stratified: bool,
     ) -> None:
@@ -85,6 +86,8 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
             Theirs.
         s, sample_weight : (n,) arrays, optional
             What examples count in fits, and in scores, which classes do not weigh.
+        offset : (n,) array, optional
+            What is added to predictions.
         params : dict
             What else `fit` was given: the groups of a splitter, or whatever metadata routing asks for.
         stratified : bool
@@ -99,16 +102,17 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         entry = (*resolve_entry("auto"), int(rng.randint(np.iinfo(np.int32).max)))
         column, _ = self._intercept()
         limits = Limits(self.tol, self._limit)
-        whole = [self._problem(X, target, loss, s, self._jobs_within(len(targets))) for target in targets]
+        scorer, for_split = self._scorer(offset), params
+        whole = [self._problem(X, target, loss, s, offset, self._jobs_within(len(targets))) for target in targets]
         grids = [self._grid(whole, ratio) for ratio in ratios]
-        scorer, for_split = self._scorer(), params
         for_scorer: dict[str, Any] = {"sample_weight": sample_weight}
         if get_config()["enable_metadata_routing"]:
             routed = process_routing(self, "fit", sample_weight=sample_weight, **params)
             for_split = routed.splitter.split
             for_scorer = for_scorer if scorer is None else routed.scorer.score
         elif other := params.keys() - {"groups"}:
-            raise TypeError(f"fit of {type(self).__name__} takes sample_weight and groups, not {', '.join(other)}")
+            named = "sample_weight, offset and groups"
+            raise TypeError(f"fit of {type(self).__name__} takes {named}, not {', '.join(other)}")
         folds = list(check_cv(self.cv, y, classifier=stratified).split(X, y, **for_split))
         if stratified and (lacking := sum(np.unique(y[train]).size < self.classes_.size for train, _ in folds)):
             warnings.warn(
@@ -125,10 +129,13 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
             return Path(list(path.l2), list(path.l1), [split_column(s, column) for s in path])
 
         def fitted(row: int, train: np.ndarray, test: np.ndarray, target: np.ndarray) -> Any:
-            path = solved(self._problem(X[train], target[train], loss, None if s is None else s[train]), row)
+            own = [None if each is None else each[train] for each in (s, offset)]
+            path = solved(self._problem(X[train], target[train], loss, *own), row)
             if is_vector(loss) and (present := np.unique(target[train])).size < self.classes_.size:
                 path = _with_all_classes(path, present.astype(np.intp), self.classes_.size)
-            return _decisions(path, X[test]) if scorer is None else path
+            if scorer is not None:
+                return path
+            return _decisions(path, X[test]) + (0.0 if offset is None else offset[test])
 
         reasons: list[str] = []  # why a score is no number
 
@@ -194,9 +201,11 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
             router.add(scorer=scorer, method_mapping=MethodMapping().add(caller="fit", callee="score"))
         return router
 
-    def _scorer(self) -> Any:
+    def _scorer(self, offset: Any = None) -> Any:
         if not (self.scoring is None or isinstance(self.scoring, str) or callable(self.scoring)):
             raise ValueError(f"scoring must be one name, a callable or None, not {checks.short_repr(self.scoring)}")
+        if offset is not None and self.scoring is not None:
+            raise ValueError("scoring= asks for predictions without their offset: leave scoring or offset out")
         return None if self.scoring is None else check_scoring(self, scoring=self.scoring)
 
     def _score(self, scorer: Any, model: Any, X: Any, y: Any, told: dict[str, Any], reasons: list[str]) -> float:
@@ -224,11 +233,11 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
             raise TypeError(f"scoring={scoring} takes no sample_weight, which fit was given: take another") from error
 
     def _problem(
-        self, X: Any, target: np.ndarray, loss: Loss, s: np.ndarray | None, n_jobs: int | None = None
+        self, X: Any, target: np.ndarray, loss: Loss, s: Any, offset: Any, n_jobs: int | None = None
     ) -> Problem:
         column, free = self._intercept()
         X = X if column is None else append_column(X, column)
-        return Problem(X, target, loss, 0.0, 0.0, sample_weight=s, intercept=free, n_jobs=n_jobs)
+        return Problem(X, target, loss, 0.0, 0.0, sample_weight=s, offset=offset, intercept=free, n_jobs=n_jobs)
 
     def _grid(self, problems: list[Problem], ratio: float) -> np.ndarray:
         """The weights for this share of l1, from the largest down."""

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 
 from .. import losses
 from ..numerics import checks
+from ..problems.weights import with_offset
 from ..runs import Solution
 from .base import by_chunks_of_dask
 
@@ -29,13 +31,14 @@ def stacked_coefficients(solutions: Sequence[Solution]) -> tuple[np.ndarray, np.
 
 
 class LinearClassifier(ClassifierMixin):
-    """A classifier by decision values X w + b, of two classes one, of more one a class."""
+    """A classifier by decision values X w + b + offset, of two classes one, of more one a class."""
 
     loss: Any
     class_weight: Any
     classes_: np.ndarray
     coef_: np.ndarray
     intercept_: np.ndarray
+    has_offset_: bool
     _validated_new: Callable[[Any], Any]
 
     def _codes(self, y: Any) -> np.ndarray:
@@ -83,37 +86,45 @@ class LinearClassifier(ClassifierMixin):
         return s * compute_sample_weight(self.class_weight, y)
 
     @by_chunks_of_dask
-    def decision_function(self, X: Any) -> np.ndarray:
-        """The decision values X w + b.
+    def decision_function(self, X: Any, offset: Any = None) -> np.ndarray:
+        """The decision values X w + b + offset.
 
         Parameters
         ----------
         X : (m, d) array, sparse matrix or frame
             Rows are examples, with the features of training.
+        offset : (m,) array or number, optional
+            That of these examples; 0, the default unless `fit` was given one, gives the baseline.
 
         Returns
         -------
         (m,) array, positive for the second class; with more than two classes (m, K)
         """
-        z = self._validated_new(X) @ self.coef_.T + self.intercept_
-        return z.ravel() if self.classes_.size == 2 else z
+        z, K = self._validated_new(X) @ self.coef_.T + self.intercept_, self.classes_.size
+        if offset is not None and K > 2 and is_logistic(self):
+            raise ValueError("softmax takes no offset, which is for losses of one prediction: leave offset out")
+        return with_offset(z.ravel() if K == 2 else z, offset, self.has_offset_)
 
     @by_chunks_of_dask
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any, offset: Any = None) -> np.ndarray:
         """The classes (m,) of examples (m, d): by the sign, or the largest, of their decision values."""
-        z = self.decision_function(X)
+        z = self.decision_function(X, offset)
         return self.classes_[(z > 0).astype(int) if z.ndim == 1 else z.argmax(axis=1)]
 
     @available_if(is_logistic)
     @by_chunks_of_dask
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: Any, offset: Any = None) -> np.ndarray:
         """The probabilities (m, K) of the classes for examples (m, d); available only with the logistic loss."""
-        z = self.decision_function(X)
+        z = self.decision_function(X, offset)
         return np.column_stack([expit(-z), expit(z)]) if z.ndim == 1 else softmax(z, axis=1)
 
     @available_if(is_logistic)
     @by_chunks_of_dask
-    def predict_log_proba(self, X: Any) -> np.ndarray:
+    def predict_log_proba(self, X: Any, offset: Any = None) -> np.ndarray:
         """The logarithms of `predict_proba`, (m, K)."""
-        z = self.decision_function(X)
+        z = self.decision_function(X, offset)
         return np.column_stack([log_expit(-z), log_expit(z)]) if z.ndim == 1 else log_softmax(z, axis=1)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> float:
+        """The share of the classes (m,) of examples (m, d) that `predict` tells."""
+        return accuracy_score(y, self.predict(X, offset), sample_weight=sample_weight)

@@ -8,11 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 
 from .. import losses
 from ..distributed.dask_collections import is_collection
 from ..numerics import checks
 from ..problems import labels
+from ..problems.weights import with_offset
 from ..runs import Solution
 from .base import SolvingEstimator, by_chunks_of_dask, parameters
 from .callbacks import CallbackSupportMixin
@@ -21,11 +23,10 @@ from .callbacks import CallbackSupportMixin
 def regression_loss(estimator: Any) -> losses.Loss:
     """The estimator's loss; a ValueError where it is one of classes, or lacks a parameter that is given."""
     loss: Any = losses.resolve(estimator.loss)
-    for name in ("quantile", "epsilon"):
+    for name, able in (("quantile", "pinball"), ("epsilon", "epsilon_insensitive")):
         if (value := getattr(estimator, name)) is not None:
             if name not in loss._fields:
-                able = " or ".join(each for each, made in losses.LOSSES.items() if name in getattr(made, "_fields", ()))
-                raise ValueError(f"the loss {loss.name} has no {name}: take {able}, or leave {name} out")
+                raise ValueError(f"the loss {loss.name} has no {name}: take loss={able!r}, or leave {name} out")
             loss = losses.resolve(loss._replace(**{name: value}))
     if loss.classification:
         other = " with loss='logistic'" if losses.is_vector(loss) else ", which takes it"
@@ -44,8 +45,25 @@ def numeric_targets(y: Any, loss: losses.Loss) -> Any:
     return y
 
 
+class LinearRegressor(RegressorMixin):
+    """A regressor by X w + b, and the offset of examples where training had one."""
+
+    @by_chunks_of_dask
+    def predict(self: Any, X: Any, offset: Any = None) -> np.ndarray:
+        """The predictions X w + b + offset (m,) for examples (m, d).
+
+        The offset, (m,) or one number for all, is that of these examples; 0, the default unless `fit` was given one,
+        gives the baseline.
+        """
+        return with_offset(self._validated_new(X) @ self.coef_ + self.intercept_, offset, self.has_offset_)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> float:
+        """The share R^2 of the variance of targets (m,) that `predict` tells of examples (m, d)."""
+        return r2_score(y, self.predict(X, offset), sample_weight=sample_weight)
+
+
 @parameters
-class CDRegressor(CallbackSupportMixin, RegressorMixin, SolvingEstimator):
+class CDRegressor(CallbackSupportMixin, LinearRegressor, SolvingEstimator):
     """Linear regression, certified: P(w) - P(w*) <= `gap_`.
 
     It minimises (1/n) sum_i phi(x_i'w + b; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, the objective of `cdlab.Problem`.
@@ -69,7 +87,7 @@ class CDRegressor(CallbackSupportMixin, RegressorMixin, SolvingEstimator):
     ----------
     coef_ : (d,) array
     intercept_ : float
-    n_features_in_, feature_names_in_, gap_, certificate_, n_passes_, n_iter_, trace_, solution_
+    n_features_in_, feature_names_in_, has_offset_, gap_, certificate_, n_passes_, n_iter_, trace_, solution_
         As for `CDClassifier`.
 
     Examples
@@ -94,21 +112,17 @@ class CDRegressor(CallbackSupportMixin, RegressorMixin, SolvingEstimator):
     quantile: float | None = None
     epsilon: float | None = None
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> Self:
         """Fit to examples and their targets; parameters and errors are those of `CDClassifier.fit`."""
         loss = regression_loss(self)
         if is_collection(X):
             self._check_collection(X)
         else:
             X, y = self._validated_examples(X, numeric_targets(y, loss), y_numeric=True)
-        self._solve_problems(X, [y], loss, self._sample_weight(sample_weight, X), y, sample_weight)
+        examples = {"sample_weight": self._sample_weight(sample_weight, X), "offset": self._offset(offset, X)}
+        self._solve_problems(X, [y], loss, examples, y, {"sample_weight": sample_weight, "offset": offset})
         return self
 
     def _attributes(self, solutions: Sequence[Solution]) -> dict[str, Any]:
         (s,) = solutions
         return {"coef_": s.w.astype(self._dtype), "intercept_": s.intercept}
-
-    @by_chunks_of_dask
-    def predict(self: Any, X: Any) -> np.ndarray:
-        """The predictions X w + b (m,) for examples (m, d)."""
-        return self._validated_new(X) @ self.coef_ + self.intercept_

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
 from .. import losses
 from ..losses.per_example import mean_loss
 from ..runs import Path
 from .cross_validated import CrossValidatedEstimator, with_coefficients
-from .regressor import CDRegressor, numeric_targets, regression_loss
+from .regressor import LinearRegressor, numeric_targets, regression_loss
 
 
-class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
+class CDRegressorCV(LinearRegressor, CrossValidatedEstimator):
     """Linear regression with the weight of least cross-validated error, certified along the whole path.
 
     It minimises (1/n) sum_i phi(x_i'w + b; y_i) + a ((1 - l1_ratio)/2 ||w||^2 + l1_ratio ||w||_1), as scikit-learn's
@@ -36,7 +35,7 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
     cv : int, splitter or iterable of (train, test), default None
         As in scikit-learn; None: five folds.
     scoring : str or callable, default None
-        As in scikit-learn. None: the mean squared error; of another loss its mean.
+        As in scikit-learn. None: the mean squared error; of another loss its mean. With an offset None alone.
     rule : "best" or "one_standard_error", default "best"
         "one_standard_error": the largest weight whose score is within one standard error of the best.
     n_jobs : int, default None
@@ -50,7 +49,7 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
 
     Attributes
     ----------
-    coef_, intercept_, n_features_in_, feature_names_in_, gap_, certificate_, trace_, solution_
+    coef_, intercept_, n_features_in_, feature_names_in_, has_offset_, gap_, certificate_, trace_, solution_
         As of `CDRegressor`, for the weight that was chosen and all examples.
     weight_, l1_ratio_, l1_, l2_ : float
         The choice, as one weight and as two.
@@ -86,15 +85,15 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
     quantile: float | None = None
     epsilon: float | None = None
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, offset: Any = None, **params: Any) -> Self:
         """Fit to examples and their targets; parameters and errors are those of `CDRegressor.fit`.
 
         `groups` are passed on to the splitter; with metadata routing whatever splitter and scorer ask for.
         """
         loss = regression_loss(self)
         X, y = self._validated_examples(X, numeric_targets(y, loss), y_numeric=True)
-        s = self._sample_weight(sample_weight, X)
-        self._fit_path(X, y, [y], loss, s, s, params, stratified=False)
+        s, o = self._sample_weight(sample_weight, X), self._offset(offset, X)
+        self._fit_path(X, y, [y], loss, s, s, o, params, stratified=False)
         if self._is_squared() and self.scoring is None:
             self.mse_path_: np.ndarray = -self.scores_
         return self
@@ -112,5 +111,3 @@ class CDRegressorCV(RegressorMixin, CrossValidatedEstimator):
 
     def _at(self, paths: list[Path], k: int) -> Self:
         return with_coefficients(self, paths[0][k].w, paths[0][k].intercept)
-
-    predict = CDRegressor.predict

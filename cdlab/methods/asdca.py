@@ -28,7 +28,7 @@ from ..problems.problem import Problem
 from ..regularizers import L2
 from ..samplings import Batches, Sampling, SamplingLike
 from .base import Points
-from .shared.blocks import MiniBatch
+from .blocks import MiniBatch
 
 
 class State(NamedTuple):

@@ -30,8 +30,8 @@ from ..problems.problem import Problem
 from ..regularizers import L2
 from ..samplings import Batches, SamplingLike
 from .base import Points
+from .blocks import OneOrMany
 from .descent import Descent, dual_start
-from .shared.blocks import OneOrMany
 
 FOLD = 1e-100  # r is folded into e before it underflows
 

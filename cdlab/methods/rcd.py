@@ -29,8 +29,8 @@ from ..problems.points import View
 from ..problems.problem import Problem
 from ..samplings import Batches, SamplingLike
 from .base import Points
+from .blocks import OneOrMany
 from .descent import Descent
-from .shared.blocks import OneOrMany
 
 
 class State(NamedTuple):

@@ -37,8 +37,8 @@ from ..problems.problem import Problem
 from ..regularizers import L2
 from ..samplings import Batches, Bucket, Distributed, Sampling, SamplingLike, TauNice
 from .base import Count, Points
+from .blocks import MiniBatch
 from .descent import Descent, dual_start
-from .shared.blocks import MiniBatch
 
 MAX_ROUNDS = 20  # Rounds over the coordinates of a block.
 ROUNDING = 2.0**-52

@@ -49,7 +49,7 @@ from ..problems.problem import Problem
 from ..regularizers import Regularizer
 from ..samplings import Batches, Blocks, NormsBlocks, Sampling, SamplingLike
 from .base import Points
-from .shared.blocks import MiniBatch
+from .blocks import MiniBatch
 
 X, BEFORE, U, LAST = range(4)  # Columns of State.rows.
 

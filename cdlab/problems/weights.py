@@ -48,7 +48,7 @@ def checked(weights: Any, n: int) -> np.ndarray | None:
 
 
 def checked_offset(offset: Any, n: int) -> np.ndarray | None:
-    """The n offsets as float64; None where all are 0.
+    """The n offsets as float64, of one number n times; None where all are 0.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def checked_offset(offset: Any, n: int) -> np.ndarray | None:
     """
     if offset is None:
         return None
-    o = checks.real_array("offset", offset).astype(np.float64)
+    o = checks.real_array("offset", np.full(n, offset) if np.ndim(offset) == 0 else offset).astype(np.float64)
     if o.shape != (n,):
         raise ValueError(f"offset must have shape ({n},), one number for each row of X; it has {o.shape}")
     bad = np.flatnonzero(~np.isfinite(o))
@@ -65,6 +65,23 @@ def checked_offset(offset: Any, n: int) -> np.ndarray | None:
         first = f"that of example {bad[0]} (of {bad.size} such) is {o[bad[0]]:g}"
         raise ValueError(f"offset must hold finite numbers; {first}")
     return o if o.any() else None
+
+
+def with_offset(z: np.ndarray, offset: Any, is_needed: bool) -> np.ndarray:
+    """Decision values (n,) or (n, K) and offsets (n,), or one number for all.
+
+    Raises
+    ------
+    ValueError
+        As `checked_offset`; if there are none, and training had some.
+    """
+    if offset is None and is_needed:
+        raise ValueError(
+            "training had an offset: pass that of these examples, too, or pass offset=0 for the baseline, which is "
+            "what x'w and the intercept predict"
+        )
+    o = checked_offset(offset, len(z))
+    return z if o is None else z + o.reshape(-1, *[1] * (z.ndim - 1)).astype(z.dtype)
 
 
 def relative(s: np.ndarray) -> np.ndarray:

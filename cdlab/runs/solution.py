@@ -27,6 +27,7 @@ from ..problems import labels
 from ..problems.points import Points
 from ..problems.rounding import is_within_rounding
 from ..problems.settled import WITHOUT_REGULARISER, ProvedCoordinates, settled_at
+from ..problems.weights import with_offset
 from . import in_html
 from .limits import STATUSES, Limits, Status, drive
 from .running import Run
@@ -70,6 +71,8 @@ class Solution:
         The columns of training, where it was a frame or a table with names.
     zero_based : bool or "auto"
         How `cdlab.datasets.load` should read new data, if ``cdlab solve`` read LIBSVM text; "auto": not known.
+    has_offset : bool
+        Whether the problem had offsets, so that predictions need those of their examples.
     """
 
     w: np.ndarray
@@ -84,6 +87,7 @@ class Solution:
     loss: str | None = None
     feature_names: tuple[str, ...] | None = None
     zero_based: bool | Literal["auto"] = "auto"
+    has_offset: bool = False
 
     def __repr__(self) -> str:
         known = self._facts
@@ -163,13 +167,15 @@ class Solution:
         drive(self.run, Limits(**limits), stop=stop)
         return solution_of(self.run)
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """The decision values X w + intercept of new examples.
+    def decision_function(self, X: Any, offset: Any = None) -> np.ndarray:
+        """The decision values X w + intercept + offset of new examples.
 
         Parameters
         ----------
         X : (m, d) array or scipy sparse matrix
             Rows are examples, with the features of training.
+        offset : (m,) array or number, optional
+            That of these examples; 0, the default unless training had one, gives the baseline.
 
         Returns
         -------
@@ -178,23 +184,26 @@ class Solution:
         Raises
         ------
         ValueError
-            If X is not a matrix of finite numbers with d columns, those of training in their order where names tell.
+            If X is not a matrix of finite numbers with d columns, those of training in their order where names tell;
+            without the offset where training had one.
         """
         tables.check_feature_names(X, self.feature_names)
         X = profiles.validated_matrix(X)
         if X.shape[1] != self.w.shape[0]:
             raise ValueError(f"X has {X.shape[1]} features, and this solution has {self.w.shape[0]}")
-        return X @ self.w + self.intercept
+        if offset is not None and self.w.ndim > 1:
+            raise ValueError("softmax takes no offset, which is for losses of one prediction: leave offset out")
+        return with_offset(X @ self.w + self.intercept, offset, self.has_offset)
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The predicted labels (m,) of new examples (m, d), as given in training; regression: X w + intercept.
+    def predict(self, X: Any, offset: Any = None) -> np.ndarray:
+        """The predicted labels (m,) of new examples (m, d), as given in training; regression: the decision values.
 
         A decision value of 0 is predicted as the negative class, as in scikit-learn. Raises as `decision_function`.
         """
-        z = self.decision_function(X)
+        z = self.decision_function(X, offset)
         return z if self.label_map is None else labels.predicted_labels(z, self.label_map)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: Any, offset: Any = None) -> np.ndarray:
         """The probabilities (m, K) of the classes for new examples (m, d), in the order of `label_map`.
 
         Raises
@@ -206,7 +215,7 @@ class Solution:
             told = "an unknown loss" if self.loss is None else f"the {self.loss} loss"
             able = " or ".join(PROBABILITY_LOSSES)
             raise ValueError(f"probabilities need {able}, and this is a solution with {told}")
-        z = self.decision_function(X)
+        z = self.decision_function(X, offset)
         return softmax(z, axis=1) if z.ndim == 2 else np.column_stack([expit(-z), expit(z)])
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -228,6 +237,7 @@ class Solution:
         about["loss"] = self.loss
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         about["feature_names"], about["zero_based"] = self.feature_names, self.zero_based
+        about["has_offset"] = self.has_offset
         arrays = {"w": self.w} if self.alpha is None else {"w": self.w, "alpha": self.alpha}
         _write_archive(path, arrays, about, self.trace)
 
@@ -349,12 +359,14 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
             raise ValueError("its loss is not a name")
         if not isinstance(base := about.get("zero_based", "auto"), bool) and base != "auto":
             raise ValueError(f"its zero_based is {checks.short_repr(base)}")
+        if not isinstance(offset := about.get("has_offset", False), bool):
+            raise ValueError(f"its has_offset is {checks.short_repr(offset)}")
         w, alpha, names = arrays["w"], arrays.get("alpha"), _feature_names(about.get("feature_names"), len(arrays["w"]))
         _check_shapes(w, alpha, intercept, known)
         if status != Status.DIVERGED and not all(np.isfinite(each).all() for each in (*arrays.values(), intercept)):
             raise ValueError(f"its w, alpha or intercept is not finite, and its status is {str(status)!r}")
         _check_certificate(gap, relative, trace, status)
-        return Solution(w, alpha, gap, relative, status, trace, known, None, intercept, loss, names, base)
+        return Solution(w, alpha, gap, relative, status, trace, known, None, intercept, loss, names, base, offset)
     except ValueError as error:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
 
@@ -428,7 +440,8 @@ def solution_of(run: Run) -> Solution:
     w, b = run.problem.coefficients(np.array(points.w))
     known, names, loss = run.problem.label_map, run.problem.feature_names, losses.unweighted(run.problem.loss).name
     relative = share_of_gap(record.gap, record.dual, run.at_zero)
-    return Solution(w, np.array(points.alpha), record.gap, relative, status, trace, known, run, b, loss, names)
+    alpha, added = np.array(points.alpha), run.problem.offset is not None
+    return Solution(w, alpha, record.gap, relative, status, trace, known, run, b, loss, names, has_offset=added)
 
 
 def _write_archive(

@@ -28,11 +28,18 @@ from .curve import Curve
 from .derivations.counts import shortest
 from .evaluate import check_values, evaluate, first_failed, in_words, values_in_words
 from .named_samplings import NamedSampling, drawn_coordinates, name_sampling, rate_and_cost
-from .symbols import MEANINGS, K, W, m, n, nnz, p_min, t, to_latex, w2_p
+from .symbols import MEANINGS, K, W, m, n, nnz, p_min, t, to_latex, v_p, w2_p
 from .theorem import COUNTS, QUANTITIES, Theorem
 from .theorem_files import proved_counts
 
-SAMPLING_SYMBOLS = {K, W, p_min, w2_p, *spectra.SPECTRAL_SYMBOLS}  # They depend on the probabilities of coordinates.
+SAMPLING_SYMBOLS = {
+    K,
+    W,
+    p_min,
+    v_p,
+    w2_p,
+    *spectra.SPECTRAL_SYMBOLS,
+}  # They depend on the probabilities of coordinates.
 STAGE_ROUNDING = 1e-12  # Share of the stages done within which one that has just ended counts.
 SENTENCES = {
     "iterations": "{target} is at most eps after this many {step}s",
@@ -481,6 +488,8 @@ def _values_of_sampling(
     found: dict[str, Any] = rate_and_cost(drawn, bound.definitions, constants) if {"K", "W"} & missing else {}
     if "p_min" in missing:
         found["p_min"] = drawn.p_min
+    if "v_p" in missing:
+        found["v_p"] = drawn.mean_curvature
     if "w2_p" in missing and "w2" in values:
         found["w2_p"] = drawn.weighted_distance(float(values["w2"]), float(values["gamma"]), float(values["n"]))
     of_spectrum = missing & {symbol.name for symbol in spectra.SPECTRAL_SYMBOLS}

@@ -180,6 +180,11 @@ class DrawnCoordinates(NamedTuple):
         """The smallest probability; 1 where there is no coordinate."""
         return float(self.p[self.needed].min(initial=1.0))
 
+    @property
+    def mean_curvature(self) -> float:
+        """The mean of v_i/(N p_i)."""
+        return float((self.v[self.needed] / self.p[self.needed]).sum()) / self.v.size**2
+
     def weighted_distance(self, w2: float, gamma: float, n: float) -> float:
         """The largest sum_j H_j (w_0j - w*_j)^2/p_j that ||w_0 - w*||^2 = w2 allows."""
         weights = self.v[self.needed] / (gamma * n * self.p[self.needed])

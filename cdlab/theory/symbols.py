@@ -114,6 +114,11 @@ nodes = _symbol("nodes", "s", "number of parallel nodes", integer=True, positive
 unit = _symbol("unit", "c", "cost of sending one number, in visited nonzeros", nonnegative=True)
 opening = _symbol("opening", r"c_{\mathrm{open}}", "cost of opening a channel, in visited nonzeros", nonnegative=True)
 p_min = _symbol("p_min", r"p_{\min}", "smallest probability of a coordinate", positive=True)
+v_p = _symbol(
+    "v_p", r"{\overline{v/(n p)}}",
+    "mean over examples of v_i/(n p_i), v_i = ||x_i||^2 or the ESO parameter of blocks: where all are drawn equally "
+    "often one by one, the mean squared row norm", nonnegative=True,
+)  # fmt: skip
 w2_p = _symbol(
     "w2_p", r"{\left\|w_{0}-w^{*}\right\|_{H/p}^{2}}",
     "sum over features of H_j (w_0j - w*_j)^2/p_j with H_j = ||X_:j||^2/(gamma n): w2, rare features weigh more",

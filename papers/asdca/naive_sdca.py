@@ -9,7 +9,7 @@ import numpy as np
 
 from cdlab import Problem
 from cdlab.methods import Points
-from cdlab.methods.shared.blocks import MiniBatch
+from cdlab.methods.blocks import MiniBatch
 from cdlab.numerics.jit import kernel
 from cdlab.problems import View
 from cdlab.samplings import Batches, SamplingLike

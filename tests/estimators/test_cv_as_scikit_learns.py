@@ -204,7 +204,7 @@ def test_groups_reach_the_splitter(Model, y):
     np.testing.assert_array_equal(model.fit(X, y, groups=GROUPS).scores_, by_hand.scores_)
     with pytest.raises(ValueError, match="groups"):
         model.fit(X, y)
-    with pytest.raises(TypeError, match="takes sample_weight and groups, not group$"):
+    with pytest.raises(TypeError, match="takes sample_weight, offset and groups, not group$"):
         model.fit(X, y, group=GROUPS)
     s = np.linspace(0.5, 2, 60)
     weighed = Model(weights=WEIGHTS, cv=folds).fit(X, y, s)

@@ -1,14 +1,16 @@
-"""rcd and quartz on blocks: all of a block moves from one point, by steps that the sampling's ESO allows."""
+"""rcd, sdca and quartz on blocks: all of a block moves from one point, by steps that the sampling's ESO allows."""
 
 import numpy as np
 import pytest
+import scipy.optimize
 import scipy.sparse as sp
 from forms import forms
+from multiclass import classes
 from problems import problem
 
 import cdlab
 from cdlab import samplings
-from cdlab.methods import Points, Quartz
+from cdlab.methods import SDCA, Points, Quartz
 from cdlab.methods.rcd import RCD
 from cdlab.samplings import Batches, Bucket, Distributed, Independent, TauNice
 
@@ -32,6 +34,11 @@ def blocks(orders):
     for order in orders:
         for b in range(order.size):
             yield order.indices[order.starts[b] : order.starts[b + 1]].astype(int)
+
+
+def softmax_problem(sparse):
+    X, y = classes(n=24)
+    return cdlab.Problem(sp.csr_matrix(X) if sparse else X, y, loss="softmax", l2=0.05)
 
 
 def dense(P):
@@ -75,6 +82,76 @@ def test_quartz_is_its_box(method, scheme, loss, l1, sparse):
     np.testing.assert_allclose(points.v, P.v(alpha), atol=1e-12)
 
 
+def argmax(P, u, a0, q, i):
+    """The a that maximises -phi*(-a) - (a - a0) u - (q/2)(a - a0)^2, from the dual's interval by halving it."""
+    low, high = (max(-1e3, P.loss.domain(P.loss_y[i])[0]), min(1e3, P.loss.domain(P.loss_y[i])[1]))
+    model = lambda a: -P.loss.phi_conj(a, P.loss_y[i]) - (a - a0) * u - q / 2 * (a - a0) ** 2  # noqa: E731
+    return scipy.optimize.minimize_scalar(lambda a: -model(a), bounds=(low, high), options={"xatol": 1e-12}).x
+
+
+@pytest.mark.parametrize("scheme", [TauNice(3), Distributed(5, 2)], ids=lambda s: s.label)
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["hinge", "absolute", "logistic"], 0.02))
+def test_sdca_is_its_box(scheme, loss, l1, sparse):
+    P = problem(loss, l1=l1, sparse=sparse)
+    orders, X, alpha = drawn(P, "dual", scheme, epochs=2), dense(P), np.zeros(P.n)
+    q = cdlab.eso(X, scheme, side="dual") / (P.l2 * P.n)
+    for S in blocks(orders):
+        u = X[S] @ P.w(alpha)
+        alpha[S] = [argmax(P, *at) for at in zip(u, alpha[S], q[S], S, strict=True)]
+    points = after(P, SDCA(), scheme, orders)
+    np.testing.assert_allclose(points.alpha, alpha, atol=2e-7)
+    np.testing.assert_allclose(points.v, P.v(points.alpha), atol=1e-14)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_sdca_in_blocks_has_the_steps_of_softmax(sparse):
+    """Of a block all rows of alpha move from the same w, each to the softmax's own maximiser: its optimality holds."""
+    P, scheme = softmax_problem(sparse), TauNice(3)
+    (order,) = drawn(P, "dual", scheme, epochs=1)
+    X, alpha, q = dense(P), P.zeros(P.n), cdlab.eso(P, scheme) / (P.l2 * P.n)
+    out = np.empty(P.outputs)
+    for S in blocks([order]):
+        u = X[S] @ P.w(alpha)
+        for i, z in zip(S, u, strict=True):
+            P.loss.dualprox_into(z, -alpha[i], q[i], P.loss_y[i], out)
+            slope = np.empty(P.outputs)
+            P.loss.grad_phi_into(z - q[i] * (out + alpha[i]), P.loss_y[i], slope)
+            np.testing.assert_allclose(out, slope, atol=1e-9)
+            alpha[i] = -out
+    points = after(P, SDCA(), scheme, [order])
+    np.testing.assert_allclose(points.alpha, alpha, atol=1e-12)
+    np.testing.assert_allclose(points.w, P.w(alpha), atol=1e-12)
+
+
+def test_safe_batches_of_the_hinge_rise_where_steps_of_one_example_fall():
+    """Six equal rows, all at once: with ||x_i||^2 for v_i the dual falls, with the ESO's it never does."""
+    P = cdlab.Problem(np.ones((6, 1)), np.ones(6), loss="hinge", l2=0.05)
+    block = Batches(np.arange(6, dtype=np.uint64), np.array([0, 6], np.uint64))
+    safe = SDCA().init(P, TauNice(6))
+    naive = safe._replace(q=SDCA().init(P, "uniform").q, alpha=safe.alpha.copy(), v=safe.v.copy())
+    for _ in range(30):
+        before = P.dual(safe.alpha)
+        safe, naive = (SDCA().epoch(P.by_rows, S, block) for S in (safe, naive))
+        assert P.dual(safe.alpha) >= before - 1e-15
+    assert P.gap(P.w(safe.alpha), safe.alpha) <= 1e-12
+    assert max(P.dual(naive.alpha), P.dual(SDCA().epoch(P.by_rows, naive, block).alpha)) < 0.9 * P.dual(safe.alpha)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "absolute", "logistic", "softmax"])
+def test_sdca_solves_in_blocks_of_every_scheme(loss):
+    P = softmax_problem(False) if loss == "softmax" else problem(loss)
+    for scheme in SCHEMES[:3]:
+        alone, found = (cdlab.solve(P, SDCA(), sampling=s, tol=1e-7, max_passes=5000) for s in ("uniform", scheme))
+        assert found.gap <= 2e-6 * P.at_zero
+        assert P.primal(found.w) == pytest.approx(P.primal(alone.w), abs=alone.gap + found.gap)
+
+
+def test_an_intercept_takes_no_blocks():
+    P = cdlab.Problem(*cdlab.datasets.make(n=30, d=3, seed=0), l2=0.1, intercept=True)
+    with pytest.raises(ValueError, match="sdca takes an intercept one example at a time"):
+        cdlab.solve(P, SDCA(batch_size=2))
+
+
 def test_the_lazy_average_of_blocks_survives_folding():
     """theta = 1 - 5e-7 takes r below the fold every 16 blocks."""
     P = cdlab.Problem(np.array([[1.0], [1.0]]), [1.0, -1.0], loss="squared", l2=1e6)
@@ -85,7 +162,7 @@ def test_the_lazy_average_of_blocks_survives_folding():
 
 # ---------------------------------------------------------------- special cases
 @pytest.mark.parametrize(
-    "method", [RCD(), Quartz(), Quartz(step="local"), Quartz(averaged_primal=True)], ids=lambda m: m.label
+    "method", [RCD(), SDCA(), Quartz(), Quartz(step="local"), Quartz(averaged_primal=True)], ids=lambda m: m.label
 )
 @pytest.mark.parametrize(("loss", "sparse"), [("squared", False), ("huber", True)])
 def test_blocks_of_one_are_the_serial_method(method, loss, sparse):
@@ -95,7 +172,7 @@ def test_blocks_of_one_are_the_serial_method(method, loss, sparse):
     order = np.random.default_rng(0).integers(c.m, size=300, dtype=np.uint64)
     np.testing.assert_array_equal(TauNice(1).probabilities(c), samplings.resolve("uniform").probabilities(c))
     serial, one = method.init(P, "uniform"), method.init(P, TauNice(1))
-    np.testing.assert_allclose(one.L if method.side == "primal" else one.s, serial[2], rtol=1e-14)
+    np.testing.assert_allclose(one[2], serial[2], rtol=1e-14)
     a = after(P, method, "uniform", [order])
     b = after(P, method, TauNice(1), [Batches(order, np.arange(301, dtype=np.uint64))])
     np.testing.assert_allclose(a.w, b.w, atol=1e-14)
@@ -114,7 +191,7 @@ def test_rcd_with_all_coordinates_is_diagonally_scaled_gradient_descent():
 
 
 def test_batch_size_is_tau_nice():
-    for method in (RCD, Quartz):
+    for method in (RCD, SDCA, Quartz):
         a = cdlab.solve(problem(), method(batch_size=4), tol=0, max_passes=20, seed=1)
         b = cdlab.solve(problem(), method(), sampling=TauNice(4), tol=0, max_passes=20, seed=1)
         np.testing.assert_array_equal(a.w, b.w)
@@ -161,7 +238,7 @@ def test_and_break_the_one_step_inequality_of_the_dual():
 
 
 # ---------------------------------------------------------------- state and passes
-@pytest.mark.parametrize("method", [RCD(), Quartz(), Quartz(averaged_primal=True)], ids=lambda m: m.label)
+@pytest.mark.parametrize("method", [RCD(), SDCA(), Quartz(), Quartz(averaged_primal=True)], ids=lambda m: m.label)
 def test_passes_are_the_nonzeros_of_the_drawn_coordinates(method):
     P = problem(sparse=True)
     counts = np.diff((P.X if method.side == "dual" else P.X.tocsc()).indptr)
@@ -172,7 +249,7 @@ def test_passes_are_the_nonzeros_of_the_drawn_coordinates(method):
     assert method.count(P, S, serial)[:2] == (3, 2 * counts[3] + counts[0])
 
 
-@pytest.mark.parametrize("method", [RCD(), Quartz(), Quartz(averaged_primal=True)], ids=lambda m: m.label)
+@pytest.mark.parametrize("method", [RCD(), SDCA(), Quartz(), Quartz(averaged_primal=True)], ids=lambda m: m.label)
 def test_refresh_restores_the_products_and_keeps_the_point(method):
     P = problem(l1=0.02 if "l1" in method.takes else 0.0)
     S = method.init(P, TauNice(3))
@@ -183,13 +260,13 @@ def test_refresh_restores_the_products_and_keeps_the_point(method):
     w = method.points(P, S).w
     method.refresh(P, S)
     np.testing.assert_allclose(kept, P.predict(S.w) if method.side == "primal" else P.v(S.alpha), atol=1e-15)
-    if method.side == "primal" or method.averaged_primal:
+    if method.side == "primal" or getattr(method, "averaged_primal", False):
         np.testing.assert_allclose(method.points(P, S).w, w, atol=1e-15)
 
 
 def test_long_runs_do_not_drift():
     P = problem()
-    for method in (RCD(), Quartz(step="local"), Quartz(averaged_primal=True)):
+    for method in (RCD(), SDCA(), Quartz(step="local"), Quartz(averaged_primal=True)):
         S = method.init(P, TauNice(3))
         for order in drawn(P, method.side, TauNice(3), epochs=3000):
             S = method.epoch(method.view(P), S, order)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from cases import each_of
 from scipy.optimize import check_grad, minimize
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
 
 import cdlab
 
@@ -113,9 +115,19 @@ def test_refusals(loss, y, o, sentence):
     assert sentence in str(caught.value)
 
 
-def test_a_fitted_model_and_a_store_refuse_offsets(tmp_path):
-    model = cdlab.CDClassifier().fit(X, SIGNS)
-    with pytest.raises(ValueError, match="no fitted model has one"):
+def test_a_foreign_model_and_a_store_refuse_offsets(tmp_path):
+    model = LogisticRegression().fit(X, SIGNS)
+    with pytest.raises(ValueError, match="certify takes no offset with LogisticRegression"):
         cdlab.certify(model, X, SIGNS, offset=O)
     with pytest.raises(ValueError, match="leave store out"):
         cdlab.race(with_offset("logistic", SIGNS), ["sdca"], store=tmp_path / "store", max_passes=3)
+
+
+def test_a_solution_asks_for_the_offsets_of_new_examples(tmp_path):
+    s = cdlab.solve(with_offset("logistic", SIGNS, intercept=True))
+    s.save(tmp_path / "s.npz")
+    for each in (s, cdlab.load_solution(tmp_path / "s.npz")):
+        assert each.decision_function(X, O) == pytest.approx(X @ s.w + s.intercept + O, rel=1e-14)
+        assert np.array_equal(each.predict_proba(X, 0)[:, 1], expit(X @ s.w + s.intercept))
+        with pytest.raises(ValueError, match="pass offset=0 for the baseline"):
+            each.predict(X)

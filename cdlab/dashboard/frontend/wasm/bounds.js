@@ -73,13 +73,14 @@ export function* names(formula) {
 /** What depends on the probabilities of the lines. @param {Problem} problem @param {ExportedBound} bound @param {Drawn} drawn @returns {{values: Values, line: number | null}} */
 function drawnBy(problem, bound, {method, sampling, batch}) {
   const used = new Set([bound.W, bound.expr].flatMap((formula) => (formula === null ? [] : [...names(formula)])))
-  if (!(bound.side === "primal" || bound.side === "dual") || !(bound.K || ["W", "p_min", "w2_p"].some((name) => used.has(name)))) return {values: {}, line: null}
-  const {p, s, counts} = linesOf(problem, method, sampling, batch, problem.l2, true), {norms2} = bound.side === "dual" ? problem.rowProfile : problem.columnProfile
+  if (!(bound.side === "primal" || bound.side === "dual") || !(bound.K || ["W", "p_min", "v_p", "w2_p"].some((name) => used.has(name)))) return {values: {}, line: null}
+  const {p, s, counts, norms2} = linesOf(problem, method, sampling, batch, problem.l2, true)
   const lines = Array.from(p.keys()).filter((k) => p[k] > 0 || counts[k] > 0), needed = lines.filter((k) => counts[k] > 0)
   const most = (/** @type {(k: number) => number} */ f, /** @type {number[]} */ among) => among.reduce((top, k) => Math.max(top, f(k)), 0)
   /** @type {Values} */
   const values = {W: p.reduce((total, each, k) => total + each * counts[k], 0)}
   values.p_min = needed.reduce((least, k) => Math.min(least, p[k]), 1)
+  values.v_p = needed.reduce((total, k) => total + norms2[k] / p[k], 0) / p.length ** 2
   values.w2_p = most((k) => norms2[k] / (problem.gamma * problem.n * p[k]), needed) * constants(problem).more.w2
   if (bound.K === null) return {values, line: null}
   values.K = evaluate(bound.K, plain(problem), {lines, s, p})

@@ -4,7 +4,7 @@ import {sum} from "./sums.js"
 
 /** @typedef {import("./problem.js").Problem} Problem @typedef {import("./kernels.js").NDArray} NDArray */
 
-/** What a method knows of its side. @typedef {{view: any, m: number, counts: Float64Array, s: Float64Array, p: Float64Array, drawable: boolean[] | null, batch: number | null}} Lines */
+/** What a method knows of its side; `norms2` are ESO parameters where blocks are drawn. @typedef {{view: any, m: number, counts: Float64Array, norms2: Float64Array, s: Float64Array, p: Float64Array, drawable: boolean[] | null, batch: number | null}} Lines */
 /** One epoch: lines one after another, with the starts of blocks where there are any. @typedef {{order: NDArray, starts: NDArray | null}} Epoch */
 
 const MOST_FOR_TAIL = 10000 // lines above which numpy draws large blocks in another way
@@ -37,11 +37,11 @@ export function linesOf(problem, method, sampling, batch = null, l2 = problem.l2
       memory.call("eso_of_blocks", view.X, memory.array("int64", [across.counts.length], BigInt64Array.from(across.counts, BigInt)), batch, out)
       return Float64Array.from(out.view)
     })
-    return {view, m, counts, s: smoothness(norms2), p: counts.map(() => batch / m), drawable: null, batch}
+    return {view, m, counts, norms2, s: smoothness(norms2), p: counts.map(() => batch / m), drawable: null, batch}
   }
   const s = smoothness(own.norms2), filled = counts.some((c) => c > 0) && counts.some((c) => c === 0)
   const drawable = all || empty === "drawn" || !filled ? null : Array.from(counts, (c) => c > 0), p = serialProbabilities(sampling, s, own.norms2)
-  return {view, m, counts, s, p: drawable ? normalised(p.map((each, k) => (drawable[k] ? each : 0))) : p, drawable, batch}
+  return {view, m, counts, norms2: own.norms2, s, p: drawable ? normalised(p.map((each, k) => (drawable[k] ? each : 0))) : p, drawable, batch}
 }
 
 /** The probabilities that an update takes each line; none where nothing is drawn. @param {Problem} problem @param {string} method @param {string} sampling @param {number | null} [batch] */

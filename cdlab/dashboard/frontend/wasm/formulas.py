@@ -42,6 +42,7 @@ KNOWN = {  # symbols that constants.js and bounds.js give values
         "K",
         "W",
         "p_min",
+        "v_p",
         "w2_p",
         "eps",
         "rho",

@@ -71,7 +71,7 @@ const FULL = {visits: (/** @type {Problem} */ {nnz}, /** @type {any} */ S) => S.
 
 /** @type {Record<string, Method>} */
 export const METHODS = {
-  sdca: {...SERIAL, coordinate: alphaAt, start: STARTS.sdca, epoch: one("sdca_epoch"), points: dual},
+  sdca: {...SERIAL, coordinate: alphaAt, start: STARTS.sdca, epoch: oneOrMany("sdca_epoch", "sdca_block_epoch"), points: dual},
   quartz: {...SERIAL, coordinate: alphaAt, start: STARTS.quartz, epoch: oneOrMany("quartz_epoch", "quartz_block_epoch"), points: dual},
   rcd: {...SERIAL, coordinate: wAt, start: STARTS.rcd, epoch: oneOrMany("rcd_epoch", "rcd_block_epoch"), points: primal},
   adasdca: {...SEARCHING, coordinate: alphaAt, fed: "uniforms", start: STARTS.adasdca, epoch: one("adasdca_epoch", "visited"), points: dual},

@@ -43,10 +43,10 @@ export function spdcSteps(problem, S, inLoss) {
 
 /** @type {Record<string, (problem: Problem, lines: Lines) => any>} */
 export const STARTS = {
-  sdca(problem) {
+  sdca(problem, {norms2, batch}) {
     const {memory, n, l2} = problem, alpha = settled(problem)
-    const q = memory.floats(problem.rowProfile.norms2.map((v) => v / (l2 * n)))
-    return {_: "State", alpha, v: problem.v(alpha), q, scratch: memory.array("float64", [3])}
+    const q = memory.floats(norms2.map((v) => v / (l2 * n)))
+    return {_: "State", alpha, v: problem.v(alpha), q, scratch: memory.array("float64", [3]), h: memory.array("float64", [batch === null ? 0 : n])}
   },
   quartz(problem, {s, p, batch}) {
     const {memory, n, l2} = problem, alpha = settled(problem)

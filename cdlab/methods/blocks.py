@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ... import samplings
-from ...eso_parameters import eso
-from ...numerics import checks
-from ...numerics.checks import set_integer_field
-from ...problems.points import View
-from ...problems.problem import Problem
-from ...samplings import Batches, Blocks, Sampling, SamplingLike, TauNice
-from ..base import Method, State
+from .. import samplings
+from ..eso_parameters import eso
+from ..numerics import checks
+from ..numerics.checks import set_integer_field
+from ..problems.points import View
+from ..problems.problem import Problem
+from ..samplings import Batches, Blocks, Sampling, SamplingLike, TauNice
+from .base import Method, State
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class MiniBatch(Method[State]):
 
 @dataclass(frozen=True)
 class OneOrMany(MiniBatch[State]):
-    """Rcd and quartz: a kernel for one coordinate at a time, one for blocks, and steps by the sampling's ESO.
+    """Rcd, sdca and quartz: a kernel for one coordinate at a time, one for blocks, and steps by the sampling's ESO.
 
     Epochs are index arrays for serial samplings and Batches for all others. States have a scratch ``h``, the steps of
     a block, which is empty in serial runs.
@@ -69,18 +69,23 @@ class OneOrMany(MiniBatch[State]):
 
     zero_rows: ClassVar[str] = "set"
 
+    def norms2_in_blocks(self, problem: Problem, sampling: SamplingLike) -> tuple[np.ndarray, np.ndarray]:
+        """The squared norms (m,) of the lines, or the ESO parameters of what is drawn, and the scratch of a block."""
+        drawn = self.draws(samplings.resolve(sampling))
+        if drawn.serial:
+            return problem.coordinates(self.side).norms2, np.empty(0)
+        v = eso(problem, drawn, side=self.side)
+        return v, np.zeros((v.size, *problem.outputs))
+
     def step_sizes(self, problem: Problem, sampling: SamplingLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the parts of steps: p, s = beta v + l2 n with the sampling's ESO parameters v, and scratch of blocks.
 
         The objective's smoothness along a coordinate is s_i/n (primal) or s_i/(beta l2 n^2) (dual) times what a block
         at once needs: Csiba & Richtarik 2016, eq. 5 to 7.
         """
-        drawn, c = self.draws(samplings.resolve(sampling)), problem.coordinates(self.side)
-        p = self.probabilities(problem, sampling)
-        if drawn.serial:
-            return p, c.smoothness, np.empty(0)
-        s = c._replace(norms2=eso(problem, drawn, side=self.side), beta=problem.beta).smoothness
-        return p, s, np.zeros(c.m)
+        c, (norms2, h) = problem.coordinates(self.side), self.norms2_in_blocks(problem, sampling)
+        s = c._replace(norms2=norms2, beta=problem.beta).smoothness if h.size else c.smoothness
+        return self.probabilities(problem, sampling), s, h
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         drawn = self.draws(sampling)
