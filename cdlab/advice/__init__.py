@@ -104,7 +104,7 @@ def advise(
     choices = [corrected(choice, ran, eps) for choice in choices]
     choices.sort(key=lambda c: _order(c, by))  # stable: ties keep the order of the methods
     note = note or _beside_faceoff(problem, choices)
-    judged_by = "primal" if problem.l2 == problem.l1 == 0 else "best_gap"
+    judged_by = "primal" if not problem.is_certified else "best_gap"
     constants = _constants(problem, measured)
     return Advice(tuple(choices), tuple(refused), float(eps), by, measured, ran, constants, note, judged_by)
 
@@ -132,12 +132,12 @@ def _order(choice: Choice, by: str) -> tuple[float, bool]:
 
 def _constants(problem: Problem, measured: dict[str, Probe]) -> dict[str, float]:
     k = problem.constants()
-    found = {"l2": problem.l2, "R": k["R"], "Rbar": k["Rbar"]}
+    found = {"l2": problem.mu, "R": k["R"], "Rbar": k["Rbar"]}
     if problem.loss.gamma > 0:
         found |= {"kappa": problem.kappa, "L_f_worst": problem.R**2 * problem.beta}
         found["L_f"] = smoothness(problem)[0]
         for lines in ("rows", "columns"):
-            if lines in measured and problem.l2 > 0:
+            if lines in measured and problem.mu > 0:
                 found[f"effective_l2_{lines}"] = effective_l2(problem, lines, measured[lines].rate)
     return found
 

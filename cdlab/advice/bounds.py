@@ -66,7 +66,7 @@ def effective_l2(problem: Problem, lines: str, rate: float) -> float:
     profile = problem.row_profile if lines == "rows" else problem.column_profile
     curvature = problem.beta * float(profile.norms2.max()) / problem.n
     slowness = max(1 / rate - 1, MIN_CONDITION) if rate > 0 else float("inf")
-    return max(problem.l2, curvature / slowness)
+    return max(problem.mu, curvature / slowness)
 
 
 def bound_behind(problem: Problem, candidate: Candidate, eps: float, l2: float | None) -> BoundBehind:

@@ -143,7 +143,7 @@ def suffix_of(problem: Problem) -> str:
     """The ending of a row's entry for problems of this kind: " nonsmooth", " no l2" or nothing."""
     if problem.loss.gamma == 0:
         return " nonsmooth"
-    return " no l2" if problem.l2 == 0 else ""
+    return " no l2" if problem.mu == 0 else ""
 
 
 # ---------------------------------------------------------------- predictions
@@ -153,7 +153,7 @@ def known_l2(problem: Problem, lines: str, probe: Probe | None) -> float | None:
     None without a probe, for a loss that is not smooth, for l2 = 0, or for methods that use products with all of X
     ("matrix").
     """
-    if probe is None or lines == "matrix" or problem.loss.gamma == 0 or problem.l2 == 0:
+    if probe is None or lines == "matrix" or problem.loss.gamma == 0 or problem.mu == 0 or problem.bounded:
         return None
     return effective_l2(problem, lines, probe.rate)
 
@@ -202,7 +202,7 @@ def _passes(
         row = row.without_probe() if probe is None else row
         passes = row.passes({"worst": known.worst, "sharp": known.sharp, "probe": extrapolated})
         if passes is not None:
-            if candidate.draws_with_replacement and problem.l2 > 0:
+            if candidate.draws_with_replacement and problem.mu > 0:
                 passes = max(passes, MIN_PASSES_SHARE * math.log(1 / eps))
                 if candidate.method.name in COORDINATE_STEPS:
                     passes = max(passes, MIN_DRAWN_SHARE * passes_until_drawn(problem, candidate, eps))
@@ -228,7 +228,7 @@ def passes_until_drawn(problem: Problem, candidate: Candidate, eps: float) -> fl
         return math.log(1 / eps)
     p = candidate.sampling.probabilities(c)
     drawn = p > 0
-    s = c.smoothness[drawn] / c.l2n
+    s = (c.smoothness / c.l2n)[drawn]
     delta = 1 / s if candidate.method.side == "dual" else (s - 1) / s
     if not (np.isfinite(delta).all() and delta.any()):
         return math.log(1 / eps)

@@ -148,7 +148,7 @@ def bound_gap(task: Task, max_passes: float | None) -> GapBound:
     if not math.isfinite(bound.primal):
         bound.why = "P(w) is beyond float64"
         return bound
-    if problem.l2 == problem.l1 == 0 and not isinstance(unweighted(problem.loss), Squared):
+    if not problem.is_certified and not isinstance(unweighted(problem.loss), Squared):
         bound.why = "without a regulariser (l2 = l1 = 0) the dual is finite only where X'alpha = 0, and bounds nothing"
         return bound
     given = () if task.alpha is None else (task.alpha,)
@@ -173,7 +173,7 @@ def _improve_by_solver(bound: GapBound, task: Task, max_passes: float | None) ->
     problem, alpha = task.problem, task.alpha
     assert alpha is not None, "the task must come with an alpha"
     start = (problem.from_centred(task.w), alpha if np.isfinite(problem.dual(alpha)) else None)
-    modulus = "compute" if problem.l2 == problem.l1 == 0 else None
+    modulus = None if problem.is_certified else "compute"
     try:
         s = solve(problem, start=start, tol=0.0, every=1, max_passes=max_passes, stop=watch, strong_convexity=modulus)
         if s.alpha is not None:  # always, of a problem in memory

@@ -137,7 +137,7 @@ class GapMonitor:
         return is_near
 
     def _note_problem(self, label: str, problem: Problem) -> None:
-        if problem.l2 == problem.l1 == 0:
+        if not problem.is_certified:
             raise ValueError("a GapMonitor needs a penalty: without one there is no lower bound of P*")
         self.traces[-1].note(P0=problem.at_zero, D0=problem.dual_at_zero, label=label)
         if self.tol is not None and (best := solve(problem, tol=self.tol / 10).record):

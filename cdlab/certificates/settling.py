@@ -73,7 +73,7 @@ def _check(problem: Any) -> None:
         raise TypeError(f"the first argument must be a cdlab.Problem, not {checks.short_repr(problem)}")
     if problem.outputs:
         raise ValueError(f"balls are for losses of one prediction, and {problem.loss.name} has one for each class")
-    if not (problem.l2 > 0 or problem.l1 > 0):
+    if not problem.is_certified:
         raise ValueError("balls need l2 > 0 or l1 > 0: without a regulariser the gap bounds no distance; set one")
 
 

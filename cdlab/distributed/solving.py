@@ -38,7 +38,7 @@ from ..problems import weights
 from ..problems.centring import HALF_FULL, moved_constant
 from ..problems.points import Points
 from ..problems.rounding import EPS, gap_between, norm, rounding_of_sums, rounding_of_terms, steepest_slope
-from ..regularizers import regularizer
+from ..regularizers import beside_intercept, regularizer
 from ..runs.interrupts import DeferInterrupt
 from ..runs.limits import Limits, Status, drive
 from ..runs.measuring import REFRESH_EPOCHS, BestPoint, Measured
@@ -212,7 +212,9 @@ class _Rounds:
     def __init__(self, team: Team, facts: Facts, found: Summary) -> None:
         self.team, self.facts, n = team, facts, found.n
         self.free = int(facts.means is not None)
-        self.reg = regularizer(facts.l2, facts.l1, found.d if self.free else None, 1 + len(facts.outputs))
+        self.reg = regularizer(facts.l2, facts.l1)
+        if self.free:
+            self.reg = beside_intercept(self.reg, found.d, 1 + len(facts.outputs))
         self.loss = facts.loss
         if facts.mean_weight is not None:  # its smoothness is that of the heaviest example
             self.loss, _ = losses.weighted(self.loss, np.zeros(1), found.largest[1:2] / facts.mean_weight)
@@ -434,7 +436,7 @@ class _Lbfgs(_Rounds):
         if self.free and (found.labels is None or len(found.labels) > 1):
             self._start_at_best_constant()
         s = scales(self.columns2 / (self.loss.gamma * facts.n) + facts.l2)
-        given = self._objective, facts.l1, self.reg.penalised, self.w, s, LBFGS().memory
+        given = self._objective, self.reg, self.w, s, LBFGS().memory
         self._iterates = ThreadedItems(lambda emit: minimise(*given, emit))
 
     def _start_at_best_constant(self) -> None:
@@ -458,7 +460,7 @@ class _Lbfgs(_Rounds):
                 self.note_lost(error.parts)
             self.passes += 1
         total, n = self._found.vector, self.facts.n
-        return self._found.numbers[0].item() / n + self.reg.g(w), self.facts.l2 * self.reg.penalised * w - total / n
+        return self._found.numbers[0].item() / n + self.reg.g(w), self.reg.l2s * w - total / n
 
     def measure(self) -> Measured:
         primal, _ = self._objective(self.w)

@@ -135,7 +135,7 @@ def bucket_importance(problem: Problem, buckets: Sequence[np.ndarray], side: str
     ----------
     Csiba & Richtarik, Importance sampling for minibatches (2018).
     """
-    if problem.l2 == 0 or problem.loss.gamma == 0:
+    if problem.mu == 0 or problem.loss.gamma == 0:
         raise ValueError("bucket_importance minimises a bound that needs l2 > 0 and a smooth loss")
     best = sampling = Bucket(buckets)
     fewest = np.inf

@@ -113,6 +113,8 @@ def refuse_problem(problem: Problem, asked: ParametrizedMethod) -> None:
         )
     if problem.l1 > 0:
         raise ValueError(f"exact rates are of problems without l1, and this one has l1 = {problem.l1:g}: set l1 = 0")
+    if problem.bounded:
+        raise ValueError("exact rates are of features without bounds and penalty factors: leave them out")
     if problem.l2 == 0 and asked.name != "kaczmarz":
         raise ValueError("exact rates need strong convexity, and this problem has l2 = 0: set l2 > 0")
     if problem.intercept and asked.name != "rcd":

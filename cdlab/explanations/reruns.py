@@ -110,7 +110,7 @@ def _run(
     goal.tell(f"explain: {entrant.words}, seed {seed}")
     start = None if goal.start is None else (goal.start.w, goal.start.alpha)
     run = Run(problem, *entrant, seed, every=None, records="log", measuring=RaceMeasuring, start=start)
-    certified = problem.l2 > 0 or problem.l1 > 0
+    certified = problem.is_certified
     lowest = problem.dual_at_zero if certified else goal.optimum
     upper, lower = math.inf, lowest
     while True:
@@ -151,6 +151,8 @@ def without_lines(problem: Problem, side: str, lines: np.ndarray) -> Problem:
     ValueError
         If what is left is no problem.
     """
+    if problem.bounded:
+        raise ValueError("bounds and penalty factors are of all features: parts of such a problem are not compared")
     keep = np.setdiff1d(np.arange(problem.d if side == "primal" else problem.n), lines)
     whole: Any = problem.X
     X, y = (whole[:, keep], problem.y) if side == "primal" else (whole[keep], problem.y[keep])

@@ -77,7 +77,7 @@ def slowest_direction(problem: Problem, entrant: Entrant, w: np.ndarray) -> tupl
 
 def has_rate(problem: Problem, entrant: Entrant) -> bool:
     """Tell whether the errors of an entrant fall by a rate near the optimum: with smooth losses, l2 > 0 and no l1."""
-    smooth = problem.loss.gamma > 0 and problem.l2 > 0 and problem.l1 == 0
+    smooth = problem.loss.gamma > 0 and problem.l2 > 0 and problem.l1 == 0 and not problem.bounded
     plain = type(entrant.method) in METHODS and not getattr(entrant.method, "averaged_primal", False)
     return smooth and plain and entrant.is_serial and not (problem.outputs or problem.intercept)
 

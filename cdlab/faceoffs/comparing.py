@@ -108,6 +108,8 @@ def faceoff(
     known = replace(known, derivative_cost=cost, derivative_cost_source=source, speed=speed, by_sampling=nothing)
     if loss.gamma == 0:
         return replace(known, reason=f"Theorem 1 needs a smooth loss, but {smoothness_hint(loss)}")
+    if isinstance(P_or_X, Problem) and P_or_X.bounded:
+        return replace(known, reason="Theorem 1 is for features without bounds and penalty factors: leave them out")
     if l2 == 0:
         return replace(known, reason="Theorem 1 needs strong convexity, but l2 = 0: set l2 > 0")
     if isinstance(P_or_X, Problem) and P_or_X.intercept:

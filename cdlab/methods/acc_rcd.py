@@ -114,8 +114,9 @@ def apcg_step_epoch(P: View, S: APCGState, order: np.ndarray) -> float:
     for k in range(order.size):
         j = P.X.pick(order, k, (vu, L))
         r *= (1 - a) / (1 + a)
-        g = P.X.slope2(j, Xvu, r, y, P.loss) / n + P.reg.l2 * (vu[j, 0] + r * vu[j, 1])
-        step = P.reg.l1_step(vu[j, 0] - r * vu[j, 1], -g / (b * L[j]), b * L[j])
+        reg = P.reg.of_coordinate(j)
+        g = P.X.slope2(j, Xvu, r, y, P.loss) / n + reg.l2 * (vu[j, 0] + r * vu[j, 1])
+        step = reg.l1_step(vu[j, 0] - r * vu[j, 1], -g / (b * L[j]), b * L[j])
         if step != 0:
             in_v, in_u = (b + 1) / 2 * step, (b - 1) / (2 * r) * step
             vu[j, 0] += in_v
@@ -135,8 +136,9 @@ def approx_epoch(P: View, S: APPROXState, order: np.ndarray) -> float:
     for k in range(order.size):
         j = P.X.pick(order, k, (zu, L))
         square, b = theta * theta, d * theta
-        g = P.X.slope2(j, Xzu, square, y, P.loss) / n
-        step = P.reg.l1_step(zu[j, 0], -g / (b * L[j]), b * L[j])
+        reg = P.reg.of_coordinate(j)
+        g = P.X.slope2(j, Xzu, square, y, P.loss) / n + reg.l2 * (zu[j, 0] + square * zu[j, 1])
+        step = reg.l1_step(zu[j, 0], -g / (b * L[j]), b * L[j])
         if step != 0:
             in_u = (b - 1) / square * step
             zu[j, 0] += step
@@ -164,25 +166,26 @@ class AccRCD(Method[Any]):
     reference: ClassVar[str] = "Allen-Zhu, Qu, Richtarik & Yuan 2016"
     side: ClassVar[str] = "primal"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)
+    takes: ClassVar[tuple[str, ...]] = ("l1", "bounds")
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
-        uniform_only = problem.l1 > 0 or problem.l2 == 0
+        uniform_only = problem.l1 > 0 or problem.mu == 0 or problem.bounded
         if uniform_only and np.ptp(self.probabilities(problem, sampling)) > 0:
-            where = "l1 > 0" if problem.l1 > 0 else "l2 = 0"
+            where = "l1 > 0" if problem.l1 > 0 else "bounds" if problem.bounded else "l2 = 0"
             yield (
                 f"{self.name} with {where} is proved here for uniform probabilities only, not for {sampling.name}: "
                 "use uniform, or rcd"
             )
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
-        L, l2 = problem.coordinates(self.side).smoothness / problem.n, problem.l2
+        L, l2 = problem.coordinates(self.side).smoothness / problem.n, problem.mu
         pairs, products = np.zeros((problem.d, 2)), np.zeros((problem.n, 2))
         if start is not None:
             pairs[:, 0] = start.w
             products[:, 0] = problem.predict(start.w)
         if l2 == 0:
             return APPROXState(pairs, products, np.where(L > 0, L, 1.0), 1 / problem.d)
-        if problem.l1 > 0:
+        if problem.l1 > 0 or problem.bounded:
             return APCGState(pairs, products, L, 1.0, min(LARGEST_B, math.sqrt(l2 / L.max())))
         p = self.probabilities(problem, sampling)
         M2 = float((L / p**2).max())
@@ -209,7 +212,7 @@ class AccRCD(Method[Any]):
             case _:
                 factor = (1 - S.a) * S.r
         w, z = (pairs @ np.array([1.0, factor]) for pairs in S[:2])
-        return Points(w, problem.alpha(w, z=z), z=z)
+        return Points(problem.reg.clipped(w), problem.alpha(w, z=z), z=z)
 
     def refresh(self, problem: Problem, S: Any) -> None:
         pairs, products = S[:2]

@@ -97,10 +97,10 @@ class AccProxSDCA(OuterInner):
     def weight(self, problem: Problem) -> float:
         if self.prox_weight is not None:
             return self.prox_weight
-        return solving_weight(problem) - problem.l2 if problem.kappa > WORTHWHILE * problem.n else 0.0
+        return solving_weight(problem) - problem.mu if problem.kappa > WORTHWHILE * problem.n else 0.0
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> OuterState:
-        kappa_a, mu = self.weight(problem), problem.l2 / 2
+        kappa_a, mu = self.weight(problem), problem.mu / 2
         eta = float(np.sqrt(mu / (mu + kappa_a))) if self.eta is None else self.eta
         if kappa_a == 0:  # y plays no part: nothing to end a stage for, nothing to test
             return OuterState(problem, sampling, self.opened(problem, sampling, start, problem), np.inf, None, kappa_a)

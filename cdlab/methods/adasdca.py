@@ -116,6 +116,7 @@ class Adaptive(Descent[Any]):
     reference: ClassVar[str] = "Csiba, Qu & Richtarik 2015"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "bounds")
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default; the method chooses by itself
 
     def draws(self, sampling: Sampling) -> Sampling | None:
@@ -152,7 +153,7 @@ class AdaSDCA(Adaptive):
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         profile, n = problem.row_profile, problem.n
         alpha = np.zeros(n) if start is None else start.alpha.copy()
-        q = profile.norms2 / (problem.l2 * n)
+        q = profile.norms2 / (problem.mu * n)
         return State(alpha, problem.v(alpha), q, profile.counts, np.zeros(n), np.zeros(n), problem.loss.gamma, 0.0)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:

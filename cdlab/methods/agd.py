@@ -25,6 +25,7 @@ from ..numerics.jit import kernel, scalar
 from ..problems.points import Points, View
 from ..problems.problem import Problem
 from ..problems.products import predict_into
+from ..regularizers import convexity
 from ..samplings import SamplingLike
 from .shared.full_gradient import FullGradient, descent_direction
 
@@ -138,7 +139,7 @@ class AGD(FullGradient[State]):
 
     def epoch(self, P: Problem, S: State, order: np.ndarray) -> State:
         # Every L >= L_f passes the test, and ||X||_F^2/(n gamma) >= L_f: where such an L fails, it is by rounding.
-        L_enough, mu = float(P.weighed_norms2("dual").sum() * P.beta / P.n), P.reg.convexity
+        L_enough, mu = float(P.weighed_norms2("dual").sum() * P.beta / P.n), convexity(P.reg)
         if not P.outputs:
             A, L, trials = agd_epochs(P.by_rows, S, mu, L_enough, self.up, self.down, order.size)
             return S._replace(A=A, L=L, passes=2 * trials)
@@ -171,4 +172,4 @@ class AGD(FullGradient[State]):
     def warm(self, P: Problem, S: State) -> None:
         super().warm(P, S)
         if not P.outputs:
-            agd_epochs(P.by_rows, S, P.reg.convexity, 0.0, self.up, self.down, 0)
+            agd_epochs(P.by_rows, S, convexity(P.reg), 0.0, self.up, self.down, 0)

@@ -109,6 +109,7 @@ class APCG(Method[State]):
     reference: ClassVar[str] = "Lin, Lu & Xiao 2015"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "bounds")
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)
 
     def __post_init__(self) -> None:
@@ -118,7 +119,7 @@ class APCG(Method[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         n, gamma = problem.n, problem.loss.gamma
-        nL = problem.row_profile.norms2 / (problem.l2 * n) + gamma  # n L_i
+        nL = problem.row_profile.norms2 / (problem.mu * n) + gamma  # n L_i
         mu = gamma / nL.max() if self.convexity is None else self.convexity
         a = min(float(np.sqrt(mu)), LARGEST_ROOT) / n
         if self.smoothness == "uniform":
@@ -140,7 +141,7 @@ class APCG(Method[State]):
         alpha, v = S.v + S.r * S.u, S.qp[:, 0] + S.r * S.qp[:, 1]
         w = problem.reg.grad_g_conj(v)
         if self.primal_step and S.epochs > 0:  # the start is reported as it is
-            slope = problem.gradient(w) - problem.l2 * w  # of the mean loss, and of a proximal problem's shift
+            slope = problem.gradient(w) - problem.reg.l2s * w  # of the mean loss, and of a proximal problem's shift
             w = problem.reg.prox_g(w - slope / S.L_f, 1 / S.L_f)
         return Points(w, alpha, v=v)
 

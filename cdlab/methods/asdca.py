@@ -59,7 +59,7 @@ def asdca_epoch(P: View, S: State, order: Batches) -> float:
             slope = 0.0  # x_i'u
             for e in P.X.line(i):
                 j = P.X.index(i, e)
-                c = P.reg.shrink(v[j])
+                c = P.reg.shrink_at(j, v[j])
                 x[j, 0] = S.table.steps(t - x[j, 1], x[j, 0], -c, S.plain)
                 x[j, 1] = t
                 slope += P.X.value(i, e) * ((1 - theta) * x[j, 0] + theta * c)
@@ -121,7 +121,7 @@ class ASDCA(MiniBatch[State]):
         step = self.step(problem, sampling)
         alpha, x = np.zeros(problem.n), np.zeros((problem.d, 2))
         if start is not None:
-            alpha, x[:, 0] = start.alpha.copy(), problem.l2 * start.w
+            alpha, x[:, 0] = start.alpha.copy(), problem.mu * start.w
         table = step_table(step / (1 - step), 1.0)
         return State(alpha, problem.v(alpha), x, np.zeros(problem.n), 0.0, step, table, L2(1.0))
 
@@ -144,7 +144,7 @@ class ASDCA(MiniBatch[State]):
     def points(self, problem: Problem, S: State) -> Points:
         c = problem.reg.grad_g_conj(S.v)
         left = np.exp((S.t - S.x[:, 1]) * np.log1p(-S.theta))  # (1 - theta)^k
-        return Points(c + left * (S.x[:, 0] / problem.l2 - c), S.alpha, v=S.v)
+        return Points(problem.reg.clipped(c + left * (S.x[:, 0] / problem.mu - c)), S.alpha, v=S.v)
 
     def refresh(self, problem: Problem, S: State) -> None:
         S.v[:] = problem.v(S.alpha)

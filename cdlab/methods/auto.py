@@ -154,7 +154,7 @@ class Auto(ScreeningMethod):
 
     name: ClassVar[str] = "auto"
     side: ClassVar[str] = "dual"
-    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "intercept")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "intercept", "bounds")
     sees: ClassVar[str] = "problem"
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default: the methods choose theirs
 

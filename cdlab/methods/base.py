@@ -85,7 +85,9 @@ class Method(Facts, ABC, Generic[State]):
         "l2": l2 > 0. "smooth": a loss with gamma > 0. "lipschitz": a Lipschitz loss.
     takes : tuple of str, default ("l1",)
         "l1": l1 > 0. "vectors": losses of several predictions (softmax). "intercept": leaves the last coordinate
-        unpenalised, as P.reg says of each. "blocks": updates several coordinates from the same point.
+        unpenalised, as P.reg says of each. "bounds": takes the l2, l1 and box of each feature by P.reg's formulas and
+        l2 as `Problem.mu`, and shows no point outside of the box. "blocks": updates several coordinates from the same
+        point.
     samplings : tuple of str or None
         The names of those it is made for; None: all that the rest allows.
     sees : "lines" or "problem"

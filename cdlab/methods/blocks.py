@@ -32,7 +32,7 @@ class MiniBatch(Method[State]):
 
     batch_size: int | None = field(default=None, kw_only=True)
 
-    takes: ClassVar[tuple[str, ...]] = ("l1", "blocks")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "blocks", "bounds")
     blocks_of: ClassVar[dict[str, Callable[[int], Blocks]]] = {"uniform": TauNice}  # of a serial sampling: batch_size
 
     def __post_init__(self) -> None:

@@ -119,7 +119,7 @@ def sdca_epochs(P: Problem, left: float, enough: float) -> float:
     enough : float
         A number to compare them with: where that is clear from bounds, a bound is returned, and kappa not computed.
     """
-    ridge = P.l2 * P.n * P.loss.gamma
+    ridge = P.mu * P.n * P.loss.gamma
     if ridge == 0:
         return math.inf
     mean_norm2 = mean_row_norm2(P)
@@ -228,7 +228,7 @@ def _counted_ways(P: Problem, left: float) -> dict[str, Cost]:
     exact = exact_iterations(P, left)
     if P.d <= MAX_KEPT_LINES:
         known["gram"] = _gram(P, exact)
-    if P.l1 > 0:
+    if P.l1 > 0 or P.bounded:
         return {**known, "columns": _columns(P, iterations)}
     if P.n <= MAX_KEPT_LINES and exact * _dual_factor(P) < truncated.units:  # else columns need not be counted
         known["dual"] = _dual(P, exact)
@@ -261,7 +261,7 @@ def _iterations(left: float) -> float:
 
 def _gram(P: Problem, iterations: float) -> Cost:
     remade = REMADE_SHARE if hess_lipschitz(P.loss) == np.inf else 1.0
-    sweeps = GRAM_SWEEPS * P.d**2 if P.l1 > 0 else 0
+    sweeps = GRAM_SWEEPS * P.d**2 if P.l1 > 0 or P.bounded else 0
     return _in_all(P, iterations, remade * _factorised(P, 1.0) + sweeps, P.row_pairs + P.d**3 / 6)
 
 
@@ -318,7 +318,7 @@ def _truncated(P: Problem, left: float, iterations: float) -> Cost:
     C^(1/2). TALL_PASSES are what text took; where features are independent, they were a third of that. WIDE_PASSES
     were half as many there, and twice as many on text.
     """
-    ridge = P.l2 * P.n * P.loss.gamma
+    ridge = P.mu * P.n * P.loss.gamma
     condition = 1 + mean_row_norm2(P) / ridge if ridge > 0 else UNKNOWN_CONDITION
     tall = SAFE_PASSES if P.is_full and not _can_sample(P) else TALL_PASSES
     passes = (tall if P.n > P.d else WIDE_PASSES * condition**0.5) * left / USUAL_FALL
@@ -333,7 +333,7 @@ def truncated_pass(P: Problem) -> float:
 # ---------------------------------------------------------------- accelerated coordinate descent
 def apcg(P: Problem, left: float) -> float:
     """apcg, until the logarithm of the gap has fallen by `left`: its bound, of which it needs about a half."""
-    kappa = P.row_profile.norms2.max() / (P.l2 * P.loss.gamma)
+    kappa = P.row_profile.norms2.max() / (P.mu * P.loss.gamma)
     epochs = APCG_FIRST_EPOCHS + APCG_BOUND_SHARE * left * np.sqrt(1 + kappa / P.n)
     return float(epochs * _apcg_epoch(P))
 

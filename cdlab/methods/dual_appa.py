@@ -91,7 +91,7 @@ class DualAPPA(CenteredProximalPoint):
         weight, smooth = self.weight(problem), problem.loss.gamma > 0
         if not smooth or weight == 0:
             return None
-        B = 1 + problem.R**2 / (problem.loss.gamma * (problem.l2 + weight))
+        B = 1 + problem.R**2 / (problem.loss.gamma * (problem.mu + weight))
         a, r = mu / (4 * weight), 1 - mu / (2 * (weight + mu))
         return (B + 2 * a * (1 + B)) / (r * a)
 

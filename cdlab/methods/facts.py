@@ -16,7 +16,7 @@ from ..samplings import Sampling
 WORDS = {  # what these facts may say
     "side": ("primal", "dual"),
     "needs": ("l2", "smooth", "lipschitz"),
-    "takes": ("l1", "vectors", "intercept", "blocks"),
+    "takes": ("l1", "vectors", "intercept", "blocks", "bounds"),
     "sees": ("lines", "problem"),
     "zero_rows": ("drawn", "set", "skipped"),
 }
@@ -87,14 +87,19 @@ def unmet_fact(method: Facts, problem: Problem, sampling: Sampling, drawn: Sampl
             f"{name} takes no intercept, a coordinate without a regulariser: use {able}, "
             "or append a column of ones to X instead"
         )
-    if "l2" in method.needs and problem.l2 == 0:
+    if problem.bounded and "bounds" not in method.takes:
+        able = "rcd, fista or lbfgs" if problem.loss.gamma > 0 else "sdca" if problem.mu > 0 else "spdc"
+        return f"{name} does not handle bounds or penalty factors of features: use {able}, or leave them out"
+    if "l2" in method.needs and problem.mu == 0:
         can_add = problem.l1 > 0 and method.side == "dual" and getattr(method, "state_is_point", False)
         can_add = can_add and ("smooth" not in method.needs or problem.loss.gamma > 0)  # as AddedL2 wants it
         how = " < l1: use added_l2='auto', which adds and then lowers it" if can_add else ""
-        return f"{name} needs l2 > 0 and this problem has l2 = 0{how}"
+        has = "penalty factors that are 0" if problem.l2 > 0 else f"l2 = 0{how}"
+        return f"{name} needs l2 > 0 and this problem has {has}"
     if "smooth" in method.needs and problem.loss.gamma == 0:
         known = is_piecewise_linear(problem.loss) and (problem.intercept or problem.l2 == 0 < problem.l1)
-        able = "ssnal" if known else "sdca" if problem.l2 > 0 else "spdc"  # which take every loss of one prediction
+        known = known and not problem.bounded
+        able = "ssnal" if known else "sdca" if problem.mu > 0 else "spdc"  # which take every loss of one prediction
         other = "" if problem.intercept and not known else f", or use the method {able}"
         return f"{name} needs a smooth loss and {smoothness_hint(problem.loss)}{other}"
     if sampling.needs_smooth and problem.loss.gamma == 0:

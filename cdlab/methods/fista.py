@@ -26,7 +26,7 @@ from ..problems.convexity import smoothness
 from ..problems.points import Points, View
 from ..problems.problem import Problem
 from ..problems.products import predict_into
-from ..regularizers import Regularizer
+from ..regularizers import Regularizer, convexity, of_l1
 from ..samplings import SamplingLike
 from .shared.full_gradient import FullGradient, descent_direction
 
@@ -105,8 +105,8 @@ class FISTA(FullGradient[State]):
         passes = order.size
         if S.step is None:
             L, products = smoothness(P)
-            S, passes = S._replace(step=1 / (L + P.l2)), passes + products
-        l1, mu, t = P.reg._replace(l2=0.0), P.reg.convexity, S.t
+            S, passes = S._replace(step=1 / (L + float(np.max(P.reg.l2s)))), passes + products
+        l1, mu, t = of_l1(P.reg), convexity(P.reg), S.t
         if not P.outputs:
             t = fista_epochs(P.by_rows, S, l1, mu, order.size)
             return S._replace(t=t, passes=passes)
@@ -120,4 +120,4 @@ class FISTA(FullGradient[State]):
     def warm(self, P: Problem, S: State) -> None:
         super().warm(P, S)
         if not P.outputs:
-            fista_epochs(P.by_rows, S._replace(step=1.0), P.reg._replace(l2=0.0), P.reg.convexity, 0)
+            fista_epochs(P.by_rows, S._replace(step=1.0), of_l1(P.reg), convexity(P.reg), 0)

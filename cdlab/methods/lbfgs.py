@@ -26,6 +26,7 @@ from ..numerics.checks import set_integer_field
 from ..numerics.clocks import add_thread_seconds, cpu_seconds
 from ..problems.certificates import points_of
 from ..problems.problem import Problem
+from ..regularizers import Regularizer, has_box, of_each
 from ..samplings import SamplingLike
 from .base import Points
 from .shared.full_gradient import FullGradient
@@ -123,8 +124,7 @@ def scales(curvatures: np.ndarray) -> np.ndarray:
 
 def minimise(
     objective: Callable[[np.ndarray], tuple[float, np.ndarray]],
-    l1: float,
-    penalised: float | np.ndarray,
+    reg: Regularizer,
     w0: np.ndarray,
     s: np.ndarray,
     memory: int,
@@ -132,14 +132,16 @@ def minimise(
 ) -> None:
     """Emit (w, evaluations since the last item) after every iteration, without end, given the `scales` s (d,).
 
-    The objective is P(w), and its gradient but for l1 sum_j penalised_j |w_j|. Where scipy can go no further it starts
+    The objective is P(w), and its gradient but for the l1 of `reg`. Where scipy can go no further it starts
     anew from there with an empty memory; at the optimum that is one evaluation.
     """
     from scipy.optimize import Bounds, minimize
 
     scale = np.broadcast_to(s[:, None] if w0.ndim > 1 else s, w0.shape).ravel()
-    evaluations, penalised = 0, scale * np.broadcast_to(penalised, w0.shape).ravel()
-    slopes = l1 * penalised
+    evaluations, l1 = 0, float(np.max(reg.l1s))
+    penalised = scale * np.broadcast_to(reg.l1s / l1 if l1 > 0 else 1.0, w0.shape).ravel()
+    slopes, box = l1 * penalised, of_each(reg, w0.shape)
+    low, high = (np.broadcast_to(end, w0.shape).ravel() / scale for end in (box.lower, box.upper))
 
     def split(w: np.ndarray) -> np.ndarray:
         w = w.ravel() / scale  # softmax has a matrix
@@ -165,7 +167,7 @@ def minimise(
         emit(item)
 
     settings = {"maxcor": memory, "ftol": 0.0, "gtol": 0.0, "maxiter": UNLIMITED, "maxfun": UNLIMITED}
-    bounds = Bounds(0, np.inf) if l1 > 0 else None
+    bounds = Bounds(0, np.concatenate([high, -low])) if l1 > 0 else Bounds(low, high) if has_box(reg) else None
     x = split(w0)
     while True:
         with np.errstate(over="ignore", invalid="ignore"):  # a trial may step far out; the line search comes back
@@ -203,13 +205,13 @@ class LBFGS(FullGradient[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
-        s = scales(problem.column_profile.norms2 * problem.beta / problem.n + problem.l2)
+        s = scales(problem.column_profile.norms2 * problem.beta / problem.n + problem.mu)
 
         def objective(w: np.ndarray) -> tuple[float, np.ndarray]:
             z = problem.predict(w)
             return problem.primal(w, z=z), problem.gradient(w, z=z)
 
-        given = objective, problem.l1, problem.reg.penalised, w, s, self.memory
+        given = objective, problem.reg, w, s, self.memory
         return State(w, ThreadedItems(lambda emit: minimise(*given, emit)), 0)
 
     def epoch(self, P: Problem, S: State, order: np.ndarray) -> State:

@@ -101,8 +101,9 @@ class NewtonCD(FullGradient[State]):
                 f"newton_cd needs the second derivative of the loss, and {problem.loss.name} has no "
                 f"{hessian_formula(problem.loss)}: add that formula to its class, or use lbfgs"
             )
-        if problem.l2 == 0 and problem.l1 == 0:
-            yield "newton_cd needs l2 > 0 or l1 > 0 and this problem has neither: set one, or use lbfgs"
+        if not problem.is_certified:
+            lacks = "features with penalty factor 0" if problem.l2 > 0 or problem.l1 > 0 else "neither"
+            yield f"newton_cd needs l2 > 0 or l1 > 0 and this problem has {lacks}: set one, or use lbfgs"
         if (refusal := choice.refusal(self.inner, problem)) is not None:
             yield refusal
 
@@ -115,14 +116,14 @@ class NewtonCD(FullGradient[State]):
         z = problem.predict(w)
         alpha = problem.alpha(w, z=z)
         v = problem.v(alpha)
-        first = _residual(problem, w, problem.l2 * problem.reg.penalised * w - v)
+        first = _residual(problem, w, problem.reg.l2s * w - v)
         return State(w, z, alpha, v, inner, first, 1.0, choice.samples(problem, inner), 1.0, np.inf, 0.0, MULTIPLIED)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return repeat(rng)
 
     def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
-        gradient = P.l2 * P.reg.penalised * S.w - S.v
+        gradient = P.reg.l2s * S.w - S.v
         left = _residual(P, S.w, gradient) / S.first if S.first > 0 else 0.0
         h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
         sampled = S.sampling and (left > SAMPLED_RESIDUAL or left <= SAMPLED_CONTRACTION * S.left)
@@ -132,12 +133,12 @@ class NewtonCD(FullGradient[State]):
         p, visits, z = S.inner.step(P, model)
         is_decrease = S.inner.decreases_objective or (S.inner.decreases_model and _is_model(P))
         if is_decrease and np.isfinite(p).all():
-            t, w = 1.0, S.w + p
+            t, w = 1.0, P.reg.clipped(S.w + p)
             z, fresh = P.predict(w) if z is None else z, MULTIPLIED
         else:
             u = P.predict(p) if z is None else z - S.z
             t = share(Line(P, S.w, S.z, p, u), gradient)
-            w, z, fresh = S.w + t * p, S.z + t * u, MOVED
+            w, z, fresh = P.reg.clipped(S.w + t * p), S.z + t * u, MOVED
         slope = float(np.vdot(gradient, p))
         if P.l1 > 0:
             slope += float(np.vdot(model.l1, np.abs(S.w + p) - np.abs(S.w)))
@@ -153,9 +154,9 @@ class NewtonCD(FullGradient[State]):
     def ridge(self, P: Problem, h: np.ndarray, left: float) -> np.ndarray:
         """Return what the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
         damping = DAMPING * min(1.0, left) if hess_lipschitz(P.loss) > 0 else 0.0  # with l1 > 0 P has a minimiser
-        if P.l2 == 0:
-            return damping * _smoothness(P) if damping else P.zeros(P.d)
-        ridge = P.zeros(P.d) + P.l2 * P.reg.penalised
+        ridge = P.zeros(P.d) + P.reg.l2s
+        if P.mu == 0:
+            return ridge + damping * _smoothness(P) if damping else ridge
         if P.intercept:
             least = max(damping, np.finfo(float).eps) * P.beta  # of H_bb, or with no phi'' > 0 there is no minimiser
             ridge[-1] = max(0.0, least - h.mean()) if h.size else least  # softmax has none along equal shifts
@@ -191,7 +192,7 @@ class NewtonCD(FullGradient[State]):
         S.v[:] = problem.v(S.alpha)
 
     def points(self, problem: Problem, S: State) -> Points:
-        if problem.l1 == 0 or problem.intercept or problem.outputs:
+        if problem.l1 == 0 or problem.intercept or problem.outputs or problem.bounded:
             return Points(S.w, S.alpha, z=S.z, v=S.v, fresh=S.fresh)
         share = dual_share(problem, S.alpha, S.v)
         return Points(S.w, share * S.alpha, z=S.z, v=share * S.v, fresh=S.fresh)
@@ -199,7 +200,9 @@ class NewtonCD(FullGradient[State]):
 
 def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> float:
     """The norm of the smallest subgradient of P: 0 where w is optimal, that of the gradient where l1 = 0."""
-    if P.l1 == 0:
+    if P.bounded:
+        gradient = P.of_features.smallest_subgradient(w, gradient)
+    if P.l1 == 0 or P.bounded:
         return sqrt(np.vdot(gradient, gradient))
     return sqrt(_violations(w, gradient, P.l1, P.d - P.intercept))
 
@@ -222,7 +225,7 @@ def _violations(w: np.ndarray, gradient: np.ndarray, l1: float, free: int) -> fl
 
 def _l1(P: Problem) -> np.ndarray:
     """The weight of each coordinate's |w_j|, shaped like w."""
-    return P.zeros(P.d) + P.l1 * P.reg.penalised
+    return P.zeros(P.d) + P.reg.l1s
 
 
 def _is_model(P: Problem) -> bool:

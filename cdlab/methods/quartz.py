@@ -170,7 +170,7 @@ class Quartz(OneOrMany, Descent[Any]):
     reference: ClassVar[str] = "Qu, Richtarik & Zhang 2015"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
-    takes: ClassVar[tuple[str, ...]] = ("l1", "blocks")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "blocks", "bounds")
 
     def __post_init__(self, averaged: bool | None = None) -> None:
         super().__post_init__()
@@ -182,7 +182,7 @@ class Quartz(OneOrMany, Descent[Any]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
         p, smoothness, h = self.step_sizes(problem, sampling)
-        local = problem.l2 * problem.n / smoothness
+        local = problem.mu * problem.n / smoothness
         drawn = p > 0
         theta = float((p * local)[drawn].min())
         s = local if self.step == "local" else theta / np.where(drawn, p, np.inf)
@@ -204,7 +204,7 @@ class Quartz(OneOrMany, Descent[Any]):
 
     def points(self, problem: Problem, S: Any) -> Points:
         at = super().points(problem, S)
-        return Points(at.w + S.r * S.e, S.alpha, v=S.v) if self.averaged_primal else at
+        return Points(problem.reg.clipped(at.w + S.r * S.e), S.alpha, v=S.v) if self.averaged_primal else at
 
     def refresh(self, problem: Problem, S: Any) -> None:
         before = problem.reg.grad_g_conj(S.v)

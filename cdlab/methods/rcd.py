@@ -52,7 +52,7 @@ def rcd_epoch(P: View, S: State, order: np.ndarray) -> None:
         g = P.X.slope(j, z, y, P.loss) / n + reg.l2 * w[j]
         step = reg.l1_step(w[j], -g / L[j], L[j])
         if step != 0:  # where l1 holds w_j at 0, column j is read only
-            w[j] += step
+            w[j] = reg.inside(w[j] + step)
             P.X.add(j, step, z)  # z += step X_:j
 
 
@@ -68,7 +68,7 @@ def rcd_block_epoch(P: View, S: State, batches: Batches) -> None:
             h[j] = reg.l1_step(w[j], -g / L[j], L[j])
         for k in range(starts[b], starts[b + 1]):  # only now: all of a block starts from the same w
             j = order[k]
-            w[j] += h[j]
+            w[j] = P.reg.of_coordinate(j).inside(w[j] + h[j])
             P.X.add(j, h[j], z)
 
 
@@ -95,7 +95,7 @@ class RCD(OneOrMany, Descent[State]):
     reference: ClassVar[str] = "Csiba & Richtarik 2016"
     side: ClassVar[str] = "primal"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)
-    takes: ClassVar[tuple[str, ...]] = ("l1", "intercept", "blocks")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "intercept", "blocks", "bounds")
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         _, s, h = self.step_sizes(problem, sampling)

@@ -120,7 +120,7 @@ def rda_epoch(P: View, S: State, order: np.ndarray) -> int:
             j = P.X.index(i, p)
             rows[j, SUM] += _sum(rows[j, LAST], float(t), rows[j, G], l2, S.l1, S.gamma_r)
             rows[j, LAST] = t
-            u -= P.X.value(i, p) * P.reg.shrink(rows[j, G] / max(t, 1))
+            u -= P.X.value(i, p) * P.reg.shrink_at(j, rows[j, G] / max(t, 1))
         u /= l2 + S.gamma_r / math.sqrt(max(t, 1))  # u = x_i'w
         if t == 0:
             u = P.X.dot(i, S.start, S.plain)

@@ -76,6 +76,7 @@ class SAGA(Tabled[State]):
     """
 
     name: ClassVar[str] = "saga"
+    takes: ClassVar[tuple[str, ...]] = ("l1", "bounds")
     can_split_epoch: ClassVar[bool] = True
     summary: ClassVar[str] = "stochastic gradient with a memory, corrected so that it is right on average"
     guarantee: ClassVar[str] = "(n + κ) log"
@@ -86,7 +87,7 @@ class SAGA(Tabled[State]):
         alpha = problem.alpha(w)
         eta = 1 / (3 * smoothness(problem).max()) if self.step is None else self.step
         sweeps = 0.5 if start is None else 1.0  # at w = 0 nothing is read
-        return State(rows_of(w, -problem.v(alpha)), -alpha, step_table(eta, problem.l2), 0, sweeps * problem.nnz)
+        return State(rows_of(w, -problem.v(alpha)), -alpha, step_table(eta, problem.mu), 0, sweeps * problem.nnz)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(t=saga_epoch(P, S, order))

@@ -39,7 +39,7 @@ from ..numerics.jit import kernel
 from ..problems.points import View
 from ..problems.problem import Problem
 from ..problems.smoothed import best_intercept, is_piecewise_linear
-from ..regularizers import regularizer
+from ..regularizers import PerFeature, beside_intercept
 from ..samplings import Batches, Sampling, SamplingLike
 from .base import Points
 from .blocks import OneOrMany
@@ -112,7 +112,7 @@ def sdca_vectors_epoch(P: View, S: State, order: np.ndarray) -> None:
         for p in P.X.line(i):  # u = w'x_i, w = grad g*(v)
             j, x = P.X.index(i, p), P.X.value(i, p) / P.reg.l2
             for k in range(K):
-                u[k] += x * P.reg.shrink(v[j, k])
+                u[k] += x * P.reg.shrink_at(j, v[j, k])
         P.loss.dualprox_into(u, old, q[i], y[i], new)  # maximise the dual over row i
         for p in P.X.line(i):  # v += x_i (alpha_i' - alpha_i)'/n
             j, x = P.X.index(i, p), P.X.value(i, p) / n
@@ -135,7 +135,7 @@ def sdca_vectors_block_epoch(P: View, S: State, batches: Batches) -> None:
             for p in P.X.line(i):
                 j, x = P.X.index(i, p), P.X.value(i, p) / P.reg.l2
                 for k in range(K):
-                    u[k] += x * P.reg.shrink(v[j, k])
+                    u[k] += x * P.reg.shrink_at(j, v[j, k])
             P.loss.dualprox_into(u, old, q[i], y[i], h[i])
         for m in range(starts[b], starts[b + 1]):
             i = order[m]
@@ -155,7 +155,7 @@ def sdca_free_epoch(P: View, S: FreeState, order: np.ndarray) -> None:
     for k in range(order.size):
         i = P.X.pick(order, k, (alpha, q, y))
         b = center[0] + v[last] / S.kappa
-        u = P.X.dot(i, v, P.reg) / P.reg.l2 + (b - P.reg.shrink(v[last]) / P.reg.l2)
+        u = P.X.dot(i, v, P.reg) / P.reg.l2 + (b - P.reg.shrink_at(last, v[last]) / P.reg.l2)
         new = -P.loss.dualprox(u, -alpha[i], q[i], y[i])
         if new != alpha[i]:
             P.X.add(i, (new - alpha[i]) / n, v)
@@ -189,7 +189,7 @@ class SDCA(OneOrMany, Descent[Any]):
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2",)
-    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "intercept", "blocks")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "intercept", "blocks", "bounds")
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         yield from super().objections(problem, sampling)
@@ -199,19 +199,21 @@ class SDCA(OneOrMany, Descent[Any]):
             yield f"sdca takes {problem.loss.name} without an intercept: use lbfgs"
 
     def view(self, problem: Problem) -> View:
-        P = problem.by_rows
-        return P._replace(reg=regularizer(problem.l2, problem.l1)) if problem.intercept else P
+        P, reg = problem.by_rows, problem.feature_reg
+        if isinstance(reg, PerFeature) and problem.intercept:  # the kernel takes out what this l2 gives b
+            reg = beside_intercept(reg, problem.d - 1, l2=problem.mu)
+        return P._replace(reg=reg)
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State | FreeState:
         alpha, (norms2, h) = dual_start(problem, start), self.norms2_in_blocks(problem, sampling)
         if not problem.intercept:
-            q = norms2 / (problem.l2 * problem.n)
+            q = norms2 / (problem.mu * problem.n)
             return State(alpha, problem.v(alpha), q, np.zeros((3, *problem.outputs)), h)
         if problem.dual(alpha) < problem.dual_at_zero:  # as that of the null point may be: w(alpha) would be far off
             alpha[:] = 0.0
         norms2 = norms2 - 1
-        kappa = CENTRED_SHARE * problem.l2 / (float(norms2.mean()) or 1.0)
-        q = (norms2 / problem.l2 + 1 / kappa) / problem.n
+        kappa = CENTRED_SHARE * problem.mu / (float(norms2.mean()) or 1.0)
+        q = (norms2 / problem.mu + 1 / kappa) / problem.n
         center = np.array([0.0 if start is None else start.w[-1], 0.0])
         return FreeState(alpha, problem.v(alpha), q, center, kappa, h)
 
@@ -227,8 +229,7 @@ class SDCA(OneOrMany, Descent[Any]):
     def points(self, problem: Problem, S: State | FreeState) -> Points:
         if not isinstance(S, FreeState):
             return Points(problem.reg.grad_g_conj(S.v), S.alpha, v=S.v)
-        w = regularizer(problem.l2, problem.l1).grad_g_conj(S.v)
-        w[-1] = 0.0
+        w = problem.reg.grad_g_conj(S.v)  # 0 for the intercept
         z = problem.predict(w)
         b = best_intercept(problem, z) if is_piecewise_linear(problem.loss) else S.center[0] + S.v[-1] / S.kappa
         w[-1] = b

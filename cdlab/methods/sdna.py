@@ -257,13 +257,13 @@ class SDNA(_ExactBlocks):
     guarantee: ClassVar[str] = "1/λ_min(A^½ E[(A_S)⁻¹] A^½) log"
     reference: ClassVar[str] = "Qu, Richtarik, Takac & Fercoq 2016"
     side: ClassVar[str] = "dual"
-    takes: ClassVar[tuple[str, ...]] = ("l1", "blocks")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "blocks", "bounds")
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         alpha = dual_start(problem, start)
         norms2, drawn = problem.row_profile.norms2, self.draws(samplings.resolve(sampling))
         safe = norms2 if drawn.serial else eso(problem, drawn)
-        q, safe = norms2 / (problem.l2 * problem.n), safe / (problem.l2 * problem.n)
+        q, safe = norms2 / (problem.mu * problem.n), safe / (problem.mu * problem.n)
         weights = problem.sample_weight
         quadratic = unweighted(problem.loss).name == "squared" and (weights is None or bool((weights > 0).all()))
         return State(

@@ -46,7 +46,7 @@ from ..numerics.matrix_lines import Lines
 from ..problems.certificates import objectives, points_of
 from ..problems.points import View
 from ..problems.problem import Problem
-from ..regularizers import Regularizer
+from ..regularizers import Regularizer, plus
 from ..samplings import Batches, Blocks, NormsBlocks, Sampling, SamplingLike
 from .base import Points
 from .blocks import MiniBatch
@@ -83,9 +83,9 @@ def arrive(rows: np.ndarray, j: int, t: float, theta: float, reg: Regularizer, t
         return rows[j, X]
     x, before, u = rows[j, X], rows[j, BEFORE], rows[j, U]
     if rest > 1:
-        x = table.steps(rest - 1, x, u, reg)
+        x = table.steps(rest - 1, x, u, reg.of_coordinate(j))
         before = x
-    x = reg.prox_at(x - table.tau * u, table.tau)
+    x = reg.of_coordinate(j).prox_at(x - table.tau * u, table.tau)
     rows[j, X] = x
     rows[j, BEFORE] = x
     rows[j, LAST] = t
@@ -244,7 +244,7 @@ class SPDC(MiniBatch[State]):
 
     def _perturbation(self, problem: Problem, S: State) -> tuple[float, float]:
         """The first delta in the loss and in the regulariser; 0 where there is nothing to perturb."""
-        gamma, l2, L = problem.loss.gamma, problem.l2, problem.loss.lipschitz
+        gamma, l2, L = problem.loss.gamma, problem.mu, problem.loss.lipschitz
         if self.delta != "auto":
             return float(self.delta or 0) * (gamma == 0), float(self.delta or 0) * (l2 == 0)
         free = S.M**2 * problem.n / (S.m * S.N**2)  # l2 gamma that costs nothing
@@ -265,7 +265,7 @@ class SPDC(MiniBatch[State]):
         # an iteration brings x closer by 1 - 1/(1 + 1/(2 tau l2)), y by 1 - 1/(N + n/(2 m s gamma))
         rate = 1 - 1 / max(1 + 1 / (2 * tau * l2), S.N + n / (2 * S.m * s * gamma))
         theta = rate if self.theta is None else float(self.theta)
-        reg, table = P.reg._replace(l2=l2), step_table(tau, l2)
+        reg, table = plus(P.reg, in_reg), step_table(tau, l2)
         return S._replace(reg=reg, table=table, s=float(s), theta=theta, rate=rate, delta=in_loss, fall=1.0)
 
     def epoch(self, P: View, S: State, order: Any) -> State:
@@ -325,7 +325,7 @@ class SPDC(MiniBatch[State]):
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         yield from super().objections(problem, sampling)
-        if self.delta is None and (problem.loss.gamma == 0 or problem.l2 == 0):
+        if self.delta is None and (problem.loss.gamma == 0 or problem.mu == 0):
             yield 'spdc with delta=None needs a smooth loss and l2 > 0: use delta="auto", or a number'
         if problem.loss.gamma == 0 and math.isinf(problem.loss.lipschitz):
             yield f"spdc perturbs Lipschitz losses only, and {problem.loss.name} is neither smooth nor that: use sdca"

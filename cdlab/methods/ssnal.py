@@ -86,7 +86,7 @@ class _Damped(NewtonCD):
 
     def ridge(self, P: Problem, h: np.ndarray, left: float) -> np.ndarray:
         sigma = P.loss.gamma
-        return P.l2 * P.reg.penalised + self.nu / sigma * np.maximum(P.column_profile.norms2 / P.n, EPS)
+        return P.reg.l2s + self.nu / sigma * np.maximum(P.column_profile.norms2 / P.n, EPS)
 
 
 @dataclass(frozen=True)

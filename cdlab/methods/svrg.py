@@ -110,7 +110,7 @@ def svrg_averaged_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, int]
             left, begun = S.m, begun + 1
         _step(P, S, order[k], t)
         for j in range(total.size):
-            total[j] += S.table.steps(t + 1 - rows[j, LAST], rows[j, W], rows[j, U], P.reg)
+            total[j] += S.table.steps(t + 1 - rows[j, LAST], rows[j, W], rows[j, U], P.reg.of_coordinate(j))
         left -= 1
     return left, begun
 
@@ -147,6 +147,7 @@ class SVRG(Method[State]):
     reference: ClassVar[str] = "Johnson & Zhang 2013; Xiao & Zhang 2014"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)
+    takes: ClassVar[tuple[str, ...]] = ("l1", "bounds")
     counts_ideal: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -155,17 +156,17 @@ class SVRG(Method[State]):
         checks.one_of("svrg's snapshot", self.snapshot, ("last", "average"))
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
-        if self.m == "theory" and problem.l2 == 0:
+        if self.m == "theory" and problem.mu == 0:
             yield "svrg's m='theory' is 100 L/l2 and this problem has l2 = 0: give a number, or use the default 2n"
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         n, weight = problem.n, 1 / (problem.n * self.probabilities(problem, sampling))
         L = (smoothness(problem) * weight).max()
-        m = math.ceil(100 * L / problem.l2) if self.m == "theory" else self.m or 2 * n
+        m = math.ceil(100 * L / problem.mu) if self.m == "theory" else self.m or 2 * n
         # tab and u may start anywhere, as long as they agree: at a start's alpha, where v is often known
         start = Points(np.zeros(problem.d), np.zeros(n)) if start is None else start
         rows = rows_of(start.w, -problem.v(start.alpha))
-        table = step_table(0.1 / L if self.step is None else self.step, problem.l2)
+        table = step_table(0.1 / L if self.step is None else self.step, problem.mu)
         return State(rows, -start.alpha, np.zeros(n), weight, np.zeros(problem.d), table, int(m), 0, 0, 0)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
@@ -174,11 +175,11 @@ class SVRG(Method[State]):
 
     def points(self, problem: Problem, S: State) -> Points:
         w = S.total / (S.m - S.left) if self.snapshot == "average" and S.t > 0 else current_w(problem, S)
-        return points_of(problem, w)
+        return points_of(problem, problem.reg.clipped(w))
 
     def bounded_points(self, problem: Problem, S: State) -> Points | None:
         """Where l1 > 0 its theorem, on a distance, bounds the gap one step further on."""
-        return self.points(problem, S) if problem.l1 > 0 else None
+        return self.points(problem, S) if problem.l1 > 0 or problem.bounded else None
 
     def refresh(self, problem: Problem, S: State) -> None:
         bring_up_to_date(problem, S)

@@ -54,7 +54,7 @@ def _add_part(part: np.ndarray, total: np.ndarray, lost: np.ndarray) -> None:
 def _dense_dot(a: np.ndarray, i: Place, v: np.ndarray, reg: Any) -> float:
     total = 0.0
     for j in range(v.size):
-        total += a[i, j] * reg.shrink(v[j])
+        total += a[i, j] * reg.shrink_at(j, v[j])
     return total
 
 
@@ -171,12 +171,12 @@ class Dense(NamedTuple):
 
     def add_shrunk(self, i: Place, c: float, v: np.ndarray, reg: Any, e: np.ndarray) -> None:
         for j in range(v.size):
-            e[j] += c * reg.shrink(v[j])
+            e[j] += c * reg.shrink_at(j, v[j])
 
     def dot2(self, i: Place, pairs: np.ndarray, c: float, reg: Any) -> float:
         a, total = self.a, 0.0
         for j in range(pairs.shape[0]):
-            total += a[i, j] * reg.shrink(pairs[j, 0] + c * pairs[j, 1])
+            total += a[i, j] * reg.shrink_at(j, pairs[j, 0] + c * pairs[j, 1])
         return total
 
     def slope2(self, i: Place, pairs: np.ndarray, c: float, y: np.ndarray, loss: Any) -> float:
@@ -243,7 +243,8 @@ class Sparse(NamedTuple):
         data, indices = self.data, self.indices
         total = 0.0
         for p in self.line(i):
-            total += data[p] * reg.shrink(v[indices[p]])
+            j = indices[p]
+            total += data[p] * reg.shrink_at(j, v[j])
         return total
 
     def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
@@ -292,13 +293,14 @@ class Sparse(NamedTuple):
     def add_shrunk(self, i: Place, c: float, v: np.ndarray, reg: Any, e: np.ndarray) -> None:
         indices = self.indices
         for p in self.line(i):
-            e[indices[p]] += c * reg.shrink(v[indices[p]])
+            j = indices[p]
+            e[j] += c * reg.shrink_at(j, v[j])
 
     def dot2(self, i: Place, pairs: np.ndarray, c: float, reg: Any) -> float:
         data, indices, total = self.data, self.indices, 0.0
         for p in self.line(i):
             j = indices[p]
-            total += data[p] * reg.shrink(pairs[j, 0] + c * pairs[j, 1])
+            total += data[p] * reg.shrink_at(j, pairs[j, 0] + c * pairs[j, 1])
         return total
 
     def slope2(self, i: Place, pairs: np.ndarray, c: float, y: np.ndarray, loss: Any) -> float:

@@ -33,7 +33,7 @@ class Lines(Protocol):
         """The entry at place p."""
 
     def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
-        """sum_j X_ij reg.shrink(v_j)."""
+        """sum_j X_ij reg.shrink_at(j, v_j)."""
 
     def dot_on_lanes(self, i: Place, v: np.ndarray) -> float:
         """sum_j X_ij v_j on several lanes: fast where lines are long."""
@@ -54,10 +54,10 @@ class Lines(Protocol):
         """v_j += c X_ij, in place."""
 
     def add_shrunk(self, i: Place, c: float, v: np.ndarray, reg: Any, e: np.ndarray) -> None:
-        """e_j += c reg.shrink(v_j) for the j that line i touches, in place."""
+        """e_j += c reg.shrink_at(j, v_j) for the j that line i touches, in place."""
 
     def dot2(self, i: Place, pairs: np.ndarray, c: float, reg: Any) -> float:
-        """sum_j X_ij reg.shrink(pairs_j0 + c pairs_j1)."""
+        """sum_j X_ij reg.shrink_at(j, pairs_j0 + c pairs_j1)."""
 
     def slope2(self, i: Place, pairs: np.ndarray, c: float, y: np.ndarray, loss: Any) -> float:
         """sum_j X_ij phi'(pairs_j0 + c pairs_j1; y_j)."""

@@ -112,11 +112,23 @@ class PathLimits:
 
 def fits(P: Problem) -> bool:
     """Tell whether the driver solves P with l1 > 0: a smooth loss of one prediction with a second derivative."""
-    return not is_vector(P.loss) and P.loss.gamma > 0 and has_hessian(unweighted(P.loss))
+    return not (P.bounded or is_vector(P.loss)) and P.loss.gamma > 0 and has_hessian(unweighted(P.loss))
+
+
+def _largest_l1_in_box(P: Problem) -> float:
+    alpha = P.alpha(P.zeros(P.d)) if P.start is None else P.start.alpha
+    d, factor = P.d - P.intercept, np.broadcast_to(P.penalty_factor, P.d - P.intercept)
+    v = P.v(alpha)[:d]
+    moves = np.where(v > 0, P.of_features.upper[:d] > 0, P.of_features.lower[:d] < 0)
+    if not factor[moves & (v != 0)].all():
+        raise ValueError("no l1 makes w = 0 optimal: some features have a penalty_factor of 0")
+    return float(np.max(np.abs(v[moves]) / factor[moves], initial=0.0))
 
 
 def largest_l1(P: Problem) -> float:
     """Return the least l1 for which w = 0 is optimal, with the best intercept where there is one."""
+    if P.bounded:
+        return _largest_l1_in_box(P.centred)
     driver = Driver(P.centred)
     driver._evaluate(0.0, 0.0)
     driver._scan(0.0, 0.0, math.inf)

@@ -85,8 +85,8 @@ def middle_of_gap(
     ||w - w(alpha)||^2/2. It holds with softmax (d, K), too, and where an intercept is free.
     """
     of_v = (problem.unit_of_v + FORMULA_ROUNDING) * float(row_norms(alpha) @ problem.row_norms) / problem.n
-    off = of_v / problem.l2 + FORMULA_ROUNDING * norm(of_alpha)
-    return _middle(w, of_alpha, off, gap / problem.l2)
+    off = of_v / problem.mu + FORMULA_ROUNDING * norm(of_alpha)
+    return _middle(w, of_alpha, off, gap / problem.mu)
 
 
 def dual_ball(problem: Problem, points: Points, gap: float) -> Ball:
@@ -133,8 +133,8 @@ def _middle_of_slopes(
     """The middle of u and of the feasible point that alpha is but for rounding, and how far alpha* is at most."""
     gamma, root, size = problem.loss.gamma, np.sqrt(problem.n), norm(alpha)
     off = problem.unit_of_z * root * problem.row_rms * norm(w) / gamma + FORMULA_ROUNDING * (norm(u) + size)
-    if problem.l2 == 0:  # alpha is a multiple of what has max |v_j| = l1
-        off += problem.unit_of_v * float(np.abs(alpha) @ problem.row_norms) / problem.n / problem.l1 * size
+    if problem.mu == 0:  # alpha is a multiple of what has max |v_j| = l1
+        off += problem.unit_of_v * float(np.abs(alpha) @ problem.row_norms) / problem.n / least_slope(problem) * size
     if problem.intercept:  # its sum is 0 but for rounding
         off += problem.unit_of_v * size
     return _middle(u, alpha, off, problem.n * gap / gamma)
@@ -180,10 +180,22 @@ def signed_features(problem: Problem, box: Box) -> np.ndarray:
 
     At the optimum v_j = l2 w_j + l1 sign(w_j), so that the sign is that of v_j where |v_j| > l1.
     """
-    certain = np.abs(box.image) - box.reach > problem.l1 * problem.reg.penalised
+    certain = np.abs(box.image) - box.reach > problem.reg.l1s
+    if problem.bounded:
+        reg = problem.of_features
+        certain &= np.where(box.image > 0, reg.upper > 0, reg.lower < 0)
     return np.where(certain, np.sign(box.image), 0.0)
 
 
 def screened_features(problem: Problem, box: Box) -> np.ndarray:
     """The features with w_j = 0 for all slopes in a box, as a mask (d,)."""
-    return np.abs(box.image) + box.reach < problem.l1 * problem.reg.penalised
+    if not problem.bounded:
+        return np.abs(box.image) + box.reach < problem.reg.l1s
+    reg = problem.of_features
+    below, above = box.image + box.reach < reg.l1s, box.image - box.reach > -reg.l1s
+    return (below | (reg.upper == 0)) & (above | (reg.lower == 0))
+
+
+def least_slope(problem: Problem) -> float:
+    """The least l1 that holds a v_j back: where g_j* ends."""
+    return float(np.min(np.abs(problem.slopes))) if problem.bounded else problem.l1

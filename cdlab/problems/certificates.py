@@ -1,8 +1,10 @@
 """Certificates: how far P(w) can be above the optimum.
 
-With l2 > 0, or l1 > 0, it is the duality gap. Without any regulariser the dual is finite only where X'alpha = 0; then a
-mu-strongly convex P gives P(w) - P* <= ||grad P(w)||^2/(2 mu), and without mu there is only the gradient's size, in the
-columns' scales: of the coordinates (dP/dw_j)/s_j, s_j the root mean square of column j, which units do not change.
+With l2 > 0, or l1 > 0, it is the duality gap. Without any regulariser the dual is finite only where X'alpha = 0 (and so
+where one feature has none, and not two finite bounds); then a mu-strongly convex P gives P(w) - P* <=
+||grad P(w)||^2/(2 mu), and without mu there is only the gradient's size, in the columns' scales: of the coordinates
+(dP/dw_j)/s_j, s_j the root mean square of column j, which units do not change. With bounds it is the smallest
+subgradient's.
 What is not a finite number certifies nothing: then the gap is inf.
 """
 
@@ -15,7 +17,7 @@ import numpy as np
 
 from ..losses import logistic_arrays, per_example
 from ..numerics.jit import kernel, scalar
-from ..regularizers import power_of_two_root, regularizer
+from ..regularizers import power_of_two_root
 from .points import Points
 from .problem import COARSE_BOUND_SHARE, Problem, Values
 from .rounding import MIN_SAFE_SQUARE, gap_between, norm, rounding_of_sums, scaled_norm
@@ -55,14 +57,14 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     mu : float or None
         Strong convexity of P, as `strong_convexity` returns it. Read only where l2 = l1 = 0.
     """
-    if problem.l2 == problem.l1 == 0:
+    if not problem.is_certified:
         return _gradient_certificate(problem, points, mu)
     alpha, v = problem.clipped(points.alpha, points.v)
     z = problem.predict(points.w) if points.z is None else points.z
     balanced, v = problem.balanced(alpha, v)
     primal, dual, of_primal, of_dual = (
         problem.values(points.w, z, balanced, v)
-        if problem.outputs
+        if problem.outputs or problem.bounded
         else _values_by_sums(problem, points.w, z, balanced, v)
     )
     if not math.isfinite(primal):
@@ -85,6 +87,8 @@ def _gradient_certificate(problem: Problem, points: Points, mu: float | None) ->
     if not gamma > 0:
         return Certificate(primal, -np.inf, np.nan, np.inf, points.alpha)
     slope = problem.gradient(points.w, z=z)
+    if problem.bounded:
+        slope = problem.of_features.smallest_subgradient(points.w, slope)
     gradient, scaled = norm(slope), norm((slope.T / problem.column_scales).T)
     dual = primal - gradient**2 / (2 * mu) if mu else -np.inf
     if not mu or not np.isfinite(primal) or dual == -np.inf:
@@ -99,7 +103,7 @@ def _gradient_certificate(problem: Problem, points: Points, mu: float | None) ->
 
 def objectives(problem: Problem, points: Points) -> tuple[float, float]:
     """P(w) and D(alpha), of points with their products."""
-    if (problem.l2 > 0 or problem.l1 > 0) and not problem.outputs and not problem.intercept:
+    if problem.is_certified and not (problem.outputs or problem.intercept or problem.bounded):
         z, v = points.z, points.v
         assert z is not None, "points must come with z"
         assert v is not None, "points must come with v"
@@ -116,7 +120,7 @@ def _objectives(
     """
     n, l2, y, loss, reg = problem.n, problem.l2, problem.loss_y, problem.loss, problem.reg
     if problem.intercept:
-        w, v, reg = w[:-1], v[:-1], regularizer(l2, problem.l1)
+        w, v, reg = w[:-1], v[:-1], problem.feature_reg
     c, scratch = power_of_two_root(l2), np.empty(PAIRWISE_LEVELS + max(n, problem.d))
     if logistic_arrays.fits(loss, n):
         mean, conjugate = per_example.mean_loss(loss, z, y), per_example.mean_conjugate(loss, alpha, y)
@@ -181,7 +185,7 @@ def sums_of_features(
     squares = pairwise_sum(terms[:d], halves)
     inverse = 1 / c  # exact: c is a power of two
     for j in range(np.uint64(d)):
-        terms[j] = (inverse * reg.shrink(v[j])) ** 2
+        terms[j] = (inverse * reg.shrink_at(j, v[j])) ** 2
     shrunk = pairwise_sum(terms[:d], halves)
     if l1 > 0:
         for j in range(np.uint64(d)):

@@ -37,7 +37,7 @@ def strong_convexity(problem: Problem, mu: float | str | None) -> float | None:
     """
     if mu is None:
         return None
-    if problem.l2 > 0 or problem.l1 > 0:
+    if problem.is_certified:
         raise ValueError(
             "strong_convexity is for problems with l2 = l1 = 0; here the duality gap certifies: "
             "leave strong_convexity out"

@@ -21,9 +21,9 @@ from ..losses.softmax import in_simplex
 from ..numerics import checks, matrices, profiles, tables
 from ..numerics.digests import array_digest
 from ..numerics.threads import checked_jobs
-from ..regularizers import soft_threshold
+from ..regularizers import PerFeature, of_each, soft_threshold
 from ..samplings import Coordinates
-from . import labels, weights
+from . import box, labels, weights
 from .intercept import (
     append_ones,
     balance,
@@ -96,6 +96,11 @@ class Problem:
         `rcd`, `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`, and of losses with kinks `ssnal`; softmax, and
         scalar losses with a lower bound. Kernels see `centred` in place of it: columns that are at least half full
         less their means.
+    lower, upper : float or (d,) array, default None
+        Bounds of the w_j: lower_j <= 0 <= upper_j, -inf and inf without. The intercept has none. Not for softmax.
+    penalty_factor : float or (d,) array >= 0, default None
+        What l2 and l1 are multiplied by for each feature; not for softmax. (glmnet's, but not rescaled.) A feature of
+        factor 0 whose bounds are not both finite leaves no certificate: see ``cdlab.problems.certificates``.
     n_jobs : int, optional
         Threads that share the rows of X w, and those of X'diag(h)X where X is sparse, as far as each has enough to do.
         None is 1, -1 all cores; results are the same bits with any number. BLAS has a number of its own.
@@ -115,6 +120,7 @@ class Problem:
         The weights s_i divided by their mean; None where all are alike.
     offset : (n,) array, or None
         The offsets as given; None where all are 0.
+    lower, upper, penalty_factor : (d,) arrays without the intercept, or one number for all features
     loss : the loss; with weights or offsets one with the formulas of s_i phi(u + o_i), see ``cdlab.losses.weighted``
     at_zero : float
         P(0), with an intercept that of the best constant: relative gaps are measured from it.
@@ -128,8 +134,8 @@ class Problem:
     ------
     ValueError, TypeError
         For data that are empty, not finite or of mismatched shapes, labels that do not fit the loss, weights that are
-        not numbers >= 0, sample weights that are all 0, offsets that are not finite or of softmax, or a loss that is
-        none.
+        not numbers >= 0, sample weights that are all 0, offsets that are not finite or of softmax, bounds that leave
+        out 0, factors that are not numbers >= 0 or all 0, or a loss that is none.
 
     Warns
     -----
@@ -164,6 +170,9 @@ class Problem:
         sample_weight: Any = None,
         offset: Any = None,
         intercept: bool = False,
+        lower: Any = None,
+        upper: Any = None,
+        penalty_factor: Any = None,
         n_jobs: int | None = None,
     ):
         self.n_jobs: int = checked_jobs(n_jobs)
@@ -186,6 +195,7 @@ class Problem:
             self.row_profile, self.nnz = profiles.Profile(norms2 + 1, counts + 1), self.nnz + self.n
         self.sample_weight: np.ndarray | None = weights.checked(sample_weight, self.n)
         self.offset: np.ndarray | None = weights.checked_offset(offset, self.n)
+        self.lower, self.upper, self.penalty_factor = box.checked(lower, upper, penalty_factor, self.features.shape[1])
         self.shared: dict[str, np.ndarray] | None = None
         self._set_labels(labels.validated_labels(y, self.n))
         if not self.intercept:
@@ -200,14 +210,45 @@ class Problem:
         self.loss, self.loss_y = losses.weighted(self.loss, self.y, self.sample_weight, self.offset)
         several = self.classes if losses.is_vector(self.loss) else None
         self.outputs: tuple[int, ...] = () if several is None else several.shape  # beyond the first axis of w, alpha, z
+        if self.bounded and self.outputs:
+            raise ValueError(f"bounds and penalty factors of features are not for {self.loss.name}: leave them out")
         self._set_regularizer()
         if self.intercept:
             check_intercept(self.loss, self.loss_y)
         labels.check_range(self.targets, self.loss, self.loss_y)
 
     def _set_regularizer(self) -> None:
-        free = self.d - 1 if self.intercept else None  # row of w
-        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, free, 1 + len(self.outputs))
+        """Set the regulariser of the features, and `reg`, which leaves an intercept free."""
+        features = self.d - self.intercept
+        self.feature_reg: regularizers.Regularizer = regularizers.regularizer(
+            self.l2, self.l1, self.lower, self.upper, self.penalty_factor
+        )
+        self.reg: regularizers.Regularizer = self.feature_reg
+        if self.bounded and not (np.isfinite(self.reg.l2s).all() and np.isfinite(self.reg.l1s).all()):
+            raise ValueError("l2 or l1 times a penalty_factor leaves the range of float64: take less of one of them")
+        for name in ("slopes", "is_certified"):
+            self.__dict__.pop(name, None)
+        if self.intercept:
+            self.reg = regularizers.beside_intercept(self.reg, features, 1 + len(self.outputs))
+
+    @property
+    def bounded(self) -> bool:
+        """Whether features have bounds, or weights of their own."""
+        limits = (self.lower, -np.inf), (self.upper, np.inf), (self.penalty_factor, 1.0)
+        return any(np.ndim(given) or given != usual for given, usual in limits)
+
+    @property
+    def mu(self) -> float:
+        """The least l2 of a feature: l2 times the least penalty factor."""
+        return self.feature_reg.l2
+
+    @cached_property
+    def is_certified(self) -> bool:
+        """Whether the dual is finite at more than X'alpha = 0: each feature has an l2, an l1, or two finite bounds."""
+        if not self.bounded:
+            return self.l2 > 0 or self.l1 > 0
+        low, high = self.slopes
+        return bool((low < 0).all() and (high > 0).all())
 
     def __repr__(self) -> str:
         kind = "sparse" if sp.issparse(self.features) else "dense"
@@ -217,6 +258,7 @@ class Problem:
         weighed = "" if s is None else f", sample weights {s.min():.3g} to {s.max():.3g}"
         if (o := self.offset) is not None:
             weighed += f", offsets {o.min():.3g} to {o.max():.3g}"
+        weighed += box.words(self)
         return (
             f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={losses.unweighted(self.loss)}, "
             f"l2={self.l2:.6g}, l1={self.l1:.6g}{', intercept' if self.intercept else ''}{named}{weighed})"
@@ -374,10 +416,10 @@ class Problem:
     def dual_inside(self, alpha: np.ndarray, v: np.ndarray) -> float:
         """The same for a point that `inside` returns."""
         alpha, v = self._scaled(alpha, v)
-        if self.l2 == 0 and not np.isfinite(v).all():
+        if self.mu == 0 and not np.isfinite(v).all():
             return -np.inf  # no multiple of alpha is known to be feasible
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
-            conjugate = self.reg.g_conj(v) if self.l2 > 0 else 0.0
+            conjugate = self.reg.g_conj(v) if self.l2 > 0 or self.bounded else 0.0
             return float(-per_example.mean_conjugate(self.loss, alpha, self.loss_y) - conjugate)
 
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
@@ -433,13 +475,16 @@ class Problem:
         return self._scaled(*self.inside(alpha, v))
 
     def _scaled(self, alpha: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if self.l2 > 0 or not v.any():
+        if self.mu > 0 or not v.any():
             return alpha, v
         share = self.feasible_share(v)
-        return share * alpha, share * v
+        scaled = share * v
+        return share * alpha, np.clip(scaled, *self.slopes) if self.bounded else scaled
 
     def feasible_share(self, v: np.ndarray) -> float:
-        """The largest multiple of v, at most 1, with ||v||_inf <= l1; NaN where l1 = 0 or v is not finite."""
+        """The largest multiple of v, at most 1, where g* is finite: ||v||_inf <= l1; NaN where none is, but 0."""
+        if self.bounded:
+            return self._share_in_box(v)
         largest = float(np.maximum.reduce(np.abs(v), axis=None))
         return self.l1 / max(largest, self.l1) if self.l1 > 0 and largest < np.inf else np.nan
 
@@ -474,6 +519,8 @@ class Problem:
         """Bound of what D(alpha) is off as v = X'alpha/n, and sums that are 0, are rounded; alpha, v of `inside`."""
         unit, v, slack = self.unit_of_v, v[: self.d - self.intercept], self.rounding_of_zero_sums(dual)
         dv = unit * float(row_norms(alpha) @ self.row_norms) / self.n
+        if self.bounded:
+            return slack + self._rounding_in_box(alpha, v, dual)
         if self.l2 > 0:
             w = soft_threshold(v, self.l1) / self.l2
             by_rows = dv * (norm(w) + dv / (2 * self.l2))
@@ -489,6 +536,39 @@ class Problem:
         fall = dual + per_example.mean_conjugate(self.loss, certain * alpha, self.loss_y)
         return slack + min(on_the_ray, max(0.0, fall)) if math.isfinite(fall) else slack + on_the_ray
 
+    @cached_property
+    def slopes(self) -> tuple[np.ndarray, np.ndarray]:
+        """The ends of the interval (d,) of v_j where g_j* is finite; read where features are `bounded`."""
+        return self.of_features.slopes
+
+    @property
+    def of_features(self) -> PerFeature:
+        """`reg` with weights and a box for each feature."""
+        return of_each(self.reg, (self.d,))
+
+    def _share_in_box(self, v: np.ndarray) -> float:
+        low, high = (end[: len(v)] for end in self.slopes)
+        out = (v < low) | (v > high)
+        shares = np.where(v < 0, low, high)[out] / v[out]
+        share = float(shares.min(initial=1.0))
+        return share if share > 0 and np.isfinite(v).all() else np.nan
+
+    def _rounding_in_box(self, alpha: np.ndarray, v: np.ndarray, dual: float) -> float:
+        """Bound of what D may be off because v is rounded: each |v_j| by unit ||alpha|| ||X_:j||/n.
+
+        g_j* has no slope beyond its w_j, by dv_j/l2_j more, or the ends of its box. Where alpha is scaled, a share that
+        is feasible for certain is less by delta, and on the ray D is concave.
+        """
+        reg, d = self.of_features, len(v)
+        each = (self.unit_of_v + EPS) * norm(alpha) / self.n * self._column_norms[:d]
+        l2s, low, high = reg.l2s[:d], reg.lower[:d], reg.upper[:d]
+        box = np.maximum(*(np.where(np.isfinite(end), np.abs(end), 0.0) for end in (low, high)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            w = np.abs(reg.grad_g_conj(np.append(v, 0.0) if reg.free else v)[:d]) + each / l2s
+        off = float(each @ np.where(l2s > 0, w, box))
+        now, certain = self._share_in_box(v), self._share_in_box((1 + 2 * EPS) * (v + np.copysign(each, v)))
+        return off + (1 - certain / now + 2 * EPS * (now < 1)) * (max(0.0, dual - self.dual_at_zero) + off)
+
     def rounding_of_dual_by_columns(self, alpha: np.ndarray, w: np.ndarray) -> float:
         """The same because of v alone, with l2 > 0 and w of alpha, from the norms of the columns of X."""
         each = self.unit_of_v * norm(alpha) / self.n * self._column_norms[: len(w)]
@@ -496,7 +576,7 @@ class Problem:
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""
-        if self.l2 == 0:
+        if self.mu == 0:
             raise ValueError("w(alpha) needs l2 > 0: without strong convexity alpha does not determine w; set l2 > 0")
         if self.intercept:
             raise ValueError("w(alpha) is for problems without an intercept: alpha does not determine it")
@@ -512,9 +592,7 @@ class Problem:
 
     def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """The gradient of the mean loss plus l2 w, shaped like w; a subgradient at kinks. l1 plays no part."""
-        return (
-            self.l2 * self.reg.penalised * self._point("w", w, self.d) - self._transposed(self.alpha(w, z=z)) / self.n
-        )
+        return self.reg.l2s * self._point("w", w, self.d) - self._transposed(self.alpha(w, z=z)) / self.n
 
     def _point(self, name: str, x: Any, rows: int) -> np.ndarray:
         return as_point(name, x, (rows, *self.outputs))
@@ -574,7 +652,8 @@ class Problem:
             share = np.ones_like(shape.norms2)
             np.divide(self.weighed_norms2(side), shape.norms2, out=share, where=shape.norms2 > 0)
             beta = beta * share
-        return Coordinates(shape.norms2, beta, self.l2 * self.n, shape.counts)
+        l2s = self.reg.l2s if self.bounded and side == "primal" else self.mu
+        return Coordinates(shape.norms2, beta, l2s * self.n, shape.counts)
 
     def weighed_norms2(self, side: str) -> np.ndarray:
         """Squared norms of the lines of sqrt(s_i/max s) X_ij: times beta, the smoothness of the loss along them."""
@@ -585,11 +664,13 @@ class Problem:
 
     @cached_property
     def digest(self) -> str:
-        """Sixteen hexadecimal digits that identify X, y, sample weights and offset: by them results can be repeated."""
+        """Sixteen hexadecimal digits that identify X, y, weights, offset and bounds: by them results are repeated."""
         parts = (self.X,) if isinstance(self.X, np.ndarray) else (self.X.data, self.X.indices, self.X.indptr)
         weighed = () if self.sample_weight is None else (self.sample_weight,)
         moved = () if self.offset is None else (self.offset, np.zeros(1))  # an end that weights do not have
-        return array_digest(*parts, self.y, *weighed, *moved, shape=self.X.shape)
+        limits = self.lower, self.upper, self.penalty_factor
+        boxed = [np.append(np.ravel(x), [0.0, 0.0]) for x in limits] if self.bounded else ()
+        return array_digest(*parts, self.y, *weighed, *moved, *boxed, shape=self.X.shape)
 
     @property
     def beta(self) -> float:
@@ -603,8 +684,8 @@ class Problem:
 
     @property
     def kappa(self) -> float:
-        """The condition number R^2 / (l2 gamma); inf if l2 or gamma is 0."""
-        product = self.l2 * self.loss.gamma
+        """The condition number R^2 / (mu gamma); inf if mu, which is l2 without penalty factors, or gamma is 0."""
+        product = self.mu * self.loss.gamma
         return self.R**2 / product if product > 0 else np.inf
 
     @property
@@ -643,8 +724,9 @@ class Problem:
     def constants(self) -> dict[str, Any]:
         """The plain numbers that bounds and face-off read, by name.
 
-        n, d, nnz; outputs (predictions an example: softmax's classes, else 1); intercept (0 or 1); l2, l1; the loss's
-        gamma and L (Lipschitz constant), with sample weights the heaviest example's; R, Rbar (largest and mean row
+        n, d, nnz; outputs (predictions an example: softmax's classes, else 1); intercept (0 or 1); bounds (1 where
+        features have any, 2 where they have weights of their own); l2 = `mu`, l1; the loss's gamma and L (Lipschitz
+        constant), with sample weights the heaviest example's; R, Rbar (largest and mean row
         norm), R_col (largest column norm), F (squared Frobenius norm); C_P, C_D (Csiba & Richtarik 2016, eq. 16);
         kappa; P0 = `at_zero`, gap0 = P0 - D(0); and the arrays row_norms2, row_counts, col_norms2, col_counts. With an
         intercept they are those of `centred`, on which methods run.
@@ -659,7 +741,8 @@ class Problem:
             "nnz": self.nnz,
             "outputs": self.zeros(1).size,
             "intercept": int(self.intercept),
-            "l2": self.l2,
+            "bounds": int(self.bounded) + (np.ptp(self.of_features.l2s) > 0 or np.ptp(self.of_features.l1s) > 0),
+            "l2": self.mu,
             "l1": self.l1,
             "gamma": float(self.loss.gamma),
             "L": float(self.loss.lipschitz),

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .. import regularizers
+from ..regularizers import plus
 from .points import View
 from .problem import Problem
 
@@ -36,13 +36,13 @@ class ProximalProblem(Problem):
         if not 0 < weight < np.inf:
             raise ValueError(f"the proximal weight must be a finite number > 0, not {weight}")
         self.__dict__.update(problem.__dict__)
-        for cached in ("by_rows", "by_columns", "of_center", "dual_at_zero"):  # they hold the regulariser or the center
+        for cached in ("by_rows", "by_columns", "of_center", "dual_at_zero", "slopes", "is_certified"):  # those of it
             self.__dict__.pop(cached, None)
         self.outer: Problem = problem
         self.weight: float = weight
         self.center: np.ndarray = center
         self.l2: float = problem.l2 + weight
-        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1)
+        self.reg = self.feature_reg = plus(problem.reg, weight)
 
     @cached_property
     def by_rows(self) -> View:

@@ -99,7 +99,7 @@ def settled_at(problem: Problem, points: Points) -> ProvedCoordinates:
         Any w (d,) and alpha (n,); z and v are computed where they are None.
     """
     known = ProvedCoordinates(np.full(problem.n, np.nan), np.zeros(problem.d, dtype=bool), np.zeros(problem.d))
-    if not (problem.l2 > 0 or problem.l1 > 0):
+    if not problem.is_certified:
         return replace(known, reason=WITHOUT_REGULARISER)
     with np.errstate(all="ignore"):  # where a run diverged, nothing is settled
         complete = complete_points(problem, points)
@@ -109,7 +109,7 @@ def settled_at(problem: Problem, points: Points) -> ProvedCoordinates:
             complete = complete_points(problem, Points(complete.w, certified.alpha, z=complete.z))
     if not np.isfinite(gap):
         return known
-    if problem.l2 > 0 and not problem.intercept:
+    if problem.mu > 0 and not problem.intercept:
         known = _by_predictions(problem, complete, gap, known)
     if problem.loss.gamma > 0:
         known = _by_slopes(problem, complete, gap, known)

@@ -182,22 +182,24 @@ class _Intervals:
         self.of_b = (-math.inf, math.inf) if problem.intercept else (0.0, 0.0)
         self.zeros = np.zeros(problem.d, dtype=bool)
         self.sizes, s = abs(problem.X), problem.sample_weight
-        self.l2, self.l1 = (x * problem.reg.penalised * np.ones(problem.d) for x in (problem.l2, problem.l1))
+        self.l2, self.l1 = (x * np.ones(problem.d) for x in (problem.reg.l2s, problem.reg.l1s))
         self.of_labels = 4 * EPS * (np.abs(problem.y) + (0.0 if problem.offset is None else np.abs(problem.offset)))
         self.of_mean = 4 * EPS + (0.0 if s is None else abs(math.fsum(s) / problem.n - 1))  # of the weights, as 1
 
     def shrink(self, alpha: np.ndarray) -> None:
         """Use all theorems."""
         problem, gap, d = self.problem, math.inf, len(self.w)
-        if problem.nnz <= EXACT_NONZEROS and (problem.l2 > 0 or problem.l1 > 0):
+        if problem.nnz <= EXACT_NONZEROS and problem.is_certified and not problem.bounded:
             gap, alpha = exact_gap(problem, self.w, self.b, alpha)
         else:
             known = certificate(problem.centred, Points(problem.point(self.w, self.b), alpha), None)
             gap, alpha = known.gap, alpha if known.alpha is None else known.alpha
-        if problem.l2 > 0:
-            of_alpha = soft_threshold(problem.v(alpha)[:d], problem.l1) / problem.l2
+        if problem.mu > 0:
+            of_alpha = problem.feature_reg.grad_g_conj(problem.v(alpha)[:d])
             self._intersect(*middle_of_gap(problem, self.w, of_alpha, alpha, gap))
-        if not problem.outputs and problem.loss.gamma > 0:
+        if problem.bounded:
+            self.low, self.high = (problem.feature_reg.clipped(end) for end in (self.low, self.high))
+        elif not problem.outputs and problem.loss.gamma > 0:
             self._shrink_by_slopes(gap)
             self.low[self.zeros[:d]] = self.high[self.zeros[:d]] = 0.0
 

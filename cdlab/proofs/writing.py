@@ -181,6 +181,8 @@ def _statement(
     problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray, data: DataDescription, about: str
 ) -> tuple[dict[str, Any], Any, np.ndarray]:
     """What a certificate says but for its claim, the rows of its data, and its dual point, which is feasible."""
+    if problem.bounded:
+        raise ValueError("a certificate file is of features without bounds and penalty factors: leave them out")
     if problem.l2 == problem.l1 == 0:
         raise ValueError("a certificate needs l2 > 0 or l1 > 0: without a regulariser there is no such proof")
     loss = unweighted(problem.loss)

@@ -137,7 +137,7 @@ def check_entry(problem: Problem, method: Method, sampling: Sampling) -> None:
             f"sampling probability {p[never[0]]:g} of coordinate {never[0]} (of {never.size} such): it must be "
             f"positive, because {method.name} never optimises a coordinate that is never drawn"
         )
-    elif "l2" in method.needs and problem.l2 == 0:
+    elif "l2" in method.needs and problem.mu == 0:
         uniform = samplings.Uniform()
         known: dict[str, type[Method]] = {methods.Auto.name: methods.Auto, **METHODS}
         free = [name for name, other in known.items() if other().refusal(problem, uniform) is None]

@@ -178,14 +178,14 @@ class RaceMeasuring(Measuring):
 
     def measure(self, S: Any, counts: Counts, num_active: float, planned: bool, afresh: bool) -> Measured:
         seen, problem = super().measure(S, counts, num_active, planned, afresh), self.problem
-        covered = problem.l2 > 0 and problem.loss.gamma > 0 and not problem.intercept
+        covered = problem.mu > 0 and problem.loss.gamma > 0 and not problem.intercept
         at = self._method.bounded_points(problem, S) if covered else None
         if at is None:
             return seen
         z = problem.predict(at.w) if at.z is None else at.z
         v = problem.v(at.alpha)
         pairs = [Points(at.w, at.alpha, z=z, v=v)]
-        if problem.l1 > 0:
+        if problem.l1 > 0 or problem.bounded:
             pairs.append(Points(problem.reg.grad_g_conj(v), at.alpha, v=v))
         known: list[Record | Certificate] = [seen.record, *(certificate(problem, pair, None) for pair in pairs)]
         lower = float(np.fmax.reduce([each.dual - each.rounding for each in known]))

@@ -128,14 +128,14 @@ def reference_method(problem: Problem) -> Entry | None:
     `UNCERTIFIED_METHOD` ends at a gradient that is `GRADIENT_TOL` of the first.
     """
     squared = isinstance(unweighted(problem.loss), Squared)
-    if problem.l2 == 0 and problem.l1 == 0:
-        if squared:
+    if not problem.is_certified:
+        if squared and not problem.bounded:
             return None
         if problem.loss.gamma > 0:
             return UNCERTIFIED_METHOD
-    if squared and problem.l1 == 0:
+    if squared and problem.l1 == 0 and not problem.bounded:
         return "newton_cd"
-    if problem.l2 == 0 or problem.intercept:
+    if problem.mu == 0 or problem.intercept:
         return "auto"
     if problem.loss.gamma == 0 or problem.kappa <= problem.n or problem.outputs:
         return "sdca@permutation"

@@ -273,6 +273,8 @@ def start_point(problem: Problem, start: Any) -> Points | None:
             f"start must be (w, alpha), one of which may be None, or a Solution; not {type(start).__name__}"
         )
     w = _start_array("w", start[0], (problem.d, *problem.outputs))
+    if w is not None and not np.array_equal(problem.reg.clipped(w), w):
+        raise ValueError("the start's w lies outside of the bounds of the features, where P(w) = inf; clip it to them")
     alpha = _start_array("alpha", start[1], (problem.n, *problem.outputs))
     if alpha is None:
         if w is None:
@@ -288,7 +290,7 @@ def start_point(problem: Problem, start: Any) -> Points | None:
             why = "is not possible with an intercept: alpha does not determine it"
         else:
             why = "needs l2 > 0: without it alpha does not determine w"
-        if problem.l2 == 0 or problem.intercept:
+        if problem.mu == 0 or problem.intercept:
             raise ValueError(f"start=(None, alpha) {why}; give w, too")
         w = problem.w(alpha)
     return Points(problem.to_centred(w), alpha)
@@ -325,7 +327,7 @@ def run_metadata(
         "versions": {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()},
         "machine": platform.machine(),
     }
-    if (problem.l2 > 0 or problem.l1 > 0) and np.isfinite(problem.dual_at_zero):  # without a regulariser gap is inf
+    if problem.is_certified and np.isfinite(problem.dual_at_zero):  # without a regulariser gap is inf
         meta["D0"] = problem.dual_at_zero
     if start is not None:
         meta["start"] = array_digest(start.w, start.alpha)

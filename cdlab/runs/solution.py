@@ -105,7 +105,7 @@ class Solution:
     def _unregularised(self) -> str:
         """The reason why nothing is certified, if that is the want of a regulariser; else ""."""
         known = None if self.run is None else self.run.problem
-        free = known is not None and known.l2 == known.l1 == 0 and not math.isfinite(self.gap)
+        free = known is not None and not known.is_certified and not math.isfinite(self.gap)
         return WITHOUT_REGULARISER if free else ""
 
     @property

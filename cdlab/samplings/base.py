@@ -69,7 +69,7 @@ class Coordinates(NamedTuple):
 
     norms2: np.ndarray  # (m,) squared norms of the rows (dual) or columns (primal) of X
     beta: float | np.ndarray  # smoothness 1/gamma of the loss along i, (m,) with sample weights; inf: not smooth
-    l2n: float  # l2 * n
+    l2n: float | np.ndarray  # l2 n; (m,) of features with an l2 of their own
     counts: np.ndarray  # (m,) nonzeros of the rows or columns: what an update costs
 
     @property

@@ -32,7 +32,7 @@ class Clipped(Sampling):
 
     def probabilities(self, c: Coordinates) -> np.ndarray:
         s = c.smoothness  # l2 n times the s_i above, so that nothing is divided by l2 = 0
-        return normalised(np.maximum(s, clipping_level(s, c.l2n)))
+        return normalised(np.maximum(s, clipping_level(s, float(np.min(c.l2n)))))
 
 
 @dataclass(frozen=True)

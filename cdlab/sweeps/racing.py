@@ -257,6 +257,8 @@ def _with_keys(
     """
     if problem.offset is not None:
         raise ValueError("a store keeps no runs of a problem with an offset: leave store out")
+    if problem.bounded:
+        raise ValueError("a store keeps no runs of a problem with bounds or penalty factors: leave store out")
     runner, facts, found = Runner(), problem_facts(problem), []
     same = {"data": (problem.X, problem.y), "loss": unweighted(problem.loss), "l2": problem.l2, "l1": problem.l1}
     same |= {"intercept": problem.intercept, **settings}

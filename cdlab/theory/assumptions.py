@@ -10,7 +10,7 @@ import sympy as sp
 
 from ..numerics import checks
 from .evaluate import check_values, first_failed
-from .symbols import MEANINGS, eps, t
+from .symbols import MEANINGS, eps, l1, t
 from .theorem import Theorem
 
 # What is assumed of a problem beyond the vocabulary, among the values of its symbols
@@ -18,15 +18,28 @@ OUTPUTS = "outputs"  # predictions of the loss for one example
 ONE_PREDICTION = sp.Eq(sp.Symbol(OUTPUTS), 1)  # unless `Bound.vectors`
 INTERCEPT = "intercept"  # 1 where a coordinate is not penalised
 NO_INTERCEPT = sp.Eq(sp.Symbol(INTERCEPT), 0)
+BOUNDS = "bounds"  # 1 where features have bounds, 2 where they have weights of their own
+NO_BOUNDS = sp.Eq(sp.Symbol(BOUNDS), 0)
 
 
 def failed_assumption(bound: Theorem, values: Mapping[str, Any]) -> sp.Basic | None:
     """The first assumption of a theorem that a problem with these values contradicts; None: it covers the problem."""
     if values.get(INTERCEPT, 0):
         return NO_INTERCEPT
+    if (bounds := values.get(BOUNDS, 0)) and not _holds_in_a_box(bound, bounds):
+        return NO_BOUNDS
     if values.get(OUTPUTS, 1) > 1 and not bound.vectors:
         return ONE_PREDICTION
     return first_failed(bound.assumptions, values)
+
+
+def _holds_in_a_box(bound: Theorem, bounds: float) -> bool:
+    """Tell whether it holds for any l2-strongly convex g; in the primal l2 is also part of what is smooth.
+
+    So it is of those that allow l1 > 0: these use the prox of g, or the smoothness of g*, alone.
+    """
+    is_smooth = any(l1 in each.free_symbols for each in bound.assumptions)
+    return not is_smooth and (bounds < 2 or bound.side == "dual")
 
 
 def unknown_symbols(bound: Theorem, known: Collection[str], *formulas: sp.Expr) -> list[str]:

@@ -13,7 +13,9 @@ import sympy as sp
 from ..numerics import checks
 from . import restatements, spectra
 from .assumptions import (
+    BOUNDS,
     INTERCEPT,
+    NO_BOUNDS,
     NO_INTERCEPT,
     ONE_PREDICTION,
     OUTPUTS,
@@ -409,6 +411,10 @@ class Uncovered(ValueError):
             sentence = f"the {self.bound} is for losses of one prediction, and this problem has {classes}"
         elif self.failed == NO_INTERCEPT:
             sentence = f"the {self.bound} is for a regulariser of every coordinate, and this problem has an intercept"
+        elif self.failed == NO_BOUNDS:
+            sentence = (
+                f"the {self.bound} is for features without bounds or weights of their own, as this problem has them"
+            )
         else:
             here = values_in_words(self.failed, self.values)
             sentence = f"the {self.bound} needs {in_words(self.failed)}, but this problem has {here}"
@@ -464,6 +470,7 @@ def values_on(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict
     given = {symbol.name: float(number) for symbol, number in bound.numbers} | dict(measured)
     values = cheap_constants(constants, given)
     values |= {OUTPUTS: constants.get(OUTPUTS, 1), INTERCEPT: constants.get(INTERCEPT, 0)}
+    values[BOUNDS] = constants.get(BOUNDS, 0)
     refuse_if_contradicted()
     refuse_contradictions(given.keys() & {symbol.name for symbol in bound.symbols}, values, problem)
     sampling = bound.asked_sampling or name_sampling(bound.sampling)

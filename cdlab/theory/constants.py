@@ -13,6 +13,7 @@ from ..losses import hess_lipschitz, unweighted
 from ..numerics import checks, eigenvalues
 from ..numerics.profiles import Profile
 from ..problems.convexity import smoothness
+from ..regularizers import of_each
 from .evaluate import check_values
 from .symbols import MEANINGS
 
@@ -26,7 +27,13 @@ def _accelerated(problem: Any, lines: Profile) -> float:
 
 def _least_squares_distance(problem: Any) -> float | None:
     """||w*||^2 <= ||y||^2/lmin for the squared loss alone: lmin ||w*||^2 <= ||X w*||^2 <= ||y||^2 = 2 n gamma P(0)."""
-    if problem.loss.name != "squared" or problem.l2 > 0 or problem.l1 > 0 or problem.sample_weight is not None:
+    if (
+        problem.loss.name != "squared"
+        or problem.l2 > 0
+        or problem.l1 > 0
+        or problem.bounded
+        or problem.sample_weight is not None
+    ):
         return None
     return (
         2
@@ -56,12 +63,12 @@ def _certain_smoothness(problem: Any) -> float | None:
 
 
 def _bend(problem: Any) -> float | None:
-    if problem.outputs or not problem.l2 > 0:
+    if problem.outputs or not problem.mu > 0:
         return None
     zero, far = problem.zeros(problem.d), np.full(problem.n, LARGE_PREDICTION)
     width = float((problem.alpha(zero, z=-far) - problem.alpha(zero, z=far)).max())  # -phi' falls
     rows = min(problem.constants()["Rbar"] ** 2, eigenvalues.largest_eigenvalue_bound(problem.X) / problem.n)
-    return width**2 * rows / problem.l2
+    return width**2 * rows / problem.mu
 
 
 def _gram_visits(problem: Any) -> float:
@@ -239,7 +246,7 @@ def _steepest_descent(problem: Any) -> tuple[np.ndarray, np.ndarray, float]:
     zero, z = problem.zeros(problem.d), problem.zeros(problem.n)
     # at a kink the mean of both sides: one side alone need not lead down
     g = (problem.gradient(zero, z=z + KINK_OFFSET) + problem.gradient(zero, z=z - KINK_OFFSET)) / 2
-    u = -np.sign(g) * np.maximum(np.abs(g) - problem.l1, 0.0)
+    u = -of_each(problem.reg, zero.shape).smallest_subgradient(zero, g)
     z = problem.X @ u
     largest = float(np.abs(z).max(initial=0.0))
     return u, z, 1 / largest if largest > 0 else 0.0

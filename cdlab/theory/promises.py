@@ -88,7 +88,7 @@ def best_promise(problem: Any, method: Any, draws: Any, target: float) -> Promis
         The share of the gap of the start.
     """
     start = problem.at_zero - problem.dual_at_zero
-    averages = of_averages(method, draws) if problem.l2 > 0 else ()
+    averages = of_averages(method, draws) if problem.mu > 0 else ()
     for bounds, last_point in ((of_last_point(method, draws, bounded_on(problem)), True), (averages, False)):
         found = []
         for each in bounds:
@@ -102,7 +102,7 @@ def best_promise(problem: Any, method: Any, draws: Any, target: float) -> Promis
 
 def bounded_on(problem: Any) -> str:
     """What is bounded on a problem: the gap, or P(w) - P* where none is known."""
-    return "P-D" if problem.l2 > 0 else PRIMAL
+    return "P-D" if problem.mu > 0 else PRIMAL
 
 
 def _on(each: Bound, problem: Any, target: float, start: float) -> Promise:

@@ -94,7 +94,7 @@ def regularizer(factor):
     class Shrunk(NamedTuple):
         l2: float
 
-        def shrink(self, v):
+        def shrink_at(self, j, v):
             return factor * v
 
     return matrices.rows(np.eye(3)), Shrunk(1.0)

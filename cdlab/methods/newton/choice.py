@@ -8,7 +8,7 @@ from __future__ import annotations
 from ...losses import hess_lipschitz
 from ...problems.problem import Problem
 from ..cost_model import cheapest_way
-from .coordinate_descent import ColumnDescent, GramDescent
+from .coordinate_descent import BoxDescent, ColumnDescent, GramDescent
 from .gram import Dual, Gram
 from .model import SAMPLED_SHARE, InnerSolver
 from .preconditioned import Preconditioned
@@ -38,6 +38,8 @@ def create_inner_solver(name: str, P: Problem) -> InnerSolver:
     """Create the inner solver of this name, ready for its first step; "auto" is the cheapest."""
     if name == "auto":
         name = cheapest_way(P)
+    if P.bounded:
+        return BoxDescent(P, on_matrix=name == "gram")
     if name == "dual":
         return Dual(P)
     if name == "truncated":
@@ -57,8 +59,10 @@ def refusal(name: str, P: Problem) -> str | None:
         return None
     if P.outputs and name != "truncated":
         return f'newton_cd with inner="{name}" does not take {P.loss.name}: use inner="truncated"'
+    if P.bounded and name not in ("gram", "columns"):
+        return f'newton_cd with inner="{name}" does not handle bounds or penalty factors: use inner="gram" or "columns"'
     if P.l1 > 0 and name not in ("gram", "columns"):
         return f'newton_cd with inner="{name}" does not handle l1 > 0: use inner="gram" or "columns", or set l1 = 0'
-    if P.l1 == 0 and name == "columns":
+    if P.l1 == 0 and name == "columns" and not P.bounded:
         return 'newton_cd with inner="columns" is for l1 > 0: use inner="truncated", or "auto"'
     return None

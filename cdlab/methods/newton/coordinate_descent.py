@@ -8,6 +8,7 @@ Columns     for a model that is P (squared loss) of many features: those of a wo
 Gram        for few; sweeps as in sweeps.py with Newton steps on the support, until what is left costs the duality gap
             a share of itself. With the squared loss one model will do: the share is tiny then. Cost: the Gram matrix
             as in gram.py; d visits for each coordinate that moves, d k for a Newton step over k of them
+Box         (bounds or weights of features) sweeps over all of them, in either way, without Newton steps
 Reference   Massias, Gramfort & Salmon, Celer (2018), for working sets; Friedman, Hastie & Tibshirani, Regularization
             paths for generalized linear models via coordinate descent (2010); Lee, Sun & Saunders, Proximal Newton-type
             methods for minimizing composite functions (2014)
@@ -16,19 +17,22 @@ Reference   Massias, Gramfort & Salmon, Celer (2018), for working sets; Friedman
 from __future__ import annotations
 
 from math import isfinite
+from typing import Any
 
 import numpy as np
 
 from ...losses import hess_lipschitz
 from ...problems.problem import Problem
+from ...problems.weights import sums_of_squares
 from .gram import Gram
 from .model import InnerSolver, Model, Step, free_size, share_of_gap
 from .newton_step_on_support import minimise_by_matrix, new_factor, warm_matrix_kernels
 from .set_gram import mirror
-from .sweeps import MatrixModel, sweep_state
+from .sweeps import MatrixModel, ResidualModel, descend, sweep_state
 from .working_set import MAX_ROUNDS, MAX_SWEEPS, GapTolerance, SetSolver, WorkingSet
 
 SWEEP_READS, LOOK = 2.4, 3  # Reads of a column in a sweep; the cost of beginning a column, in nonzeros.
+MAX_BOX_SWEEPS = 1000
 SWEEPS_BEFORE_MATRIX = 10  # Sweeps along columns that are enough where columns hardly correlate.
 FEATURES_PER_SWEEP = 9  # Features of a full X whose products with the whole set take BLAS as long as a sweep.
 SET_SHARE, WHOLE_SHARE = 0.01, 1e-6  # Share of the gap at w that a working set may leave; that of a complete set.
@@ -63,6 +67,43 @@ def _sweeps_before_matrix(P: Problem, K: WorkingSet) -> int:
     """Return the number of sweeps that cost about as much as the Gram matrix, which is formed if they fail."""
     sweeps = K.size / FEATURES_PER_SWEEP if P.is_full else K.matrix_cost() / (K.nonzeros + LOOK * K.size) / SWEEP_READS
     return min(MAX_SWEEPS, max(SWEEPS_BEFORE_MATRIX, int(sweeps)))
+
+
+class BoxDescent(InnerSolver):
+    """Sweeps in a box over all coordinates, on H as a matrix or along columns."""
+
+    def __init__(self, P: Problem, on_matrix: bool) -> None:
+        self.gram = Gram(P) if on_matrix else None
+        self.features = np.arange(P.d)
+
+    def step(self, P: Problem, model: Model) -> Step:
+        each, x, visits = P.column_profile.counts, model.w.copy(), 0.0
+        if self.gram is not None:
+            visits, H = self.gram.update(P, model.h), self.gram.G
+            mirror(P.d, H)
+            matrix: Any = MatrixModel(H, model.g.copy(), model.ridge)
+            diagonal, each = H.diagonal() + model.ridge, np.full(P.d, float(P.d))
+        else:
+            weights = model.h / P.n
+            X = P.by_columns.X
+            matrix = ResidualModel(X, self.features, weights, np.zeros(P.n), model.g.copy(), model.ridge)
+            diagonal = sums_of_squares(P.X, weights) + model.ridge
+        reg = P.of_features
+        state = sweep_state(diagonal, model.l1, P.mu, free_size(P, model), (reg.lower, reg.upper))
+        is_model = hess_lipschitz(P.loss) == 0
+        allowed = share_of_gap(P, model, QUADRATIC_GAP_SHARE if is_model else GAP_SHARE * model.accuracy)
+        descend(matrix, x, state, True, allowed, MAX_BOX_SWEEPS)
+        return Step(x - model.w, visits + float((state.moves + state.looks) @ each) / 2)
+
+    def warm(self, P: Problem) -> None:
+        nothing = np.empty(0)
+        if self.gram is not None:
+            self.gram.warm(P)
+            mirror(0, self.gram.G)
+            matrix: Any = MatrixModel(np.empty((0, 0)), nothing, nothing)
+        else:
+            matrix = ResidualModel(P.by_columns.X, self.features[:0], nothing, nothing, nothing, nothing)
+        descend(matrix, nothing, sweep_state(nothing, nothing, 1.0, 0.0), True, 0.0, 1)
 
 
 class GramDescent(InnerSolver):

@@ -11,6 +11,7 @@ P(w + t p) <= P(w) + SIGMA t D, and ROUNDING |P| is allowed, which is less than 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -30,26 +31,34 @@ class Line:
 
     def __init__(self, P: Problem, w: np.ndarray, z: np.ndarray, p: np.ndarray, u: np.ndarray) -> None:
         self.P, self.z, self.p, self.u = P, z, p, u
-        penalised = P.reg.penalised
-        self.w: np.ndarray = penalised * w if P.intercept else w  # what the regulariser sees
-        self.q: np.ndarray = penalised * p if P.intercept else p
+        d = P.d - P.intercept
+        self.w: np.ndarray = w[:d]  # what the regulariser sees
+        self.q: np.ndarray = p[:d]
         self.loss = mean_loss(P.loss, z, P.loss_y)
-        self.size = float(np.abs(self.w).sum()) if P.l1 > 0 else 0.0
-        self.wq, self.qq = float(np.vdot(self.w, self.q)), float(np.vdot(self.q, self.q))
+        l2s, self.l1s = P.feature_reg.l2s, P.feature_reg.l1s
+        self.size = float((self.l1s * np.abs(self.w)).sum()) if P.bounded else float(np.abs(self.w).sum())
+        self.l2: Any = 1.0 if P.bounded else l2s
+        q = l2s * self.q if P.bounded else self.q
+        self.wq, self.qq = float(np.vdot(self.w, q)), float(np.vdot(self.q, q))
 
     def change(self, t: float) -> float:
         """P(w + t p) - P(w)."""
         loss = mean_loss(self.P.loss, self.z + t * self.u, self.P.loss_y) - self.loss
-        return loss + self.P.l2 * t * (self.wq + t * self.qq / 2) + self.l1(t)
+        return loss + self.l2 * t * (self.wq + t * self.qq / 2) + self.l1(t)
 
     def l1(self, t: float) -> float:
         """The change of l1 ||.||_1."""
-        return self.P.l1 * (float(np.abs(self.w + t * self.q).sum()) - self.size) if self.P.l1 > 0 else 0.0
+        if self.P.l1 == 0:
+            return 0.0
+        sizes = np.abs(self.w + t * self.q)
+        if self.P.bounded:
+            return float((self.l1s * sizes).sum()) - self.size
+        return self.P.l1 * (float(sizes.sum()) - self.size)
 
     def slope(self, t: float) -> float:
         """The derivative of P without l1 ||.||_1."""
         mean = np.vdot(gradients(self.P.loss, self.z + t * self.u, self.P.loss_y), self.u) / self.P.n
-        return float(mean) + self.P.l2 * (self.wq + t * self.qq)
+        return float(mean) + self.l2 * (self.wq + t * self.qq)
 
 
 def halved(passes: Callable[[float], bool]) -> float:
@@ -74,9 +83,10 @@ def share(line: Line, gradient: np.ndarray) -> float:
     """
     first = float(np.vdot(gradient, line.p))
     promised = first + line.l1(1.0)
-    unseen = ROUNDING * (line.loss + line.P.reg.g(line.w))
+    unseen = ROUNDING * (line.loss + line.P.feature_reg.g(line.w))
     t = halved(lambda t: line.change(t) <= SIGMA * t * promised + unseen)
-    return lengthened(line, STEEP * first) if t == 1 and line.P.l1 == 0 and -promised > unseen else t
+    is_smooth = line.P.l1 == 0 and not line.P.bounded
+    return lengthened(line, STEEP * first) if t == 1 and is_smooth and -promised > unseen else t
 
 
 def lengthened(line: Line, flat: float) -> float:

@@ -78,9 +78,9 @@ def dual_share(P: Problem, alpha: np.ndarray, v: np.ndarray) -> float:
 
 def share_of_gap(P: Problem, model: Model, share: float) -> float:
     """Return the part of the duality gap that the rest of a model may cost: a share of it."""
-    v = P.l2 * P.reg.penalised * model.w - model.g
+    v = P.reg.l2s * model.w - model.g
     primal, dual = objectives(P, Points(model.w, model.alpha, z=model.z, v=v))
-    if P.l2 > 0 and not P.intercept and (feasible := P.feasible_share(v)) < 1:
+    if P.l2 > 0 and not (P.intercept or P.bounded) and (feasible := P.feasible_share(v)) < 1:
         dual = max(dual, scaled_dual(P, model.alpha, feasible))
     gap = primal - dual
     return max(share * min(gap, primal), ROUNDING * abs(primal))  # far from w* a small l2 makes gaps of any size

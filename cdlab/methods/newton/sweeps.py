@@ -111,6 +111,8 @@ class SweepState(NamedTuple):
 
     diagonal: np.ndarray  # (size,) of H
     l1: np.ndarray  # (size,) weights
+    lower: np.ndarray  # (size,) bounds
+    upper: np.ndarray
     l2: float
     free_size: float  # least cost of a violation of the intercept, which has no l1, in the gap
     whole: np.ndarray  # (size,) int64, all coordinates in the order of visits
@@ -119,11 +121,14 @@ class SweepState(NamedTuple):
     looks: np.ndarray  # (size,) visits to each coordinate
 
 
-def sweep_state(diagonal: np.ndarray, l1: np.ndarray, l2: float, free_size: float) -> SweepState:
+def sweep_state(
+    diagonal: np.ndarray, l1: np.ndarray, l2: float, free_size: float, box: tuple[np.ndarray, np.ndarray] | None = None
+) -> SweepState:
     """Return the state before the first sweep; a coordinate on which the model does not depend has curvature 1."""
+    lower, upper = (np.full(diagonal.size, -np.inf), np.full(diagonal.size, np.inf)) if box is None else box
     whole, counts = np.arange(diagonal.size), np.zeros((2, diagonal.size))
     diagonal[diagonal <= 0] = 1.0
-    return SweepState(diagonal, l1, l2, free_size, whole, whole.copy(), counts[0], counts[1])
+    return SweepState(diagonal, l1, lower, upper, l2, free_size, whole, whole.copy(), counts[0], counts[1])
 
 
 @scalar
@@ -171,7 +176,7 @@ def sweep(model: Any, x: np.ndarray, state: SweepState, among: np.ndarray, count
         k = among[m]
         target = x[k] - model.slope_at(k) / state.diagonal[k]
         t = state.l1[k] / state.diagonal[k]
-        target -= min(max(target, -t), t)
+        target = min(max(target - min(max(target, -t), t), state.lower[k]), state.upper[k])
         step = target - x[k]
         state.looks[k] += 1
         if abs(step) > STEP_ROUNDING * abs(x[k]):

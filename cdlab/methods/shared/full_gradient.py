@@ -28,7 +28,7 @@ class FullGradient(Method[State]):
     side: ClassVar[str] = "primal"
     group: ClassVar[str] = "Full gradient"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)
-    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "intercept")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "intercept", "bounds")
     sees: ClassVar[str] = "problem"
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default: none is drawn
 

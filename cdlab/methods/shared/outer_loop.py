@@ -100,7 +100,7 @@ class OuterInner(Method[OuterState]):
     side: ClassVar[str] = "dual"
     can_join_epochs: ClassVar[bool] = True
     group: ClassVar[str] = "Proximal point"
-    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors")  # if the inner method does; an instance blocks, too
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "bounds")  # if the inner method does; an instance blocks, too
     inners: ClassVar[tuple[str, ...]]  # methods that minimise around a center as they are, and suit this loop
     begins: ClassVar[Any] = WarmStart()  # the alpha at which a dual inner method begins a stage
 
@@ -149,7 +149,7 @@ class OuterInner(Method[OuterState]):
         return (
             type(self.inner) is SDCA
             and S.limit is None
-            and not P.outputs
+            and not (P.outputs or P.bounded)
             and not isinstance(P, ProximalProblem)
             and not logistic_arrays.fits(P.loss, P.n)
         )
@@ -266,7 +266,7 @@ class OuterInner(Method[OuterState]):
         """The inner method's current point: where a stage ends, the outer iterate."""
         Q = S.stage.problem
         at = self.inner.points(Q, S.stage.state)
-        if problem.l2 == 0 and problem.l1 == 0:  # there is no dual to report on
+        if not problem.is_certified:  # there is no dual to report on
             z = problem.X @ at.w if at.z is None else at.z
             return Points(at.w, problem.alpha(at.w, z=z), z=z)
         return Points(at.w, at.alpha, z=at.z, v=None if at.v is None else at.v - shift(Q) + shift(problem))
@@ -280,7 +280,7 @@ class OuterInner(Method[OuterState]):
     def must_be_drawn(self, problem: Problem) -> np.ndarray:
         drawn = self.inner.must_be_drawn(self.first(problem))
         # with the prox weight in l2, importance sampling draws zero rows, too
-        return drawn if problem.l2 > 0 else drawn & (problem.row_profile.norms2 > 0)
+        return drawn if problem.mu > 0 else drawn & (problem.row_profile.norms2 > 0)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Return the orders of the inner method; of several epochs a list."""
@@ -315,7 +315,7 @@ class OuterInner(Method[OuterState]):
                 f"{self.name} has a default prox_weight for smooth losses alone, and "
                 f"{smoothness_hint(problem.loss)}, or give prox_weight"
             )
-        if problem.l2 == 0 and self.prox_weight == 0:
+        if problem.mu == 0 and self.prox_weight == 0:
             yield f"{self.name} with prox_weight = 0 is {self.inner.name}, and l2 = 0: set prox_weight > 0"
         if (reason := self.inner.refusal(self.first(problem), sampling)) is not None:
             yield reason
@@ -376,7 +376,7 @@ class ProximalPoint(OuterInner):
 
     def convexity(self, problem: Problem) -> float | Any:
         """mu, or None if it is not known (methods that cannot do without it refuse such problems)."""
-        return self.mu if self.mu is not None else problem.l2 or None
+        return self.mu if self.mu is not None else problem.mu or None
 
     def weight(self, problem: Problem) -> float:
         if self.prox_weight is not None:

@@ -180,7 +180,7 @@ def is_solved(P: View, S: State, outer: Any, at: Tested) -> tuple[bool, int]:
     alpha, v, center, weight, n, sweeps = S.alpha, S.v, outer.center, at.weight, P.y.size, 1
     of_center, of_w, square = 0.0, 0.0, 0.0
     for j in range(center.size):
-        at.w[j] = P.reg.shrink(v[j]) / P.reg.l2
+        at.w[j] = P.reg.shrink_at(j, v[j]) / P.reg.l2
         of_center += center[j] ** 2
         of_w += at.w[j] * center[j]
         square += (at.w[j] - center[j]) ** 2

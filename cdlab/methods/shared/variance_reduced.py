@@ -43,7 +43,7 @@ def dot_up_to_date(X: Lines, reg: Regularizer, table: StepTable, rows: np.ndarra
     total = 0.0
     for p in X.line(i):
         j = X.index(i, p)
-        w = table.steps(t - rows[j, LAST], rows[j, W], rows[j, U], reg)
+        w = table.steps(t - rows[j, LAST], rows[j, W], rows[j, U], reg.of_coordinate(j))
         rows[j, W], rows[j, LAST] = w, t
         total += X.value(i, p) * w
     return total
@@ -52,7 +52,7 @@ def dot_up_to_date(X: Lines, reg: Regularizer, table: StepTable, rows: np.ndarra
 @kernel
 def _all_up_to_date(reg: Regularizer, table: StepTable, rows: np.ndarray, t: float, out: np.ndarray) -> None:
     for j in range(out.size):
-        out[j] = table.steps(t - rows[j, LAST], rows[j, W], rows[j, U], reg)
+        out[j] = table.steps(t - rows[j, LAST], rows[j, W], rows[j, U], reg.of_coordinate(j))
 
 
 def current_w(problem: Problem, S: Any) -> np.ndarray:
@@ -69,7 +69,7 @@ def bring_up_to_date(problem: Problem, S: Any) -> None:
 
 def smoothness(problem: Problem) -> np.ndarray:
     """L_i = beta_i ||x_i||^2, the smoothness of w -> phi_i(x_i'w); (n,), positive."""
-    return np.maximum(problem.beta * problem.weighed_norms2("dual"), SMALLEST_SMOOTHNESS * max(1.0, problem.l2))
+    return np.maximum(problem.beta * problem.weighed_norms2("dual"), SMALLEST_SMOOTHNESS * max(1.0, problem.mu))
 
 
 def better_dual_point(problem: Problem, S: Any) -> Points:
@@ -104,7 +104,7 @@ class Tabled(Method[State]):
 
     def bounded_points(self, problem: Problem, S: Any) -> Points | None:
         """Where l1 > 0 its theorem, on a distance, bounds the gap one step further on."""
-        return points_of(problem, current_w(problem, S)) if problem.l1 > 0 else None
+        return points_of(problem, current_w(problem, S)) if problem.l1 > 0 or problem.bounded else None
 
     def refresh(self, problem: Problem, S: Any) -> None:
         bring_up_to_date(problem, S)

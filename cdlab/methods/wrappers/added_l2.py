@@ -70,7 +70,9 @@ class AddedL2(Wrapper):
         return super().fits(method) and method.side == "dual" and "l2" in method.needs
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
-        if not problem.l2 == 0 < problem.l1:
+        if problem.bounded:
+            yield f"{self.name}'s added_l2 is for problems without bounds or penalty factors: use spdc, rcd or fista"
+        elif not problem.l2 == 0 < problem.l1:
             here = f"this problem has l2 = {problem.l2:g}, l1 = {problem.l1:g}"
             yield f"{self.name}'s added_l2 is for l2 = 0 < l1 and {here}: use added_l2=None"
         elif (reason := self.method.refusal(self.perturbed(problem), sampling)) is not None:

@@ -134,12 +134,12 @@ class Averaged(Wrapper):
         if t == 0:
             return self.method.points(problem, S.core)
         mean = S.window.mean(t, self.totals(problem.reg, S))
-        return Points(mean[: problem.d] / problem.l2, mean[problem.d :])
+        return Points(problem.reg.clipped(mean[: problem.d] / problem.mu), mean[problem.d :])
 
     def refresh(self, problem: Problem, S: State) -> None:
         alpha, v = self.method.coordinates(S.core)
         fresh = problem.v(alpha)
-        S.e[:] += S.t * problem.l2 * (problem.reg.grad_g_conj(fresh) - problem.reg.grad_g_conj(v))
+        S.e[:] += S.t * problem.mu * (problem.reg.grad_g_conj(fresh) - problem.reg.grad_g_conj(v))
         v[:] = fresh
 
 

@@ -77,7 +77,7 @@ class ExtrapolatedDual(Wrapper):
     def wrapper_objections(self, problem: Problem, sampling: Sampling | None) -> Iterator[str]:
         if problem.outputs:
             yield f"{self.name}'s dual is for losses of one prediction, unlike {problem.loss.name}: leave dual out"
-        if problem.l2 == 0 and problem.l1 == 0:
+        if not problem.is_certified:
             yield f"{self.name}'s dual needs a dual point, and without l2 and l1 none is known: leave dual out"
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:

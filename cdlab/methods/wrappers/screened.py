@@ -176,7 +176,8 @@ class Screened(Wrapper, ScreeningMethod):
             return
         which, c = np.flatnonzero(mask).astype(np.uint64), problem.coordinates(self.side)
         beta = c.beta[which] if isinstance(c.beta, np.ndarray) else c.beta
-        remaining = c._replace(norms2=c.norms2[which], counts=c.counts[which], beta=beta)
+        l2n = c.l2n[which] if isinstance(c.l2n, np.ndarray) else c.l2n
+        remaining = c._replace(norms2=c.norms2[which], counts=c.counts[which], beta=beta, l2n=l2n)
         sweeps = max(1, int(MAX_REPEATED_SHARE * c.counts.sum() / max(1, remaining.counts.sum())))
         orders = drawn.among(which).epochs(remaining, rng)
         while True:

@@ -87,6 +87,8 @@ class WorkingSet(Wrapper):
                 f"{self.name}'s working_set is for l1 > 0, which leaves few features, and this problem has l1 = 0: "
                 "leave it out"
             )
+        if problem.bounded:
+            yield f"{self.name}'s working_set is for problems without bounds or penalty factors: leave it out"
         if problem.intercept:
             yield f"{self.name}'s working_set takes no intercept, which no l1 holds at 0: leave it out"
         if sampling is not None and sampling.name not in ORDERS:

@@ -20,7 +20,7 @@ MAX_QL_SWEEPS = 60  # for one eigenvalue; two or three are enough
 def dual_point(reg: Any, v: np.ndarray, w: np.ndarray) -> None:
     """w = grad g*(v)."""
     for j in range(v.size):
-        w[j] = reg.shrink(v[j]) / reg.l2
+        w[j] = reg.shrink_at(j, v[j]) / reg.l2
 
 
 @kernel
@@ -28,7 +28,7 @@ def conjugate_of_regularizer(reg: Any, v: np.ndarray) -> float:
     """g*(v) = ||shrink(v)||^2/(2 l2)."""
     total = 0.0
     for j in range(v.size):
-        total += reg.shrink(v[j]) ** 2
+        total += reg.shrink_at(j, v[j]) ** 2
     return total / (2 * reg.l2)
 
 
