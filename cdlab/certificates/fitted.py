@@ -143,11 +143,19 @@ def _linear_svc(model: LinearSVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks
     return found
 
 
-def _linear_svr(model: LinearSVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
-    is_squared = model.loss == "squared_epsilon_insensitive"
+def _svr(model: LinearSVR | SVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    is_squared = getattr(model, "loss", "") == "squared_epsilon_insensitive"
     loss = (losses.SquaredEpsilonInsensitive if is_squared else losses.EpsilonInsensitive)(float(model.epsilon))
-    make = _TaskMaker(X, s, 1 / ((1 + is_squared) * model.C * s.sum()), 0.0, model, penalised=True)
-    return [make(loss, y, _single_target(model), _number(model.intercept_))]
+    alpha = _support_vectors(model, s) if isinstance(model, SVR) else None
+    make = _TaskMaker(X, s, 1 / ((1 + is_squared) * model.C * s.sum()), 0.0, model, penalised=alpha is None)
+    return [make(loss, y, _single_target(model), _number(model.intercept_), alpha)]
+
+
+def _support_vectors(model: SVC | SVR, s: np.ndarray) -> np.ndarray:
+    """The alpha (n,) of a model of libsvm; libsvm has them without C and weights of mean 1."""
+    alpha = np.zeros(s.size)
+    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
+    return alpha
 
 
 def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
@@ -158,18 +166,9 @@ def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
             "classes one by one, or take LinearSVC"
         )
     s = s * by_class[k]
-    alpha = np.zeros(k.size)
-    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
     make = _TaskMaker(X, s, 1 / (model.C * s.sum()), 0.0, model)
+    alpha = _support_vectors(model, s)
     return [make(losses.hinge(), _signs(k, 1), _dense(model.coef_)[0], _number(model.intercept_), alpha)]
-
-
-def _svr(model: SVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
-    alpha = np.zeros(y.size)
-    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
-    make = _TaskMaker(X, s, 1 / (model.C * s.sum()), 0.0, model)
-    loss = losses.EpsilonInsensitive(float(model.epsilon))
-    return [make(loss, y, _single_target(model), _number(model.intercept_), alpha)]
 
 
 def _quantile(model: QuantileRegressor, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
@@ -251,7 +250,7 @@ def _cd_weights(model: Any) -> tuple[float, float]:
 READERS: dict[type, Callable[..., Tasks]] = {  # of model, X, y, s, and of cdlab's the offset
     LogisticRegression: _logistic,  # and LogisticRegressionCV
     LinearSVC: _linear_svc,
-    LinearSVR: _linear_svr,
+    LinearSVR: _svr,
     SVC: _svc,
     SVR: _svr,
     QuantileRegressor: _quantile,

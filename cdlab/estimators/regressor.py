@@ -23,11 +23,10 @@ from .callbacks import CallbackSupportMixin
 def regression_loss(estimator: Any) -> losses.Loss:
     """The estimator's loss; a ValueError where it is one of classes, or lacks a parameter that is given."""
     loss: Any = losses.resolve(estimator.loss)
-    for name in ("quantile", "epsilon"):
+    for name, able in (("quantile", "pinball"), ("epsilon", "epsilon_insensitive")):
         if (value := getattr(estimator, name)) is not None:
             if name not in loss._fields:
-                able = " or ".join(each for each, made in losses.LOSSES.items() if name in getattr(made, "_fields", ()))
-                raise ValueError(f"the loss {loss.name} has no {name}: take {able}, or leave {name} out")
+                raise ValueError(f"the loss {loss.name} has no {name}: take loss={able!r}, or leave {name} out")
             loss = losses.resolve(loss._replace(**{name: value}))
     if loss.classification:
         other = " with loss='logistic'" if losses.is_vector(loss) else ", which takes it"
