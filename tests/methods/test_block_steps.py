@@ -93,7 +93,7 @@ def argmax(P, u, a0, q, i):
 @pytest.mark.parametrize("step", ["fixed", "long"])
 @pytest.mark.parametrize("loss", ["logistic", "squared"])
 def test_quartz_one_by_one_is_dual_free_sdca(loss, step):
-    """v = phi_i'(x_i'w) + alpha_i; alpha_i -= eta l2 n v; w -= eta v x_i: of gradients alone, and w is kept by itself."""
+    """v = phi_i'(x_i'w) + alpha_i; alpha_i -= eta l2 n v; w -= eta v x_i: of gradients alone, with a w of its own."""
     P = problem(loss)
     X, n, alpha, w = dense(P), P.n, np.zeros(P.n), np.zeros(P.d)
     eta = 1 / ((P.beta if step == "fixed" else P.beta / 2) * P.R**2 + P.l2 * n)
