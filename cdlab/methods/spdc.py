@@ -169,8 +169,7 @@ class SPDC(MiniBatch[State]):
     """Stochastic primal-dual coordinate, mini-batch or weighted, smoothed where needed: O(nonzeros drawn) an iteration.
 
     With sampling="norms" it is Algorithm 2, else Algorithm 1; Algorithm 2 in batches is an extension that is not in the
-    paper. No theorem covers permutation, fixed_permutation and cyclic. The certificate is the dual point -y with a
-    primal one, see `primal_point`.
+    paper. No theorem covers orders. The certificate is the dual point -y with a primal one, see `primal_point`.
 
     Parameters
     ----------
@@ -214,8 +213,9 @@ class SPDC(MiniBatch[State]):
     reference: ClassVar[str] = "Zhang & Xiao 2015"
     side: ClassVar[str] = "dual"
     samplings: ClassVar[tuple[str, ...]] = (
-        "uniform", "norms", "tau_nice", "norms_blocks", "permutation", "fixed_permutation", "cyclic"
-    )  # fmt: skip
+        *("uniform", "norms", "tau_nice", "norms_blocks"),
+        *("permutation", "paired_permutation", "fixed_permutation", "cyclic"),
+    )
     blocks_of: ClassVar[dict[str, Callable[[int], Blocks]]] = MiniBatch.blocks_of | {"norms": NormsBlocks}
 
     def __post_init__(self) -> None:

@@ -21,12 +21,23 @@ from .base import Batches, Coordinates, Sampling, SamplingLike, normalised, prob
 from .blocks import Blocks, Independent, NormsBlocks, TauNice
 from .exact_steps import Clipped, Mixture
 from .partitions import Bucket, Distributed
-from .serial import Cyclic, FixedPermutation, Given, Importance, Lipschitz, Norms, Permutation, Symmetric, Uniform
+from .serial import (
+    Cyclic,
+    FixedPermutation,
+    Given,
+    Importance,
+    Lipschitz,
+    Norms,
+    PairedPermutation,
+    Permutation,
+    Symmetric,
+    Uniform,
+)
 
 SAMPLINGS: dict[str, type[Sampling]] = {
     s.name: s
     for s in (
-        *(Uniform, Permutation, FixedPermutation, Cyclic, Symmetric, Importance, Norms, Lipschitz),
+        *(Uniform, Permutation, PairedPermutation, FixedPermutation, Cyclic, Symmetric, Importance, Norms, Lipschitz),
         *(Clipped, Mixture),
     )
 }
@@ -51,6 +62,7 @@ __all__ = [
     "Mixture",
     "Norms",
     "NormsBlocks",
+    "PairedPermutation",
     "Permutation",
     "Sampling",
     "SamplingLike",

@@ -45,6 +45,27 @@ class Permutation(Sampling):
 
 
 @dataclass(frozen=True)
+class PairedPermutation(Sampling):
+    """A new random order of all coordinates, and in the next epoch that order back ("FlipFlop").
+
+    Rajput, Lee & Papailiopoulos, Permutation-based SGD: is random optimal? (2022), for sgd on quadratics.
+    """
+
+    name: ClassVar[str] = "paired_permutation"
+    summary: ClassVar[str] = (
+        "Every coordinate once a pass: in a new random order, and in the next pass that order back."
+    )
+    has_theorem: ClassVar[bool] = False
+
+    def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        compile_permutation()
+        while True:
+            order = random_permutations(rng, c.m)
+            yield order
+            yield order[::-1].copy()
+
+
+@dataclass(frozen=True)
 class FixedPermutation(Sampling):
     """One random order of all coordinates, reused every epoch."""
 

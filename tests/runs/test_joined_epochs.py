@@ -40,7 +40,19 @@ def test_a_run_that_is_measured_seldom_is_the_run_that_is_measured_after_each_ep
         np.testing.assert_array_equal(at_once, by_one)
 
 
-@each_of("sampling", ["permutation", "cyclic", "symmetric", "fixed_permutation", "importance", "norms", TauNice(3)])
+@each_of(
+    "sampling",
+    [
+        "permutation",
+        "paired_permutation",
+        "cyclic",
+        "symmetric",
+        "fixed_permutation",
+        "importance",
+        "norms",
+        TauNice(3),
+    ],
+)
 def test_so_it_is_with_every_sampling(sampling):
     P = problem("squared")
     for at_once, by_one in zip(

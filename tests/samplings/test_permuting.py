@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 from cases import each_of
 
-from cdlab.samplings import serial
+from cdlab import samplings
+from cdlab.samplings import Coordinates, serial
 
 
 def order_of(u):
@@ -34,3 +35,16 @@ def test_it_takes_each_number_once_and_a_seed_repeats_it(m):
     np.testing.assert_array_equal(np.sort(first), np.arange(m))
     np.testing.assert_array_equal(first, again)
     assert first.dtype == np.uint64
+
+
+def test_pairs_of_epochs_are_orders_and_their_reverse():
+    epochs = samplings.PairedPermutation().epochs(
+        Coordinates(np.ones(7), 1.0, 1.0, np.ones(7)), np.random.default_rng(0)
+    )
+    orders = [next(epochs) for _ in range(400)]
+    for there, back in zip(orders[::2], orders[1::2], strict=True):
+        assert sorted(there) == list(range(7))
+        np.testing.assert_array_equal(back, there[::-1])
+    assert len({tuple(order) for order in orders[::2]}) > 190  # of 5,040, 200 draws
+    first = np.bincount([order[0] for order in orders], minlength=7)
+    assert (np.abs(first - 400 / 7) < 5 * np.sqrt(400 / 7)).all()

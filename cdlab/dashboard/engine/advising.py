@@ -15,7 +15,7 @@ from .theorems import theorem
 
 PROBE_SECONDS = 1.0
 IN_ORDER = {"permutation": "in random order", "cyclic": "in order", "symmetric": "forth and back",
-            "fixed_permutation": "in one random order"}  # fmt: skip
+            "paired_permutation": "in random order and back", "fixed_permutation": "in one random order"}  # fmt: skip
 
 
 def advise(choices: Choices) -> Advice:

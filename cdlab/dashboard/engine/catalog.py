@@ -102,6 +102,7 @@ SAMPLING_WORDS = {
     "uniform": "every line equally often",
     "importance": "heavy lines more often",
     "permutation": "each once a pass, in a new order",
+    "paired_permutation": "in a new order, and back again",
     "cyclic": "each once a pass, in one order",
     "fixed_permutation": "each once a pass, in one random order",
     "symmetric": "forth, and back again",

@@ -27,7 +27,7 @@ from ..base import Count, Method, Points, State
 W, U, LAST = 0, 1, 2
 SMALLEST_SMOOTHNESS = 1e-300  # Smoothness where X = 0, times l2 where that is larger: steps times l2 stay finite.
 # Samplings with p_i = 1/n, which a table of derivatives assumes.
-ORDERS = ("uniform", "permutation", "fixed_permutation", "cyclic")
+ORDERS = ("uniform", "permutation", "paired_permutation", "fixed_permutation", "cyclic")
 
 
 def rows_of(w: np.ndarray, u: np.ndarray) -> np.ndarray:

@@ -33,7 +33,7 @@ from ..shared.anderson import POINTS, weights
 from .wrapper import Wrapper
 
 # Orders of which every epoch holds each feature once.
-ORDERS = ("cyclic", "symmetric", "permutation", "fixed_permutation")
+ORDERS = ("cyclic", "symmetric", "permutation", "paired_permutation", "fixed_permutation")
 STAGE_GAP_SHARE = 0.1  # Share of the problem's gap at which a stage is solved.
 MAX_STAGE_SWEEPS = 1000
 MAX_SWEEPS_COST = 0.3  # Sweeps before an extrapolation may cost so much of a look at all features.

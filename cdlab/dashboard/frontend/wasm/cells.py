@@ -18,7 +18,10 @@ METHODS = (
 IN_BATCHES = ("sdca", "quartz", "rcd", "asdca")  # which take batch_size here
 BATCH = 4  # of the cells
 LOSSES = ("logistic", "smooth_hinge", "squared", "hinge")
-SAMPLINGS = ("uniform", "importance", "norms", "permutation", "fixed_permutation", "cyclic", "symmetric")
+SAMPLINGS = (
+    *("uniform", "importance", "norms", "permutation", "paired_permutation", "fixed_permutation", "cyclic"),
+    "symmetric",
+)
 DENSITIES = {"sparse": 0.05, "dense": 1.0}
 WEIGHTS = {"L2": {"l2": 1e-3}, "ElasticNet": {"l2": 1e-3, "l1": 1e-4}}
 

@@ -112,6 +112,13 @@ function* serialOrders({memory}, sampling, {m, s, view}, random) {
   }
   if (sampling === "uniform") for (;;) yield random.integers(m, order)
   if (sampling === "permutation") for (;;) yield permuted()
+  if (sampling === "paired_permutation") {
+    for (;;) {
+      yield permuted()
+      order.view.reverse()
+      yield order
+    }
+  }
   if (sampling === "fixed_permutation") for (permuted(); ; ) yield order
   if (sampling === "cyclic") for (counted((k) => k); ; ) yield order
   if (sampling === "symmetric") {
