@@ -74,8 +74,6 @@ def tasks_of(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: Any 
         raise ValueError(f"certify takes no offset with {name}, which has none: leave offset out")
     if offset is None and getattr(model, "has_offset_", False):
         raise ValueError(f"this {name} was fitted with an offset: pass the same to certify")
-    if getattr(model, "positive", False):
-        raise ValueError(f"certify takes no {name} with positive=True: its coefficients are constrained")
     X, features = profiles.validated_matrix(checked_examples(X)), model.coef_.shape[-1]
     if X.shape[1] != features:
         raise ValueError(f"X has {X.shape[1]} features, and this {name} was fitted to {features}")
@@ -145,11 +143,19 @@ def _linear_svc(model: LinearSVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks
     return found
 
 
-def _linear_svr(model: LinearSVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
-    is_squared = model.loss == "squared_epsilon_insensitive"
+def _svr(model: LinearSVR | SVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    is_squared = getattr(model, "loss", "") == "squared_epsilon_insensitive"
     loss = (losses.SquaredEpsilonInsensitive if is_squared else losses.EpsilonInsensitive)(float(model.epsilon))
-    make = _TaskMaker(X, s, 1 / ((1 + is_squared) * model.C * s.sum()), 0.0, model, penalised=True)
-    return [make(loss, y, _single_target(model), _number(model.intercept_))]
+    alpha = _support_vectors(model, s) if isinstance(model, SVR) else None
+    make = _TaskMaker(X, s, 1 / ((1 + is_squared) * model.C * s.sum()), 0.0, model, penalised=alpha is None)
+    return [make(loss, y, _single_target(model), _number(model.intercept_), alpha)]
+
+
+def _support_vectors(model: SVC | SVR, s: np.ndarray) -> np.ndarray:
+    """The alpha (n,) of a model of libsvm; libsvm has them without C and weights of mean 1."""
+    alpha = np.zeros(s.size)
+    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
+    return alpha
 
 
 def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
@@ -160,18 +166,9 @@ def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
             "classes one by one, or take LinearSVC"
         )
     s = s * by_class[k]
-    alpha = np.zeros(k.size)
-    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
     make = _TaskMaker(X, s, 1 / (model.C * s.sum()), 0.0, model)
+    alpha = _support_vectors(model, s)
     return [make(losses.hinge(), _signs(k, 1), _dense(model.coef_)[0], _number(model.intercept_), alpha)]
-
-
-def _svr(model: SVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
-    alpha = np.zeros(y.size)
-    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
-    make = _TaskMaker(X, s, 1 / (model.C * s.sum()), 0.0, model)
-    loss = losses.EpsilonInsensitive(float(model.epsilon))
-    return [make(loss, y, _single_target(model), _number(model.intercept_), alpha)]
 
 
 def _quantile(model: QuantileRegressor, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
@@ -253,7 +250,7 @@ def _cd_weights(model: Any) -> tuple[float, float]:
 READERS: dict[type, Callable[..., Tasks]] = {  # of model, X, y, s, and of cdlab's the offset
     LogisticRegression: _logistic,  # and LogisticRegressionCV
     LinearSVC: _linear_svc,
-    LinearSVR: _linear_svr,
+    LinearSVR: _svr,
     SVC: _svc,
     SVR: _svr,
     QuantileRegressor: _quantile,
@@ -295,9 +292,12 @@ class _TaskMaker:
         self.column = float(model.intercept_scaling) if wanted and penalised else None
         self.X = X if self.column is None else append_column(X, self.column)
         self.s, self.l2, self.l1, self.offset = s, l2, l1, offset
+        self.limits: dict[str, Any] = {"lower": 0.0} if getattr(model, "positive", False) else {}
+        if isinstance(model, CertifiedEstimator):
+            self.limits = model._limits(X.shape[1], self.column)
 
     def __call__(self, loss: Loss, y: np.ndarray, coef: np.ndarray, b: Any, alpha: np.ndarray | None = None) -> Task:
-        examples = {"sample_weight": self.s, "offset": self.offset}
+        examples = {"sample_weight": self.s, "offset": self.offset, **self.limits}
         problem = Problem(self.X, y, loss, self.l2, self.l1, **examples, intercept=self.free)
         if self.column is not None:
             coef = np.concatenate([coef, np.reshape(b, (1, *np.shape(coef)[1:])) / self.column])

@@ -23,11 +23,10 @@ from .callbacks import CallbackSupportMixin
 def regression_loss(estimator: Any) -> losses.Loss:
     """The estimator's loss; a ValueError where it is one of classes, or lacks a parameter that is given."""
     loss: Any = losses.resolve(estimator.loss)
-    for name in ("quantile", "epsilon"):
+    for name, able in (("quantile", "pinball"), ("epsilon", "epsilon_insensitive")):
         if (value := getattr(estimator, name)) is not None:
             if name not in loss._fields:
-                able = " or ".join(each for each, made in losses.LOSSES.items() if name in getattr(made, "_fields", ()))
-                raise ValueError(f"the loss {loss.name} has no {name}: take {able}, or leave {name} out")
+                raise ValueError(f"the loss {loss.name} has no {name}: take loss={able!r}, or leave {name} out")
             loss = losses.resolve(loss._replace(**{name: value}))
     if loss.classification:
         other = " with loss='logistic'" if losses.is_vector(loss) else ", which takes it"
@@ -79,7 +78,8 @@ class CDRegressor(CallbackSupportMixin, LinearRegressor, SolvingEstimator):
     l2, l1 : float, default 1e-3 and 0
         Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss. ``Ridge(alpha=a)`` is l2 = a/n,
         ``ElasticNet(alpha=a, l1_ratio=r)`` is l2 = a (1 - r), l1 = a r.
-    method, sampling, tol, max_passes, fit_intercept, intercept_scaling, warm_start, random_state
+    method, sampling, tol, max_passes, fit_intercept, intercept_scaling, positive, lower, upper, penalty_factor,
+    warm_start, random_state
         As for `CDClassifier`.
     n_jobs : int, default None
         Threads, as of `cdlab.Problem`; the result is the same with any number.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, Self
 
 import numpy as np
@@ -9,10 +10,12 @@ import numpy as np
 from .. import losses
 from ..losses.per_example import mean_loss
 from ..runs import Path
+from .base import parameters
 from .cross_validated import CrossValidatedEstimator, with_coefficients
 from .regressor import LinearRegressor, numeric_targets, regression_loss
 
 
+@parameters
 class CDRegressorCV(LinearRegressor, CrossValidatedEstimator):
     """Linear regression with the weight of least cross-validated error, certified along the whole path.
 
@@ -42,7 +45,7 @@ class CDRegressorCV(LinearRegressor, CrossValidatedEstimator):
         Threads, each with one fold (and one class) at a time; the result is the same with any number.
     tol, max_passes
         As of `CDRegressor`, for each solution.
-    fit_intercept, intercept_scaling
+    fit_intercept, intercept_scaling, positive, lower, upper, penalty_factor
         As of `CDRegressor`.
     random_state : int, RandomState or None, default None
         What methods draw with, where l1_ratio is 0.
@@ -82,6 +85,7 @@ class CDRegressorCV(LinearRegressor, CrossValidatedEstimator):
         "max_iter": "max_passes",
     }
 
+    _: KW_ONLY
     quantile: float | None = None
     epsilon: float | None = None
 
