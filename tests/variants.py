@@ -30,6 +30,7 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
         "average": {"average": "half"},
         "anderson": {"anderson": 3},
         "screening": {"screening": "gap_safe"},
+        "batch_size": {"batch_size": 4},
     },
     "quartz": {
         "batch_size": {"batch_size": 4},

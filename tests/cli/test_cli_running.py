@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from cases import each_of
+from cases import each_of, pushed
 from commands import ran, strict_json
 
 import cdlab
@@ -189,13 +189,15 @@ def test_a_reader_that_leaves_early_is_no_error(data, process):
     assert "Traceback" not in err
 
 
-def test_help_and_verbs_without_docstrings():
-    """`python -OO` strips them."""
+@pytest.mark.parametrize(
+    "words", pushed(["solve mushrooms --quiet", "advise mushrooms --no-probe"], "solve mushrooms --quiet")
+)
+def test_help_and_verbs_without_docstrings(words):
+    """`python -OO` strips them, and compiles every module that is read: advice, with sympy, only before a release."""
     program = (
         "from cdlab.cli import VERBS, main\n"
         "codes = [main([verb, '--help']) for verb in VERBS]\n"
-        "words = ('data', 'solve mushrooms --quiet', 'advise mushrooms --no-probe')\n"
-        "codes += [main(each.split()) for each in words]\n"
+        f"codes += [main(each.split()) for each in ('data', {words!r})]\n"
         "raise SystemExit(any(codes))\n"
     )
     done = subprocess.run([sys.executable, "-OO", "-c", program], capture_output=True, text=True, timeout=250)

@@ -148,6 +148,7 @@ class OuterInner(Method[OuterState]):
         P = S.problem
         return (
             type(self.inner) is SDCA
+            and not S.stage.state.h.size  # of blocks
             and S.limit is None
             and not (P.outputs or P.bounded)
             and not isinstance(P, ProximalProblem)
