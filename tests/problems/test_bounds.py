@@ -198,6 +198,17 @@ def test_they_are_part_of_what_a_problem_is():
     assert problem(intercept=True, **BOX).centred.reg.free == 1
 
 
+@each_of("sparse", [False, True])
+def test_dual_curvatures_are_those_of_the_conjugate(sparse):
+    """Without l1 and bounds g* is quadratic, and g*(v) + g*(-v) its second difference at 0."""
+    A = sp.csr_matrix(X) if sparse else X
+    P = cdlab.Problem(A, YR, "squared", 0.1, penalty_factor=[0.5, 1, 3])
+    bends = [5 * (P.reg.g_conj(x / 5) + P.reg.g_conj(-x / 5)) for x in X]
+    assert P.dual_curvatures == pytest.approx(np.array(bends))
+    assert (P.dual_curvatures <= P.row_profile.norms2 / (P.mu * 5)).all()
+    assert (P.with_(l2=0.2).dual_curvatures == P.dual_curvatures / 2).all()
+
+
 def test_equal_limits_leave_a_feature_out():
     left_out = problem(lower=[0, -INF, -INF], upper=[0, INF, INF])
     without = cdlab.Problem(X[:, 1:], YR, "squared", 0.1, 0.05)
