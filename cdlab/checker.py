@@ -19,18 +19,26 @@ V = sum_i a_i x_i, and take the least over w, and over b if it is free. So for a
 
 provided that each a_i is where phi* is finite, and 0 where s_i = 0; that sum_i a_i = 0 if b is free; and that |V_j| <=
 l1 S if l2 = 0. Hence P(w) - min P <= P(w) - D. Of labels -1 and 1, where
-phi is of the margin, r = 1 - y z, t = 1 and a = y a_i/s_i; else r = |z - y|, t = y and a = a_i/s_i:
+phi is of the margin, r = y z - 1, t = 1 and a = y a_i/s_i; else r = z - y, t = y and a = a_i/s_i:
 
-    loss                    phi                                      phi*(-a)                  where
-    hinge, absolute         max(0, r), |r|                           -a t                      0 <= a <= 1, |a| <= 1
-    smooth_hinge, huber     r^2/(2 gamma) to r = gamma, then         gamma a^2/2 - a t         the same
-                            r - gamma/2; of smooth_hinge 0 if r < 0
-    squared_hinge, squared  c max(0, r)^2, c r^2                     a^2/(4 c) - a t           a >= 0, all
-    logistic                ln(1 + exp(-y z))                        a ln a + (1-a) ln(1-a)    0 <= a <= 1
-    softmax                 ln sum_k exp(z_k - z_y)                  sum_k p_k ln p_k          p_k >= 0, sum_k p_k = 1
+    loss                         phi                        phi*(-a)                          where
+    all but the last two         max over low <= B <= high  -a t + eps |a| + (gamma/2) a^2    low <= -a <= high
+                                 of B r - eps |B| - (gamma/2) B^2
+    logistic                     ln(1 + exp(-y z))          a ln a + (1-a) ln(1-a)            0 <= a <= 1
+    softmax                      ln sum_k exp(z_k - z_y)    sum_k p_k ln p_k                  p_k >= 0, sum_k p_k = 1
 
-Softmax has a column of w and of alpha for each class: a_ik = -p_k, but for the own class, where 0 is written and minus
-the sum of the others is meant. The certificate holds w and alpha, the a_i. P and D are computed from them and from the
+                                 low, high                  eps      gamma
+    hinge, smooth_hinge          -1, 0                      0        0, gamma
+    absolute, huber              -1, 1                      0        0, gamma
+    pinball                      -quantile, 1 - quantile    0        gamma
+    epsilon_insensitive          -1, 1                      epsilon  gamma
+    squared_hinge                -inf, 0                    0        1/(2c)
+    squared                      -inf, inf                  0        1/(2c)
+    squared_epsilon_insensitive  -inf, inf                  epsilon  1/(2c)
+
+With t = r moved by eps towards 0 the best B is t/gamma, or the end of [low, high] that it is beyond. Softmax has a
+column of w and of alpha for each class: a_ik = -p_k, but for the own class, where 0 is written and minus the sum of the
+others is meant. The certificate holds w and alpha, the a_i. P and D are computed from them and from the
 data, with integers and fractions: floats are fractions. What cannot be exact (a quotient, exp, ln) is rounded so that P
 becomes larger and D smaller; Python's decimals round exp and ln correctly, and the next number up is taken. Where rows
 are divided by a scale, the data are the quotients as floats.
@@ -62,11 +70,13 @@ from pathlib import Path
 
 GRID = 1 << 1200  # What is rounded becomes a multiple of 1/GRID.
 UP = Context(prec=65, rounding=ROUND_CEILING, Emin=-999999, Emax=999999)
-LOSSES = {  # phi is a function of the margin y z, of the residual z - y or of all z; its shape; its parameter
-    "squared": ("residual", "square", "c"), "squared_hinge": ("margin", "square", "c"),
-    "huber": ("residual", "bend", "gamma"), "smooth_hinge": ("margin", "bend", "gamma"),
-    "absolute": ("residual", "bend", None), "hinge": ("margin", "bend", None),
-    "logistic": ("margin", "entropy", None), "softmax": ("classes", "entropy", None),
+INF = math.inf
+LOSSES = {  # phi is a function of the margin y z, of the residual z - y or of all z; low and high; its parameters
+    "squared": ("residual", -INF, INF, "c"), "squared_hinge": ("margin", -INF, 0, "c"), "hinge": ("margin", -1, 0),
+    "absolute": ("residual", -1, 1), "huber": ("residual", -1, 1, "gamma"), "smooth_hinge": ("margin", -1, 0, "gamma"),
+    "pinball": ("residual", -1, 1, "quantile", "gamma"), "logistic": ("margin", -1, 0), "softmax": ("classes", -1, 1),
+    "squared_epsilon_insensitive": ("residual", -INF, INF, "epsilon", "c"),
+    "epsilon_insensitive": ("residual", -1, 1, "epsilon", "gamma"),
 }  # fmt: skip
 FIELDS = {
     "": ["file", "version", "problem", "data", "claim", "about", "w", "alpha", "seal"],
@@ -263,33 +273,27 @@ def prepare(rows, labels, about):
 
 
 # ---------------------------------------------------------------- phi and phi* of one example, at least what they are
-def curved_and_straight(shape, parameter, r, a, s, target):
-    """s phi and s phi*(-a/s) where phi is a function of r: parameter r^2, or r^2/(2 parameter) that goes on straight.
-
-    A margin is a residual, 1 - y z, that counts only where it is positive, with the target 1.
-    """
-    if shape == "square":
-        phi, half = parameter * r * r, 1 / (2 * parameter)
-    else:
-        phi, half = r * r / (2 * parameter) if r < parameter else r - parameter / 2, parameter
-    return s * phi, (half * a * a / (2 * s) if a else 0) - a * target
+def best(loss, r, a, s, target):
+    """s phi and s phi*(-a/s), phi the value of the best slope B."""
+    _, low, high, eps, gamma = loss
+    t = r - min(max(r, -eps), eps)
+    slope = min(max(t / gamma, low), high) if gamma else low if t < 0 else high
+    curved = gamma * a * a / (2 * s) if a else 0
+    return s * slope * (t - gamma * slope / 2), eps * abs(a) + curved - a * target
 
 
 def entropy(rises, masses, s):
     """s ln(sum_k exp(rises_k)) and sum_k p_k ln(p_k/s), p_k the masses: phi and phi* of logistic and softmax."""
-    top, total, conjugate = max(rises), Decimal(0), Fraction(0)
-    for rise in rises:
-        total = UP.add(total, exp_up(rise - top))
-    for p in masses:
-        if 0 < p < s:  # of p = s the logarithm is 0
-            conjugate += p * ln_up(digits(p / s))
+    top = max(rises)
+    total = reduce(UP.add, (exp_up(rise - top) for rise in rises))
+    conjugate = sum((p * ln_up(digits(p / s)) for p in masses if 0 < p < s), Fraction(0))  # of p = s the logarithm is 0
     return s * (top + ln_up(total)), conjugate
 
 
 def digits(x, count=65, rounding=ROUND_CEILING):
     """The smallest decimal of so many digits that is at least the fraction x; or, rounded down, the largest below."""
-    context = Context(prec=count, rounding=rounding, Emin=-999999, Emax=999999)
-    return context.divide(Decimal(x.numerator), Decimal(x.denominator))
+    within = Context(prec=count, rounding=rounding, Emin=-999999, Emax=999999)
+    return within.divide(*map(Decimal, x.as_integer_ratio()))
 
 
 def exp_up(x):
@@ -309,24 +313,34 @@ def up(x):
 
 def example(loss, z, a, y, s):
     """s phi(z; y) and s phi*(-a/s) of one example, times GRID and rounded up; None where phi* is infinite."""
-    kind, shape, parameter = loss
-    if kind == "classes":  # the number a of the own class is minus the sum of the others
+    if loss.kind == "classes":  # the number a of the own class is minus the sum of the others
         own = int(y)
         rises, masses = [each - z[own] for each in z], [-each for each in a]
         masses[own] = s - sum(masses[:own] + masses[own + 1 :])
         inside = a[own] == 0 and min(masses) >= 0
         return tuple(map(up, entropy(rises, masses, s))) if inside else None
-    z, a, y = (y * z[0], y * a[0], 1) if kind == "margin" else (z[0], a[0], y)  # of a margin y is 1 or -1
-    if (kind == "margin" and a < 0) or (shape != "square" and abs(a) > s) or (s == 0 and a != 0):
+    z, a, y = (y * z[0], y * a[0], 1) if loss.kind == "margin" else (z[0], a[0], y)  # of a margin y is 1 or -1
+    if a and not (s > 0 and loss.low * s <= -a <= loss.high * s):
         return None
-    if shape == "entropy":
-        return tuple(map(up, entropy([Fraction(0), -z], [a, s - a], s)))
-    r = max(Fraction(0), 1 - z) if kind == "margin" else abs(z - y)
-    return tuple(map(up, curved_and_straight(shape, parameter, r, a, s, y)))
+    both = entropy([Fraction(0), -z], [a, s - a], s) if loss.gamma is None else best(loss, z - y, a, s, y)
+    return tuple(map(up, both))
 
 
 # ---------------------------------------------------------------- P and D
 Problem = namedtuple("Problem", "loss l2 l1 constant is_free classes w")
+Loss = namedtuple("Loss", "kind low high eps gamma")  # of logistic and softmax gamma is None
+
+
+def read_loss(known):
+    """The loss of a certificate: a row of the table."""
+    require(known.get("name") in LOSSES, f"the loss is one of {', '.join(LOSSES)}")
+    kind, low, high, *parameters = LOSSES[known["name"]]
+    require(set(known) == {"name", *parameters}, f"the loss has its parameters alone: {parameters}")
+    of = {each: Fraction(number(each, known[each], 0)) for each in parameters}
+    require(of.get("c", 1) > 0 and 0 < of.get("quantile", 0.5) < 1, "c > 0, and quantile is between 0 and 1")
+    low, high = (-of["quantile"], 1 - of["quantile"]) if "quantile" in of else (low, high)
+    gamma = 1 / (2 * of["c"]) if "c" in of else of.get("gamma", Fraction(0))
+    return Loss(kind, low, high, of.get("epsilon", 0), None if known["name"] in ("logistic", "softmax") else gamma)
 
 
 def read_problem(known):
@@ -334,26 +348,21 @@ def read_problem(known):
     problem, K = known["problem"], known["data"]["classes"] or 1
     l2, l1 = number("l2", problem["l2"], 0), number("l1", problem["l1"], 0)
     require(l2 > 0 or l1 > 0, "l2 > 0 or l1 > 0: without a regulariser there is no such proof")
-    require(problem["loss"].get("name") in LOSSES, f"the loss is one of {', '.join(LOSSES)}")
-    kind, shape, parameter = LOSSES[problem["loss"]["name"]]
-    require(set(problem["loss"]) == {"name", parameter} - {None}, "the loss has its parameter alone")
-    bend = number(parameter, problem["loss"][parameter], 5e-324) if parameter else 0.0
     is_free = problem["intercept"] == "free"
     constant = [] if problem["intercept"] is None else [1.0 if is_free else number("intercept", problem["intercept"])]
     w = floats("w", known["w"], (known["data"]["features"] + len(constant)) * K)
-    return Problem((kind, shape, Fraction(bend)), Fraction(l2), Fraction(l1), constant, is_free, K, w)
+    return Problem(read_loss(problem["loss"]), Fraction(l2), Fraction(l1), constant, is_free, K, w)
 
 
 def sums_of(problem, known, rows, y):
     """The sums of s_i, phi, phi* and V over some examples, whose alpha, weights and offsets are those of `known`."""
-    kind, K, n, d = problem.loss[0], problem.classes, len(rows), len(problem.w) // problem.classes
+    kind, K, n, d = problem.loss.kind, problem.classes, len(rows), len(problem.w) // problem.classes
     allowed = {"margin": {-1.0, 1.0}, "classes": set(map(float, range(K))), "residual": set(y)}[kind]
     require(set(y) <= allowed and (K > 1) == (kind == "classes"), "labels are as the loss takes them")
     alpha, s, offset = known["alpha"], known["problem"]["weights"], known["problem"].get("offset")
-    require(K == 1 or not offset, "offsets are of losses of one prediction")
     alpha, s = floats("alpha", alpha, n * K), [1.0] * n if s is None else floats("weights", s, n)
     o = list(map(Fraction, floats("offset", offset, n))) if offset else [0] * n
-    require(min(s) >= 0, "weights are >= 0")
+    require(min(s) >= 0 and (K == 1 or not offset), "weights are >= 0, and offsets are of losses of one prediction")
 
     # A float is an integer over a power of two. U is one that suffices for all: they become integers, in units of 1/U.
     entries = (values for _, values in rows)

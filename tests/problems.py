@@ -42,6 +42,9 @@ DEFINITIONS = Referees(
         "squared_hinge": lambda m, r: np.maximum(0, 1 - m) ** 2 / 2,
         "absolute": lambda m, r: np.abs(r),
         "huber": lambda m, r: np.where(np.abs(r) <= 1, r**2 / 2, np.abs(r) - 0.5),
+        "pinball": lambda m, r: np.abs(r) / 2,
+        "epsilon_insensitive": lambda m, r: np.maximum(0, np.abs(r) - 0.1),
+        "squared_epsilon_insensitive": lambda m, r: np.maximum(0, np.abs(r) - 0.1) ** 2 / 2,
     }
 )
 CONVEX = Referees(
@@ -53,6 +56,9 @@ CONVEX = Referees(
         "squared_hinge": lambda cp, m, r: cp.sum_squares(cp.pos(1 - m)) / 2,
         "absolute": lambda cp, m, r: cp.sum(cp.abs(r)),
         "huber": lambda cp, m, r: cp.sum(cp.huber(r, 1)) / 2,
+        "pinball": lambda cp, m, r: cp.sum(cp.abs(r)) / 2,
+        "epsilon_insensitive": lambda cp, m, r: cp.sum(cp.pos(cp.abs(r) - 0.1)),
+        "squared_epsilon_insensitive": lambda cp, m, r: cp.sum_squares(cp.pos(cp.abs(r) - 0.1)) / 2,
     }
 )
 

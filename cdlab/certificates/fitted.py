@@ -21,19 +21,21 @@ from sklearn.linear_model import (
     LassoCV,
     LinearRegression,
     LogisticRegression,
+    QuantileRegressor,
     Ridge,
     RidgeClassifier,
     RidgeClassifierCV,
     RidgeCV,
     SGDClassifier,
 )
-from sklearn.svm import SVC, LinearSVC, LinearSVR
+from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from .. import losses
 from ..estimators import CDClassifier, CDClassifierCV, CDRegressor, CDRegressorCV
 from ..estimators.base import CertifiedEstimator, append_column, checked_examples, checked_numbers
+from ..estimators.regressor import regression_loss
 from ..losses import Loss
 from ..numerics import checks, profiles
 from ..problems import labels, weights
@@ -59,9 +61,9 @@ def tasks_of(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: Any 
         For another kind of model, one that is not fitted, and data it cannot have been fitted to.
     """
     name, read = type(model).__name__, _reader(model)
-    if isinstance(model, SVC) and model.kernel != "linear":
+    if isinstance(model, SVC | SVR) and model.kernel != "linear":
         raise ValueError(
-            f'certify takes an SVC with kernel="linear", and this one has {checks.short_repr(model.kernel)}'
+            f'certify takes an {name} with kernel="linear", and this one has {checks.short_repr(model.kernel)}'
         )
     try:
         check_is_fitted(model)
@@ -101,9 +103,10 @@ def _reader(model: Any) -> Callable[..., Tasks]:
         hint = ": of a search pass its best_estimator_"
     elif isinstance(model, LinearRegression):
         hint = ", which has no regulariser and so no dual bound: fit Ridge, with a small alpha > 0"
-    known = ", ".join(kind.__name__ for kind in (*READERS, Lasso) if kind is not SVC)
+    known = ", ".join(kind.__name__ for kind in (*READERS, Lasso) if kind not in (SVC, SVR))
     raise TypeError(
-        f'certify does not know the objective of {type(model).__name__}{hint} (models: {known}, SVC(kernel="linear")); '
+        f"certify does not know the objective of {type(model).__name__}{hint} (models: {known}, "
+        'SVC and SVR(kernel="linear")); '
         "of any other pass its coefficients, with loss and l2"
     )
 
@@ -140,15 +143,19 @@ def _linear_svc(model: LinearSVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks
     return found
 
 
-def _linear_svr(model: LinearSVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
-    if model.epsilon != 0:
-        raise ValueError(
-            "certify takes a LinearSVR with epsilon=0, whose loss is the absolute or the squared one, and this one has "
-            f"{model.epsilon:g}"
-        )
-    loss, times = (losses.resolve("absolute"), 1.0) if model.loss == "epsilon_insensitive" else (losses.Squared(), 2.0)
-    make = _TaskMaker(X, s, 1 / (times * model.C * s.sum()), 0.0, model, penalised=True)
-    return [make(loss, y, _single_target(model), _number(model.intercept_))]
+def _svr(model: LinearSVR | SVR, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    is_squared = getattr(model, "loss", "") == "squared_epsilon_insensitive"
+    loss = (losses.SquaredEpsilonInsensitive if is_squared else losses.EpsilonInsensitive)(float(model.epsilon))
+    alpha = _support_vectors(model, s) if isinstance(model, SVR) else None
+    make = _TaskMaker(X, s, 1 / ((1 + is_squared) * model.C * s.sum()), 0.0, model, penalised=alpha is None)
+    return [make(loss, y, _single_target(model), _number(model.intercept_), alpha)]
+
+
+def _support_vectors(model: SVC | SVR, s: np.ndarray) -> np.ndarray:
+    """The alpha (n,) of a model of libsvm; libsvm has them without C and weights of mean 1."""
+    alpha = np.zeros(s.size)
+    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
+    return alpha
 
 
 def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
@@ -159,10 +166,14 @@ def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
             "classes one by one, or take LinearSVC"
         )
     s = s * by_class[k]
-    alpha = np.zeros(k.size)
-    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
     make = _TaskMaker(X, s, 1 / (model.C * s.sum()), 0.0, model)
+    alpha = _support_vectors(model, s)
     return [make(losses.hinge(), _signs(k, 1), _dense(model.coef_)[0], _number(model.intercept_), alpha)]
+
+
+def _quantile(model: QuantileRegressor, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    make = _TaskMaker(X, s, 0.0, float(model.alpha), model)
+    return [make(losses.Pinball(float(model.quantile)), y, model.coef_, _number(model.intercept_))]
 
 
 def _ridge(model: Ridge | RidgeCV, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
@@ -220,7 +231,7 @@ def _cd_classifier(model: CDClassifier | CDClassifierCV, X: Any, y: np.ndarray, 
 
 
 def _cd_regressor(model: CDRegressor | CDRegressorCV, X: Any, y: np.ndarray, s: np.ndarray, offset: Any) -> Tasks:
-    loss = losses.resolve(model.loss)
+    loss = regression_loss(model)
     make = _TaskMaker(X, s, *_cd_weights(model), model, model.intercept_scaling is not None, offset)
     return [make(loss, y, model.coef_, model.intercept_, *_dual_points(model, 1))]
 
@@ -239,8 +250,10 @@ def _cd_weights(model: Any) -> tuple[float, float]:
 READERS: dict[type, Callable[..., Tasks]] = {  # of model, X, y, s, and of cdlab's the offset
     LogisticRegression: _logistic,  # and LogisticRegressionCV
     LinearSVC: _linear_svc,
-    LinearSVR: _linear_svr,
+    LinearSVR: _svr,
     SVC: _svc,
+    SVR: _svr,
+    QuantileRegressor: _quantile,
     Ridge: _ridge,
     RidgeCV: _ridge,
     RidgeClassifier: _ridge_classifier,

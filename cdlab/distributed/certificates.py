@@ -70,22 +70,17 @@ class _Piece(NamedTuple):
         return self.shard.path.name
 
 
-def _domain(facts: Facts) -> tuple[str, bool]:
-    """What the loss is a function of, and whether alpha is bounded."""
-    kind, shape, _ = checker.LOSSES[facts.loss.name]
-    return kind, shape != "square"
-
-
 def _pieces(part: Part) -> Iterator[_Piece]:
     """The shards of a part, one after another."""
     facts, done = part.facts, 0
+    loss = checker.read_loss(fields_of(facts.loss))
     for shard in part.shards:
         examples = shard.read(facts.reading)
         y, *_ = facts.labelled(examples)
         s = np.ones(y.size) if facts.mean_weight is None else examples.weights
         alpha = part.alpha[done : done + y.size] * (facts.mean_weight or 1.0)
         done += y.size
-        yield _Piece(shard, examples.X, y, s, feasible(alpha, y, s, *_domain(facts), False, None))
+        yield _Piece(shard, examples.X, y, s, feasible(alpha, y, s, loss, False, None))
 
 
 def _scale(shard: Shard, reading: Reading) -> Any:
@@ -98,12 +93,12 @@ def _scale(shard: Shard, reading: Reading) -> Any:
 # ------------------------------------------------------------ a free intercept: the alphas of all shards add up to 0
 def _largest(part: Part) -> float:
     """As of `largest_of`, over a part."""
-    _, bounded = _domain(part.facts)
-    return max(largest_of(piece.alpha, piece.s, bounded) for piece in _pieces(part))
+    loss = checker.read_loss(fields_of(part.facts.loss))
+    return max(largest_of(piece.alpha, piece.s, loss) for piece in _pieces(part))
 
 
 def _grid(piece: _Piece, facts: Facts, largest: float) -> Grid:
-    return Grid(piece.alpha, piece.y, piece.s, *_domain(facts), largest)
+    return Grid(piece.alpha, piece.y, piece.s, checker.read_loss(fields_of(facts.loss)), largest)
 
 
 def _sums_and_rooms(part: Part, largest: float) -> list[tuple[str, int, int, int]]:

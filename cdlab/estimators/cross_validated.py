@@ -26,7 +26,7 @@ from ..regularizers import checked_weight
 from ..runs import Path
 from ..runs.entries import resolve_entry
 from ..runs.limits import Limits
-from ..runs.paths import solve_pairs
+from ..runs.paths import Place, solve_places
 from .base import CertifiedEstimator, append_column, parameters, split_column
 
 SCORE_STEP = 10.0  # by which a weight must fall for its score to improve by more than chance
@@ -87,7 +87,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         targets : sequence of (n,) arrays
             The labels of the problems: one, or one for each class.
         loss : Loss
-            A smooth one.
+            Theirs.
         s, sample_weight : (n,) arrays, optional
             What examples count in fits, and in scores, which classes do not weigh.
         offset : (n,) array, optional
@@ -98,8 +98,6 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
             Whether folds keep the shares of the classes, where `cv` is a number.
         """
         checks.one_of("rule", self.rule, RULES)
-        if loss.gamma == 0:
-            raise ValueError(f"{type(self).__name__} needs a smooth loss, and {smoothness_hint(loss)}")
         ratios = [
             checks.number("l1_ratio", ratio, "a number from 0 to 1", high=1.0, ends="[]")
             for ratio in (self.l1_ratio if _is_several(self.l1_ratio) else [self.l1_ratio])
@@ -128,8 +126,8 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
             )
 
         def solved(P: Problem, row: int) -> Path:
-            pairs = [(a * (1 - ratios[row]), a * ratios[row]) for a in map(float, grids[row])]
-            path = solve_pairs(P, pairs, entry, limits)
+            places: list[Place] = [(a * (1 - ratios[row]), a * ratios[row], None) for a in map(float, grids[row])]
+            path = solve_places(P, places, entry, limits)
             if column is None:
                 return path
             return Path(list(path.l2), list(path.l1), [split_column(s, column) for s in path])
@@ -256,6 +254,9 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         count = checks.integer("weights", self.weights, "a number of weights >= 1, or numbers > 0")
         eps = checks.number("eps", self.eps, "a number from 0 to 1", high=1.0, ends="(]")
         if ratio < LEAST_SHARE:
+            if problems[0].loss.gamma == 0:
+                why = f"needs a smooth loss, and {smoothness_hint(problems[0].loss)}, or give weights"
+                raise ValueError(f"{type(self).__name__} with l1_ratio = {ratio:g} {why}")
             largest, eps = _weight_of_ridge(problems[0]), eps**2
         else:
             largest = max(_weight_of_zero(P) for P in problems) / ratio

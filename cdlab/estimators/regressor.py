@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY
 from typing import Any, Self
 
 import numpy as np
@@ -20,8 +21,13 @@ from .callbacks import CallbackSupportMixin
 
 
 def regression_loss(estimator: Any) -> losses.Loss:
-    """The estimator's loss; a ValueError where it is one of classes."""
-    loss = losses.resolve(estimator.loss)
+    """The estimator's loss; a ValueError where it is one of classes, or lacks a parameter that is given."""
+    loss: Any = losses.resolve(estimator.loss)
+    for name, able in (("quantile", "pinball"), ("epsilon", "epsilon_insensitive")):
+        if (value := getattr(estimator, name)) is not None:
+            if name not in loss._fields:
+                raise ValueError(f"the loss {loss.name} has no {name}: take loss={able!r}, or leave {name} out")
+            loss = losses.resolve(loss._replace(**{name: value}))
     if loss.classification:
         other = " with loss='logistic'" if losses.is_vector(loss) else ", which takes it"
         raise ValueError(f"{loss.name} is no loss of {type(estimator).__name__}: use CDClassifier{other}")
@@ -65,7 +71,10 @@ class CDRegressor(CallbackSupportMixin, LinearRegressor, SolvingEstimator):
     Parameters
     ----------
     loss : str or loss instance, default "squared"
-        "squared", "huber" or "absolute", or an instance for other parameters.
+        "squared", "huber", "absolute", "pinball" or "epsilon_insensitive", or an instance for other parameters.
+    quantile, epsilon : float, default None
+        Parameters of these losses where it is a name: of "pinball" (0.5), and of "epsilon_insensitive" and the squared
+        one (0.1).
     l2, l1 : float, default 1e-3 and 0
         Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss. ``Ridge(alpha=a)`` is l2 = a/n,
         ``ElasticNet(alpha=a, l1_ratio=r)`` is l2 = a (1 - r), l1 = a r.
@@ -100,6 +109,9 @@ class CDRegressor(CallbackSupportMixin, LinearRegressor, SolvingEstimator):
     }
 
     loss: str | losses.Loss = "squared"
+    _: KW_ONLY
+    quantile: float | None = None
+    epsilon: float | None = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> Self:
         """Fit to examples and their targets; parameters and errors are those of `CDClassifier.fit`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, Self
 
 import numpy as np
@@ -9,10 +10,12 @@ import numpy as np
 from .. import losses
 from ..losses.per_example import mean_loss
 from ..runs import Path
+from .base import parameters
 from .cross_validated import CrossValidatedEstimator, with_coefficients
 from .regressor import LinearRegressor, numeric_targets, regression_loss
 
 
+@parameters
 class CDRegressorCV(LinearRegressor, CrossValidatedEstimator):
     """Linear regression with the weight of least cross-validated error, certified along the whole path.
 
@@ -22,7 +25,7 @@ class CDRegressorCV(LinearRegressor, CrossValidatedEstimator):
     Parameters
     ----------
     loss : str or loss instance, default "squared"
-        A smooth one: "squared" or "huber", or an instance.
+        As of `CDRegressor`, with its `quantile` and `epsilon`; with l1_ratio = 0 and without weights a smooth one.
     l1_ratio : float from 0 to 1 or several, default 1
         The share of l1 in the weight; of several the best is taken, too.
     weights : int or several numbers > 0, default 50
@@ -82,6 +85,10 @@ class CDRegressorCV(LinearRegressor, CrossValidatedEstimator):
         "max_iter": "max_passes",
     }
 
+    _: KW_ONLY
+    quantile: float | None = None
+    epsilon: float | None = None
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None, offset: Any = None, **params: Any) -> Self:
         """Fit to examples and their targets; parameters and errors are those of `CDRegressor.fit`.
 
@@ -96,12 +103,12 @@ class CDRegressorCV(LinearRegressor, CrossValidatedEstimator):
         return self
 
     def _is_squared(self) -> bool:
-        return isinstance(losses.resolve(self.loss), losses.Squared)
+        return isinstance(regression_loss(self), losses.Squared)
 
     def _fold_scores(self, z: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
         if self._is_squared():
             return -np.average((z[0] - y) ** 2, axis=1, weights=s)
-        loss, labels = losses.resolve(self.loss), np.ascontiguousarray(y, dtype=float)
+        loss, labels = regression_loss(self), np.ascontiguousarray(y, dtype=float)
         if s is not None:
             loss, labels = losses.weighted(loss, labels, s / s.mean())
         return np.array([-mean_loss(loss, np.ascontiguousarray(row), labels) for row in z[0]])

@@ -61,7 +61,16 @@ from .base import (
     missing_parts,
     smoothness_hint,
 )
-from .scalar import Huber, Logistic, SmoothHinge, Squared, SquaredHinge
+from .scalar import (
+    EpsilonInsensitive,
+    Huber,
+    Logistic,
+    Pinball,
+    SmoothHinge,
+    Squared,
+    SquaredEpsilonInsensitive,
+    SquaredHinge,
+)
 from .softmax import Softmax
 from .weighted import unweighted, weighted
 
@@ -87,27 +96,33 @@ LOSSES: dict[str, Callable[..., Loss]] = {
     "squared_hinge": SquaredHinge,
     "absolute": absolute,
     "huber": Huber,
+    "pinball": Pinball,
+    "epsilon_insensitive": EpsilonInsensitive,
+    "squared_epsilon_insensitive": SquaredEpsilonInsensitive,
     "softmax": Softmax,
 }
 
 NAMES_ELSEWHERE = {  # other names of losses, in scikit-learn and in speech
     "squared_error": "squared", "mse": "squared", "least_squares": "squared", "log_loss": "logistic",
     "log": "logistic", "cross_entropy": "softmax", "multinomial": "softmax", "absolute_error": "absolute",
-    "mae": "absolute",
+    "mae": "absolute", "quantile": "pinball",
 }  # fmt: skip
 
 
 __all__ = [
     "LOSSES",
     "absolute",
+    "EpsilonInsensitive",
     "hinge",
     "Huber",
     "Logistic",
     "Loss",
+    "Pinball",
     "ScalarLoss",
     "SmoothHinge",
     "Softmax",
     "Squared",
+    "SquaredEpsilonInsensitive",
     "SquaredHinge",
     "TwiceDifferentiable",
     "VectorLoss",

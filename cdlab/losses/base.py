@@ -133,7 +133,10 @@ def has_kinks(loss: Loss) -> bool:
 
 
 # The same far out, round where the other has its kink.
-SMOOTH_SUBSTITUTES = {"hinge": "smooth_hinge", "absolute": "huber"}
+SMOOTH_SUBSTITUTES = {
+    "hinge": "smooth_hinge", "absolute": "huber", "pinball": "pinball with gamma > 0",
+    "epsilon_insensitive": "epsilon_insensitive with gamma > 0",
+}  # fmt: skip
 
 
 def smoothness_hint(loss: Loss) -> str:
@@ -156,6 +159,12 @@ def clip(x: float, low: float, high: float) -> float:
     """x, or the end of [low, high] that it lies beyond."""
     # x stands first: min and max of Python and numba keep a NaN there, and lose it elsewhere
     return min(max(x, low), high)
+
+
+@scalar
+def beyond(x: float, eps: float) -> float:
+    """x moved towards 0 by eps >= 0, or to 0 where that is nearer."""
+    return x - clip(x, -eps, eps)
 
 
 @scalar

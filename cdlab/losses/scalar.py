@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 from typing import NamedTuple
 
 from ..numerics.jit import struct
-from .base import INFINITY, ROUNDING, clip, entropy, sigmoid
+from .base import INFINITY, ROUNDING, beyond, clip, entropy, sigmoid
 
 
 @struct
@@ -50,8 +51,64 @@ class Squared(NamedTuple):
         return (u - y + q * y0) / (1 / (2 * self.c) + q)
 
 
+class _OfResidual:
+    """The losses max_beta { beta r - eps abs(beta) - (gamma/2) beta^2 } over low <= beta <= high, r = u - y.
+
+    With t = r moved by eps towards 0, phi' = t/gamma within [low, high], or its nearest end.
+    phi*(-a) = -a y + eps abs(a) + (gamma/2) a^2 where low <= -a <= high.
+    """
+
+    classification = False
+    residual = True
+
+    def family(self) -> tuple[float, float, float, float]:
+        """The numbers low <= 0, high >= 0, eps >= 0 and gamma >= 0."""
+        raise NotImplementedError
+
+    @property
+    def lipschitz(self) -> float:
+        return max(-self.family()[0], self.family()[1])
+
+    def phi(self, u: float, y: float) -> float:
+        low, high, eps, gamma = self.family()
+        t = beyond(u - y, eps)
+        size, most = abs(t), high if t > 0 else -low
+        return most * (size - most * gamma / 2) if size >= most * gamma else size * size / (2 * gamma)
+
+    def grad_phi(self, u: float, y: float) -> float:
+        low, high, eps, gamma = self.family()
+        t = beyond(u - y, eps)
+        if abs(t) >= (high if t > 0 else -low) * gamma:
+            return high if t > 0 else (low if t < 0 else 0.0)
+        return t / gamma
+
+    def hess_phi(self, u: float, y: float) -> float:  # where phi' bends, that of one side
+        low, high, eps, gamma = self.family()
+        t = beyond(u - y, eps)
+        is_bent = abs(u - y) >= eps and abs(t) < (high if t > 0 else -low) * gamma
+        return 1 / gamma if is_bent else 0.0
+
+    def domain(self, y: float) -> tuple[float, float]:
+        low, high, _, _ = self.family()
+        return -high, -low
+
+    def phi_conj(self, a: float, y: float) -> float:
+        low, high, eps, gamma = self.family()
+        if -a < low - ROUNDING or -a > high + ROUNDING:
+            return INFINITY
+        return -a * y + eps * abs(a) + gamma * a * a / 2
+
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
+        # maximise beta (u - y) - eps abs(beta) - gamma beta^2/2 - (q/2)(beta - y0)^2 over [low, high]
+        low, high, eps, gamma = self.family()
+        slope, curvature = beyond(u - y + q * y0, eps), q + gamma
+        if curvature > 0:
+            return clip(slope / curvature, low, high)
+        return high if slope > 0 else (low if slope < 0 else 0.0)
+
+
 @struct
-class Huber(NamedTuple):
+class Huber(_OfResidual, namedtuple("Huber", "gamma", defaults=[1.0])):
     """phi(u; y) = r^2/(2 gamma) for abs(r) <= gamma, abs(r) - gamma/2 beyond, r = u - y; gamma = 0: the absolute loss.
 
     phi*(-a) = -a y + gamma a^2/2 on -1 <= a <= 1: the absolute loss's conjugate plus (gamma/2) a^2.
@@ -62,12 +119,7 @@ class Huber(NamedTuple):
         Where the parabola ends; phi is (1/gamma)-smooth. 0 for the absolute loss, which is not smooth.
     """
 
-    gamma: float = 1.0
-
     ranges = {"gamma": "[0, inf)"}
-    classification = False
-    residual = True
-    lipschitz = 1.0
 
     def __repr__(self) -> str:
         return f"Huber(gamma={self.gamma!r})" if self.gamma != 0 else "absolute()"
@@ -76,33 +128,75 @@ class Huber(NamedTuple):
     def name(self) -> str:
         return "huber" if self.gamma > 0 else "absolute"
 
-    def phi(self, u: float, y: float) -> float:
-        size = abs(u - y)
-        return size - self.gamma / 2 if size >= self.gamma else size * size / (2 * self.gamma)
+    def family(self) -> tuple[float, float, float, float]:
+        return -1.0, 1.0, 0.0, self.gamma
 
-    def grad_phi(self, u: float, y: float) -> float:
-        r = u - y
-        if abs(r) >= self.gamma:
-            return 1.0 if r > 0 else (-1.0 if r < 0 else 0.0)
-        return r / self.gamma
 
-    def hess_phi(self, u: float, y: float) -> float:  # where the parabola ends, that of the flat side
-        return 1 / self.gamma if abs(u - y) < self.gamma else 0.0
+@struct
+class Pinball(_OfResidual, namedtuple("Pinball", "quantile gamma", defaults=[0.5, 0.0])):
+    """phi(u; y) = quantile (y - u) for u <= y, (1 - quantile)(u - y) beyond: the best constant u is that quantile of y.
 
-    def domain(self, y: float) -> tuple[float, float]:
-        return -1.0, 1.0
+    At 1/2 it is half the absolute loss.
 
-    def phi_conj(self, a: float, y: float) -> float:
-        if abs(a) > 1 + ROUNDING:
-            return INFINITY
-        return -a * y + self.gamma * a * a / 2
+    Parameters
+    ----------
+    quantile : float between 0 and 1, default 0.5
+        The share of the labels that should be below the prediction.
+    gamma : float >= 0, default 0
+        Above 0 a parabola rounds the kink, and phi is (1/gamma)-smooth.
 
-    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
-        # maximise beta (u - y) - gamma beta^2/2 - (q/2)(beta - y0)^2 over [-1, 1]
-        slope, curvature = u - y + q * y0, q + self.gamma
-        if curvature > 0:
-            return clip(slope / curvature, -1.0, 1.0)
-        return 1.0 if slope > 0 else (-1.0 if slope < 0 else 0.0)
+    References
+    ----------
+    Koenker & Bassett, Regression quantiles (1978).
+    """
+
+    name = "pinball"
+    ranges = {"quantile": "(0, 1)", "gamma": "[0, inf)"}
+
+    def family(self) -> tuple[float, float, float, float]:
+        return -self.quantile, 1.0 - self.quantile, 0.0, self.gamma
+
+
+@struct
+class EpsilonInsensitive(_OfResidual, namedtuple("EpsilonInsensitive", "epsilon gamma", defaults=[0.1, 0.0])):
+    """phi(u; y) = max(0, abs(u - y) - epsilon): what is off by up to epsilon costs nothing.
+
+    Parameters
+    ----------
+    epsilon : float >= 0, default 0.1
+        In the units of y; 0 for the absolute loss.
+    gamma : float >= 0, default 0
+        Above 0 parabolas round the kinks, and phi is (1/gamma)-smooth.
+    """
+
+    name = "epsilon_insensitive"
+    ranges = {"epsilon": "[0, inf)", "gamma": "[0, inf)"}
+
+    def family(self) -> tuple[float, float, float, float]:
+        return -1.0, 1.0, self.epsilon, self.gamma
+
+
+@struct
+class SquaredEpsilonInsensitive(_OfResidual, namedtuple("SquaredEpsilonInsensitive", "epsilon c", defaults=[0.1, 0.5])):
+    """phi(u; y) = c max(0, abs(u - y) - epsilon)^2; liblinear's has c = 1.
+
+    Parameters
+    ----------
+    epsilon : float >= 0, default 0.1
+        In the units of y; 0 for the squared loss.
+    c : float > 0, default 0.5
+        The weight; phi is 2c-smooth.
+    """
+
+    name = "squared_epsilon_insensitive"
+    ranges = {"epsilon": "[0, inf)"}
+
+    @property
+    def gamma(self) -> float:
+        return 1 / (2 * self.c)
+
+    def family(self) -> tuple[float, float, float, float]:
+        return -INFINITY, INFINITY, self.epsilon, 1 / (2 * self.c)
 
 
 @struct

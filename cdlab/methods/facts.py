@@ -25,7 +25,10 @@ HOW_TO_WRITE = {
     "side": 'side: ClassVar[str] = "primal"  (or "dual")',
 }
 # Losses that are the same near the optimum, and straight far out.
-LIPSCHITZ = {"squared": "huber", "squared_hinge": "smooth_hinge"}
+LIPSCHITZ = {
+    "squared": "huber", "squared_hinge": "smooth_hinge",
+    "squared_epsilon_insensitive": "epsilon_insensitive with gamma > 0",
+}  # fmt: skip
 
 
 class Facts:

@@ -1,7 +1,7 @@
 """ssnal: semismooth Newton on the augmented Lagrangian, a proximal-point method on the dual of a loss with kinks.
 
-Problem     min_w P(w) = (1/n) sum_i s_i phi(x_i'w; y_i) + g(w), phi piecewise linear (hinge, absolute) or with its
-            kinks rounded (smooth_hinge, huber), for which it is where these are sharp; l2 + l1 > 0
+Problem     min_w P(w) = (1/n) sum_i s_i phi(x_i'w; y_i) + g(w), phi piecewise linear (hinge, absolute, pinball,
+            epsilon_insensitive) or with its kinks rounded, for which it is where these are sharp; l2 + l1 > 0
 Algorithm   stage k: by newton_cd, from where the last one ended, until Newton's decrement is at most
                 share tol (P(0) - D), D the largest value so far, and where l2 = 0 ||v||_inf at most a little above l1,
                     min_w (1/n) sum_i s_i phi_sigma(x_i'w + sigma beta_i; y_i) + g(w)
@@ -122,7 +122,7 @@ class SSNAL(FullGradient[State]):
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if not can_smooth(problem.loss):
-            names = "hinge, absolute, smooth_hinge and huber"
+            names = "hinge, absolute, pinball, epsilon_insensitive, smooth_hinge and huber"
             yield f"ssnal is for {names}, and this loss is {problem.loss.name}: use newton_cd"
         elif problem.l2 == 0 and problem.l1 == 0:
             yield "ssnal needs l2 > 0 or l1 > 0 and this problem has neither: set one"
@@ -137,8 +137,7 @@ class SSNAL(FullGradient[State]):
         n, d = problem.n, problem.d
         best = Best(w, z, problem.primal(w, z=z), problem.zeros(n), problem.zeros(d), problem.dual_at_zero)
         best = _with_dual(problem, best, alpha)
-        at_zero = problem.at_zero
-        sigma = max(1.0, at_zero) if problem.loss.classification else at_zero or 1.0
+        sigma = max(1.0, problem.at_zero) if problem.loss.classification else _first_sigma(problem)
         stage = smoothed(problem, sigma, _slopes(problem, alpha))
         newton = NewtonCD(self.inner).init(stage, sampling, Points(w, alpha))._replace(sampling=False)
         return State(
@@ -191,6 +190,15 @@ class SSNAL(FullGradient[State]):
     def points(self, problem: Problem, S: State) -> Points:
         w, z, _, alpha, v, _ = S.best
         return Points(w, alpha, z=z, v=v, fresh=("z", "v"))
+
+
+def _first_sigma(P: Problem) -> float:
+    """Of a loss of the residual P(0), the scale of residuals; of one with kinks over the mean square of its slopes."""
+    if not is_piecewise_linear(P.loss):
+        return P.at_zero or 1.0
+    alpha = P.alpha(P.zeros(P.d)) if P.start is None else P.start.alpha
+    steepness = float(np.mean(alpha * -_slopes(P, alpha)))
+    return P.at_zero / steepness if P.at_zero > 0 and steepness > 0 else 1.0
 
 
 def _slopes(P: Problem, alpha: np.ndarray) -> np.ndarray:

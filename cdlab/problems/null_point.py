@@ -95,22 +95,28 @@ def _root(loss: Loss, loss_y: np.ndarray, low: float, high: float, most: float) 
 def kink_point(loss: Loss, places: np.ndarray, loss_y: np.ndarray) -> NullPoint:
     """The b at which the sum of the slopes crosses 0, each of which jumps at its place (n,), and minus the slopes.
 
-    Where the sum is 0 on an interval b is its middle.
+    Where the sum is 0 on an interval b is its middle, or the place next to it. With epsilon > 0 a loss is the sum of
+    two, whose slopes jump at epsilon below and above, from and to 0.
     """
-    n, order = places.size, np.argsort(places, kind="stable")
-    kinks, before = places[order], gradients(loss, np.full(n, -np.inf), loss_y)[order]
-    jumps = gradients(loss, np.full(n, np.inf), loss_y)[order] - before
-    after = before.sum() + np.cumsum(jumps)
-    close = EPS * n * float(np.abs(before).max(initial=0.0) + jumps.max(initial=0.0))
-    k = min(int(np.searchsorted(after, -close)), n - 1)
+    n, eps = places.size, getattr(unweighted(loss), "epsilon", 0.0)
+    before, after = (gradients(loss, np.full(n, u), loss_y) for u in (-np.inf, np.inf))
+    kinks, jumps = places, after - before
+    if eps > 0:
+        kinks, jumps = np.concatenate([places - eps, places + eps]), np.concatenate([-before, after])
+        before = np.concatenate([before, np.zeros(n)])
+    order = np.argsort(kinks, kind="stable")
+    kinks, jumps, before = kinks[order], jumps[order], before[order]
+    sums = before.sum() + np.cumsum(jumps)
+    close = EPS * kinks.size * float(np.abs(before).max(initial=0.0) + jumps.max(initial=0.0))
+    k = min(int(np.searchsorted(sums, -close)), kinks.size - 1)
     b = float(kinks[k])
-    if abs(after[k]) <= close and k + 1 < n:
-        b = (b + float(kinks[k + 1])) / 2
+    if abs(sums[k]) <= close and k + 1 < kinks.size:
+        b = min(max((b + float(kinks[k + 1])) / 2, float(places.min())), float(places.max()))
     below, at = kinks < b, kinks == b
     slopes = np.where(below, before + jumps, before)
     room = float(jumps[at].sum())
     share = min(1.0, max(0.0, -float(slopes.sum()) / room)) if room > 0 else 0.0
     slopes[at] += share * jumps[at]
-    alpha = np.empty(n)
+    alpha = np.empty(kinks.size)
     alpha[order] = 0.0 - slopes
-    return NullPoint(b, alpha)
+    return NullPoint(b, alpha.reshape(-1, n).sum(axis=0))

@@ -29,7 +29,7 @@ HALVES_OF_PRODUCTS = 4  # units that a term is off by its product, the sum of bl
 MAX_SUMS_OF_PART = 20  # that a term goes through in its part of a sum: lines one by one, or 128 on eight lanes or more
 MIN_SAFE_SQUARE = 1e-280  # beside which what underflows is nothing
 STALLED_UNITS = 100.0  # of its rounding: where a gap may stop to fall, as a search along a line sees no fall of P
-LARGEST_ROUNDING = 1e-6  # relative gap up to which what rounding ends is solved
+LARGEST_ROUNDING = 1e-6  # relative gap, or share of P(0), up to which what rounding ends is solved
 ROUNDING_FALL = 0.9  # of a gap: one that is larger has not fallen, but for rounding
 MAX_DUAL_EXCESS = 1e-9  # relative: where D exceeds P by more, one of them is wrong
 

@@ -20,12 +20,12 @@ from .problem import Problem
 
 
 def is_piecewise_linear(loss: Loss) -> bool:
-    """Tell whether it is hinge or absolute: a loss that `can_smooth`, with its kinks."""
+    """Tell whether it is hinge, absolute, pinball or epsilon_insensitive: a loss that `can_smooth`, with its kinks."""
     return can_smooth(loss) and has_kinks(unweighted(loss))
 
 
 def can_smooth(loss: Loss) -> bool:
-    """Tell whether its conjugate has a term (gamma/2) beta^2: hinge, absolute, smooth_hinge or huber."""
+    """Tell whether its conjugate has a term (gamma/2) beta^2, without which the loss has kinks."""
     plain: Any = unweighted(loss)
     return "gamma" in plain._fields and has_kinks(plain._replace(gamma=0.0))
 
@@ -61,7 +61,7 @@ def best_intercept(problem: Problem, z: np.ndarray) -> float:
     Parameters
     ----------
     problem : Problem
-        Its loss is piecewise linear, with its kink where u is the label.
+        Its loss is piecewise linear, with its kink where u is the label, or epsilon from it.
     z : (n,) array
         Predictions without an intercept and without offsets.
     """

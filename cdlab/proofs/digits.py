@@ -8,9 +8,10 @@ subgradient  l2 |w - w*|^2 <= g'(w - w*), so that |w - w*| <= |g|/l2, at the b w
 zeros        u_i = -phi'(x_i'w) is within sqrt((n/gamma) min(2 gap, g'(w - w*))) of alpha*: where all of that ball has
              |X_:j'alpha|/n < l1, w_j* = 0. From then on w_j is 0.
 curvature    Let H be the Hessian of the least phi'' in |T^-1 (w' - w)| <= rho (phi'' rises and falls, so that it is at
-             an end), T'HT >= 1 - eps, and |T'g| < (1 - eps) rho. From w to w' g'(w' - w) grows by (1 - eps) times
-             |T^-1 (w' - w)|^2 at least, so that |w_j - w_j*| <= |T_j:| |T'g|/(1 - eps). Any T would do: it is the
-             inverse of a Cholesky factor of H, and eps |T'HT - 1| with its rounding. w may hold b, and l2 may be 0.
+             an end; with epsilon > 0 it is 0 around y, so that it is there or at an end), T'HT >= 1 - eps, and |T'g| <
+             (1 - eps) rho. From w to w' g'(w' - w) grows by (1 - eps) times |T^-1 (w' - w)|^2 at least, so that
+             |w_j - w_j*| <= |T_j:| |T'g|/(1 - eps). Any T would do: it is the inverse of a Cholesky factor of H, and
+             eps |T'HT - 1| with its rounding. w may hold b, and l2 may be 0.
 """
 
 from __future__ import annotations
@@ -293,7 +294,8 @@ class _Intervals:
         z, reach, width = z + b, reach + 4 * EPS * abs(b), np.zeros(left.size)
         for _ in range(2):  # at w, and in a box of twice the width that is found there
             box, before = reach + 2 * OUTWARD * (np.abs(X) @ width), width
-            least = np.minimum(*(curvatures(problem.loss, end, problem.loss_y) for end in (z - box, z + box)))
+            places = z - box, z + box, np.clip(problem.targets, z - box, z + box)
+            least = np.minimum.reduce([curvatures(problem.loss, each, problem.loss_y) for each in places])
             weights = (1 - FORMULA_ROUNDING - self.of_mean) * least / problem.n
             T, eps = _inverse_root((X.T * weights) @ X + np.diag(self.l2[left]), problem.n)
             size = norm(T.T @ g) + norm(np.abs(T).T @ off)

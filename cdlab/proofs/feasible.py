@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..checker import Loss
+
 BITS = 52  # Multiples of a power of two with so many bits are added without rounding.
 SHRINKAGE = 2.0**-50  # of the first step into max |V_j| <= l1 S; doubled until the exact test holds
 ATTEMPTS = 60
@@ -23,8 +25,7 @@ def feasible(
     a: np.ndarray,
     y: np.ndarray,
     s: np.ndarray,
-    kind: str,
-    bounded: bool,
+    loss: Loss,
     is_free: bool,
     exceeds: Callable[[np.ndarray], Fraction] | None,
 ) -> np.ndarray:
@@ -36,64 +37,68 @@ def feasible(
         Feasible but for rounding; with softmax the entries of all classes.
     y, s : (n,) arrays
         Labels, with softmax indices of classes; and weights.
-    kind : "margin", "residual" or "classes"
-        What the loss is a function of.
-    bounded : bool
-        Whether |a_i| <= s_i: of all losses but the squared ones.
+    loss : checker.Loss
+        What it is a function of, and the ends of its slopes.
     is_free : bool
         Whether the intercept is.
     exceeds : function or None
         With l2 = 0: max |V_j|/(l1 S) of a point, exactly.
     """
-    a = _inside(a, y, s, kind, bounded)
+    a = _inside(a, y, s, loss)
     most = Fraction(0) if exceeds is None else exceeds(a)
     for attempt in range(ATTEMPTS):
         point = a
         if most > 1 - Fraction(SHRINKAGE * 2**attempt) * (attempt > 0):
-            point = _inside(a * (float(1 / most) * (1 - SHRINKAGE * 2**attempt)), y, s, kind, bounded)
+            point = _inside(a * (float(1 / most) * (1 - SHRINKAGE * 2**attempt)), y, s, loss)
         if is_free:
-            point = _balanced(point, y, s, kind, bounded)
+            point = _balanced(point, y, s, loss)
         if exceeds is None or exceeds(point) <= 1:
             return point
     return np.zeros_like(a)
 
 
-def _inside(a: np.ndarray, y: np.ndarray, s: np.ndarray, kind: str, bounded: bool) -> np.ndarray:
+def _inside(a: np.ndarray, y: np.ndarray, s: np.ndarray, loss: Loss) -> np.ndarray:
     """Each a_i moved into its domain; exact, as bounds are doubles."""
-    if kind == "classes":
+    if loss.kind == "classes":
         masses = np.maximum(-a, 0.0)
         masses[np.arange(y.size), y.astype(np.intp)] = 0.0
         for i in np.flatnonzero(masses.sum(axis=1) >= s * (1 - 1e-12)):
             while sum(map(Fraction, masses[i].tolist())) > Fraction(float(s[i])):
                 masses[i] *= 1 - SHRINKAGE
         return -masses + 0.0
-    least, most = _bounds(y, s, kind, bounded)
+    least, most = _bounds(y, s, loss)
     return np.where(s > 0, np.clip(a, least, most), 0.0) + 0.0
 
 
-def _bounds(y: np.ndarray, s: np.ndarray, kind: str, bounded: bool) -> tuple[np.ndarray, np.ndarray]:
+def _bounds(y: np.ndarray, s: np.ndarray, loss: Loss) -> tuple[np.ndarray, np.ndarray]:
     """The least and the largest a_i, (n,) each."""
-    most = np.where(s > 0, s if bounded else np.inf, 0.0)
-    if kind == "residual":
-        return -most, most
+    low, most = _times(s, loss.high), _times(s, -loss.low)
+    if loss.kind == "residual":
+        return 0.0 - low, most
     return np.where(y > 0, 0.0, -most), np.where(y > 0, most, 0.0)
 
 
-def _balanced(a: np.ndarray, y: np.ndarray, s: np.ndarray, kind: str, bounded: bool) -> np.ndarray:
+def _times(s: np.ndarray, end: Fraction | float) -> np.ndarray:
+    """The weights (n,) times the end of an interval; where that is rounded, a little below it."""
+    exact = end in (0, 1, math.inf)
+    return np.multiply(s, float(end) * (1 if exact else 1 - SHRINKAGE), out=np.zeros_like(s), where=s > 0)
+
+
+def _balanced(a: np.ndarray, y: np.ndarray, s: np.ndarray, loss: Loss) -> np.ndarray:
     """The same with sums of exactly 0: on a grid of a power of two, what is left goes to examples with most room."""
-    largest = largest_of(a, s, bounded)
+    largest = largest_of(a, s, loss)
     if largest == 0:
         return a
-    grid = Grid(a, y, s, kind, bounded, largest)
-    if kind == "classes":
+    grid = Grid(a, y, s, loss, largest)
+    if loss.kind == "classes":
         _balance_classes(grid.k, y.astype(np.intp), grid.ends[1])
         return grid.point()
     return grid.point() if grid.take_away(grid.total()) == 0 else np.zeros_like(a)
 
 
-def largest_of(a: np.ndarray, s: np.ndarray, bounded: bool) -> float:
+def largest_of(a: np.ndarray, s: np.ndarray, loss: Loss) -> float:
     """The largest number that a point can need on a grid."""
-    return float(max(np.abs(a).max(), s.max() if bounded else 0.0))
+    return float(max(np.abs(a).max(), s.max() if loss.low > -math.inf else 0.0))
 
 
 class Grid:
@@ -101,16 +106,16 @@ class Grid:
 
     Parameters
     ----------
-    a, y, s, kind, bounded
+    a, y, s, loss
         As of `feasible`.
     largest : float > 0
         As of `largest_of`, of all examples whose sum is to be 0: multiples are added without rounding.
     """
 
-    def __init__(self, a: np.ndarray, y: np.ndarray, s: np.ndarray, kind: str, bounded: bool, largest: float) -> None:
+    def __init__(self, a: np.ndarray, y: np.ndarray, s: np.ndarray, loss: Loss, largest: float) -> None:
         self.q = q = math.ldexp(1.0, math.frexp(largest)[1] - BITS)
         self.k, room = np.trunc(a / q).astype(np.int64), 2.0**BITS * q
-        ends = (np.zeros_like(s), s) if kind == "classes" else _bounds(y, s, kind, bounded)
+        ends = (np.zeros_like(s), s) if loss.kind == "classes" else _bounds(y, s, loss)
         self.ends = [np.trunc(np.clip(x, -room, room) / q).astype(np.int64) for x in ends]
 
     def point(self) -> np.ndarray:

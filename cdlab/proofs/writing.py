@@ -187,7 +187,8 @@ def _statement(
         raise ValueError("a certificate needs l2 > 0 or l1 > 0: without a regulariser there is no such proof")
     loss = unweighted(problem.loss)
     check_loss(loss)
-    kind, shape, _ = checker.LOSSES[loss.name]
+    known_loss = checker.read_loss(fields_of(loss))
+    kind = known_loss.kind
     X = problem.features if problem.intercept else problem.X
     X = X if data.constant is None else X[:, :-1]
     rows, y, s = rows_of(X), problem.y, _weights(problem)
@@ -199,7 +200,7 @@ def _statement(
         own = y.astype(np.intp) if kind == "classes" else None
         exceeds = exact_share(penalised, X.shape[1] + (data.constant is not None), Fraction(problem.l1) * S, own)
     alpha, _ = problem.feasible_point(alpha)  # but for rounding: the point whose D is known
-    point = feasible(alpha * (float(S) / n), y, s, kind, shape != "square", problem.intercept, exceeds)
+    point = feasible(alpha * (float(S) / n), y, s, known_loss, problem.intercept, exceeds)
     if problem.intercept:
         w = np.concatenate([w, np.reshape(b, (1, *w.shape[1:]))])
     terms = {
@@ -241,8 +242,7 @@ def check_loss(loss: Loss) -> None:
 
 def fields_of(loss: Loss) -> dict[str, Any]:
     """The loss as a certificate names it."""
-    parameter = checker.LOSSES[loss.name][2]
-    return {"name": loss.name, **({parameter: getattr(loss, parameter)} if parameter else {})}
+    return {"name": loss.name, **{str(name): getattr(loss, str(name)) for name in checker.LOSSES[loss.name][3:]}}
 
 
 def labels_of(label_map: LabelMap | None) -> list[tuple[Any, float]] | None:

@@ -104,7 +104,8 @@ def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:
             return Status.TOLERANCE
         if seen.gradient_ratio <= tol and not math.isfinite(record.dual):
             return Status.GRADIENT_SMALL
-        if seen.relative_gap <= LARGEST_ROUNDING and is_at_rounding_limit(record, run):
+        gap = min(seen.relative_gap, record.gap / run.at_zero if run.at_zero > 0 else math.inf)
+        if gap <= LARGEST_ROUNDING and is_at_rounding_limit(record, run):
             return Status.ROUNDING_LIMIT
     least = LEAST_EPOCHS if isinstance(limits.max_passes, DefaultLimit) else 0
     if limits.max_passes is not None and record.passes >= limits.max_passes and run.counts.epochs >= least:

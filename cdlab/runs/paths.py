@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from ..losses import Loss, resolve, unweighted
 from ..methods import RCD, Auto, Method, Screened
 from ..numerics import checks
 from ..paths import fits
+from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..regularizers import checked_weight
 from ..samplings import Sampling
@@ -27,25 +29,32 @@ if TYPE_CHECKING:
 
     import pandas
 
+Place = tuple[float, float, Loss | None]  # l2, l1 and another loss
+
 COLUMNS = (
-    "l2", "l1", "method", "primal", "gap", "relative_gap", "nonzeros", "active", "passes", "seconds", "test_error",
-    "status",
+    "l2", "l1", "quantile", "method", "primal", "gap", "relative_gap", "nonzeros", "active", "passes", "seconds",
+    "test_error", "status",
 )  # fmt: skip
-OPTIONAL_COLUMNS = ["active", "test_error"]  # columns that are left out where they hold nothing
+OPTIONAL_COLUMNS = ["quantile", "active", "test_error"]  # columns that are left out where they hold nothing
 
 
 class Path(Sequence[Solution]):
-    """Solutions along a path, in the order in which they were found: from strong to weak regularisation.
+    """Solutions along a path, as they were found: from strong to weak regularisation, or up in quantiles.
 
     Attributes
     ----------
     l2, l1 : (m,) arrays
         The weights of each solution.
+    quantiles : (m,) array
+        The quantile of each; NaN where the path is not one of quantiles.
     solutions : list of Solution
     """
 
-    def __init__(self, l2: Sequence[float], l1: Sequence[float], solutions: list[Solution]) -> None:
+    def __init__(
+        self, l2: Sequence[float], l1: Sequence[float], solutions: list[Solution], quantiles: Any = np.nan
+    ) -> None:
         self.l2, self.l1, self.solutions = np.array(l2, float), np.array(l1, float), solutions
+        self.quantiles = np.broadcast_to(np.array(quantiles, float), self.l2.shape)
 
     def __len__(self) -> int:
         return len(self.solutions)
@@ -71,16 +80,17 @@ class Path(Sequence[Solution]):
     def to_frame(self) -> pandas.DataFrame:
         """One row a solution: l2, l1, method, primal, gap, relative_gap, nonzeros of w, passes, seconds, status.
 
-        With screening also active, the coordinates still visited in the end; with test data test_error.
+        Of quantiles also quantile; with screening active, the coordinates still visited in the end; with test data
+        test_error.
         """
         import pandas as pd
 
         rows = []
-        for l2, l1, s in zip(self.l2, self.l1, self, strict=True):
+        for l2, l1, quantile, s in zip(self.l2, self.l1, self.quantiles, self, strict=True):
             last, best = s.trace.records[-1], s.record or s.trace.records[-1]
             values = (
-                l2, l1, s.trace.meta["method"], best.primal, s.gap, s.relative_gap, int(np.count_nonzero(s.w)),
-                last.active, last.passes, last.seconds, best.test_error, str(s.status),
+                l2, l1, quantile, s.trace.meta["method"], best.primal, s.gap, s.relative_gap,
+                int(np.count_nonzero(s.w)), last.active, last.passes, last.seconds, best.test_error, str(s.status),
             )  # fmt: skip
             rows.append(values)
         frame = pd.DataFrame(rows, columns=COLUMNS)
@@ -95,6 +105,7 @@ def path(
     l1: float | Iterable[float] | None = None,
     weights: Iterable[float] | None = None,
     l1_ratio: float | None = None,
+    quantiles: Iterable[float] | None = None,
     sampling: str | Sampling | np.ndarray | None = None,
     tol: float = 1e-6,
     max_passes: float | None = MAX_PASSES,
@@ -123,6 +134,9 @@ def path(
     weights, l1_ratio : several numbers >= 0 and a number from 0 to 1, optional
         In place of l2 and l1, as scikit-learn's elastic net has them: for each weight a, from the largest down,
         l1 = a l1_ratio and l2 = a (1 - l1_ratio). By default l1_ratio is 1.
+    quantiles : several numbers between 0 and 1, optional
+        In place of other weights: of the pinball loss, from the least up. Each is a problem of its own, so that
+        predictions of two quantiles may cross where data are few.
     sampling, tol, max_passes, max_seconds, test, seed, **parameters
         As for `solve`, for each solution.
     start : (w, alpha) or Solution, optional
@@ -158,6 +172,8 @@ def path(
     True
     >>> cdlab.path(P, weights=[0.1, 0.01], l1_ratio=0.5).l1
     array([0.05 , 0.005])
+    >>> cdlab.path(P.with_(loss="pinball"), quantiles=[0.9, 0.1]).quantiles
+    array([0.1, 0.9])
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {checks.short_repr(problem)}")
@@ -170,27 +186,32 @@ def path(
         raise TypeError(
             f"the second argument of path is a method, not {checks.short_repr(method)}; weights are l2= and l1="
         )
-    if weights is None and l1_ratio is None:
+    places: list[Place]
+    if quantiles is not None:
+        if not (weights is l1_ratio is l2 is l1 is None):
+            raise ValueError("give quantiles, or several weights: the weights of quantiles are the problem's own")
+        places = [(problem.l2, problem.l1, loss) for loss in _with_quantiles(problem.loss, quantiles)]
+    elif weights is None and l1_ratio is None:
         ones, twos = _sorted_weights("l1", l1, problem.l1), _sorted_weights("l2", l2, problem.l2)
-        pairs = [(two, one) for one in ones for two in twos]
+        places = [(two, one, None) for one in ones for two in twos]
     elif weights is None or l2 is not None or l1 is not None:
         raise ValueError("give weights, with l1_ratio or without, or l2 and l1")
     else:
         ratio = 1.0 if l1_ratio is None else l1_ratio
         ratio = checks.number("l1_ratio", ratio, "a number from 0 to 1", high=1.0, ends="[]")
-        pairs = [(a * (1 - ratio), a * ratio) for a in _sorted_weights("weights", weights, 0.0)]
+        places = [(a * (1 - ratio), a * ratio, None) for a in _sorted_weights("weights", weights, 0.0)]
     run_method, run_sampling = resolve_entry(method, sampling, **parameters)
     screens = isinstance(method, str) and "screening" not in parameters
     entry = (run_method, run_sampling, seed)
-    found = solve_pairs(problem, pairs, entry, limits, stop, test, start, on_solution, screens=screens)
+    found = solve_places(problem, places, entry, limits, stop, test, start, on_solution, screens=screens)
     if stop is None:
         warn_of_missed_tolerance(found.solutions, limits, stacklevel=2)
     return found
 
 
-def solve_pairs(
+def solve_places(
     problem: Problem,
-    pairs: list[tuple[float, float]],
+    places: list[Place],
     entry: tuple[Method, Sampling, int],
     limits: Limits,
     stop: Callable[[Record], bool] | None = None,
@@ -199,14 +220,14 @@ def solve_pairs(
     on_solution: Callable[[float, float, Solution], Any] | None = None,
     screens: bool = False,
 ) -> Path:
-    """Solve a problem for pairs of weights, in this order.
+    """Solve a problem with other weights or another loss, in this order.
 
     Parameters
     ----------
     problem : Problem
         Data and loss.
-    pairs : list of (l2, l1)
-        The weights.
+    places : list of (l2, l1, loss)
+        The weights, and the loss or None for the problem's own.
     entry : (method, sampling, seed)
         As `resolve_entry` makes them.
     limits : Limits
@@ -217,14 +238,16 @@ def solve_pairs(
         Whether rcd gets safe screening.
     """
     method, sampling, seed = entry
-    driven = isinstance(method, Auto) and limits.tol > 0 and fits(problem) and all(one > 0 for _, one in pairs)
-    for two, one in pairs[:1] if driven else pairs:
-        check_entry(problem.with_(l2=two, l1=one), method, sampling)
+    driven = isinstance(method, Auto) and limits.tol > 0 and fits(problem)
+    driven &= all(one > 0 and loss is None for _, one, loss in places)
+    for two, one, loss in places[:1] if driven else places:
+        check_entry(problem.with_(l2=two, l1=one, loss=loss), method, sampling)
     if driven:
-        solutions = DrivenPath(problem, method, sampling, seed, limits, test, start, stop).solutions(pairs)
+        path = DrivenPath(problem, method, sampling, seed, limits, test, start, stop)
+        solutions = path.solutions([(two, one) for two, one, _ in places])
     else:
         if screens:
-            method = _with_screening(method, sampling, [problem.with_(l2=two, l1=one) for two, one in pairs])
+            method = _with_screening(method, sampling, [problem.with_(l2=two, l1=one) for two, one, _ in places])
         method = with_aim(method, limits.tol)
 
         def run_from(P: Problem, begun: Any) -> Run:
@@ -232,30 +255,50 @@ def solve_pairs(
             drive(run, limits, stop=stop)
             return run
 
-        solutions = _one_by_one(problem, pairs, run_from, start)
+        solutions = _one_by_one(problem, places, run_from, start)
     found: list[Solution] = []
-    for (two, one), s in zip(pairs, solutions, strict=False):  # fewer, if they were stopped
+    for (two, one, _), s in zip(places, solutions, strict=False):  # fewer, if they were stopped
         found.append(s)
         if on_solution is not None:
             on_solution(two, one, s)
-    done = pairs[: len(found)]
-    return Path([two for two, _ in done], [one for _, one in done], found)
+    twos, ones, others = zip(*places[: len(found)], strict=True) if found else ((), (), ())
+    return Path(twos, ones, found, [getattr(loss, "quantile", np.nan) for loss in others])
 
 
 def _one_by_one(
-    problem: Problem, pairs: list[tuple[float, float]], run_from: Callable[[Problem, Any], Run], start: Any
+    problem: Problem, places: list[Place], run_from: Callable[[Problem, Any], Run], start: Any
 ) -> Iterator[Solution]:
-    """A run for each pair of weights, until one is stopped."""
+    """A run for each place, until one is stopped."""
     problem = copy(problem)
     problem.shared = {}
-    for two, one in pairs:
-        problem = problem.with_(l2=two, l1=one)  # from the one before, to share what that made of X
+    for two, one, loss in places:
+        before = problem
+        problem = before.with_(l2=two, l1=one, loss=loss)  # from the one before, to share what that made of X
+        if loss is not None and isinstance(start, Solution):
+            start = _carried(start, before, problem)
         s = solution_of(run_from(problem, start))
         if s.status == "stopped":
             return
         s.run = None  # a run would keep the state of each
         yield s
         start = s
+
+
+def _carried(s: Solution, before: Problem, P: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """The start of the next quantile: alpha moves as its intervals do, so that what is at an end stays there."""
+    w = join_intercept(s.w, s.intercept) if P.intercept else s.w
+    return w, s.alpha + (P.dual_box[0] - before.dual_box[0])  # type: ignore[index]
+
+
+def _with_quantiles(loss: Loss, quantiles: Iterable[float]) -> list[Any]:
+    """The loss with each of these quantiles, from the least up."""
+    plain: Any = unweighted(loss)
+    if "quantile" not in plain._fields:
+        raise ValueError(f"quantiles are of the pinball loss, and this problem's is {loss.name}: take loss='pinball'")
+    found: list[Any] = [resolve(plain._replace(quantile=q)) for q in quantiles]
+    if not found or len(set(found)) < len(found):
+        raise ValueError("quantiles must be numbers between 0 and 1, at least one, and none twice")
+    return sorted(found, key=lambda each: each.quantile)
 
 
 def _with_screening(method: Method, sampling: Sampling, problems: list[Problem]) -> Method:

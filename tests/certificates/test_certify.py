@@ -14,6 +14,7 @@ from sklearn.linear_model import (
     LassoCV,
     LogisticRegression,
     LogisticRegressionCV,
+    QuantileRegressor,
     Ridge,
     RidgeClassifier,
     RidgeClassifierCV,
@@ -22,9 +23,10 @@ from sklearn.linear_model import (
 )  # fmt: skip
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC, LinearSVR
+from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
 import cdlab
+from cdlab import losses
 
 T = TARGETS["dense"]
 SIGNS = np.where(T > 0.7, 1, -1)
@@ -77,6 +79,14 @@ EXACT = [  # fitted to rounding, or what the solver can: a mapping that is off i
     (LogisticRegressionCV(**CV_OPTIONS | OLD | {"l1_ratios": (1.0,)}, Cs=3), SIGNS, 1e-8),
     (LinearSVR(random_state=0, tol=1e-10, max_iter=MANY, loss="squared_epsilon_insensitive", C=3), T, 1e-9),
     (LinearSVR(random_state=0, tol=1e-9, max_iter=MANY, C=0.1, intercept_scaling=2), T, 1e-5),
+    (
+        LinearSVR(epsilon=0.2, random_state=0, tol=1e-10, max_iter=MANY, loss="squared_epsilon_insensitive", C=3),
+        T,
+        1e-9,
+    ),
+    (LinearSVR(epsilon=0.2, random_state=0, tol=1e-9, max_iter=MANY, C=0.1, intercept_scaling=2), T, 1e-5),
+    (SVR(kernel="linear", tol=1e-9, C=0.5), T, 1e-6),
+    (QuantileRegressor(quantile=0.8, alpha=0.02), T, 1e-9),
     (SGDClassifier("log_loss", alpha=0.05, random_state=0, tol=None, average=True, class_weight=TWO), SIGNS, 1e-3),
     (
         SGDClassifier("squared_hinge", learning_rate="invscaling", eta0=0.1, alpha=0.5, tol=None, average=True),
@@ -113,6 +123,8 @@ def test_objectives_are_those_of_the_table():
         (LinearSVC(C=2, loss="hinge", fit_intercept=False, max_iter=MANY), SIGNS, "hinge", 1 / (2 * n), 0),
         (LinearSVC(C=2, fit_intercept=False), SIGNS, "squared_hinge", 1 / (4 * n), 0),
         (LinearSVR(C=2, fit_intercept=False, max_iter=MANY), T, "absolute", 1 / (2 * n), 0),
+        (QuantileRegressor(quantile=0.7, alpha=0.1), T, losses.Pinball(0.7), 0, 0.1),
+        (SVR(kernel="linear", C=2), T, losses.EpsilonInsensitive(0.1), 1 / (2 * n), 0),
         (Ridge(2), T, "squared", 2 / n, 0),
         (RidgeClassifier(2), SIGNS, "squared", 2 / n, 0),
         (Lasso(0.1), T, "squared", 0, 0.1),
@@ -128,6 +140,8 @@ def test_objectives_are_those_of_the_table():
 def test_the_dual_point_of_an_svc_is_a_certificate():
     model = SVC(kernel="linear", C=0.5, tol=1e-9, class_weight=TWO).fit(DENSE, SIGNS, WEIGHTS)
     assert cdlab.certify(model, DENSE, SIGNS, sample_weight=WEIGHTS, max_passes=0).relative_gap < 1e-6
+    model = SVR(kernel="linear", C=0.5, tol=1e-9).fit(DENSE, T, WEIGHTS)
+    assert cdlab.certify(model, DENSE, T, sample_weight=WEIGHTS, max_passes=0).relative_gap < 1e-6
 
 
 @each_of("loss", ["logistic", "hinge", "squared_hinge"])
@@ -242,7 +256,7 @@ REFUSED = [
     (lambda: cdlab.certify(JOINTLY.fit(DENSE, THREE), DENSE, THREE), "crammer_singer"),
     (lambda: cdlab.certify(make_pipeline(StandardScaler(), FITTED), DENSE, SIGNS), r"model\[-1\]"),
     (lambda: cdlab.certify(LogisticRegressionCV(), DENSE, SIGNS), "this LogisticRegressionCV is not fitted"),
-    (lambda: cdlab.certify(LinearSVR(C=0.01, epsilon=0.1).fit(DENSE, T), DENSE, T), "a LinearSVR with epsilon=0"),
+    (lambda: cdlab.certify(SVR().fit(DENSE, T), DENSE, T), 'an SVR with kernel="linear"'),
     (lambda: cdlab.certify(np.zeros(10), DENSE, SIGNS), "pass loss and l2"),
     (lambda: cdlab.certify(np.zeros(3), DENSE, SIGNS, "logistic", 0.1), "it must be \\(10,\\)"),
     (lambda: cdlab.certify(np.full(10, np.nan), DENSE, SIGNS, "logistic", 0.1), "finite numbers"),

@@ -13,7 +13,8 @@ from divided import MPIRUN
 import cdlab
 from cdlab import checker, distributed
 
-LOSSES = ("logistic", "hinge", "smooth_hinge", "squared", "huber", "absolute", "squared_hinge")
+LOSSES = ("logistic", "hinge", "smooth_hinge", "squared", "huber", "absolute", "squared_hinge", "pinball",
+          "epsilon_insensitive", "squared_epsilon_insensitive")  # fmt: skip
 
 
 def folder_of(tmp_path, *, labels=(-1, 1), shards=4, weighted=False, seed=0):

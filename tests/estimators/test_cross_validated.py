@@ -83,6 +83,15 @@ def test_a_loss_that_is_not_squared_is_scored_by_its_own_mean():
     assert not hasattr(model, "mse_path_")
 
 
+@pytest.mark.filterwarnings("ignore:.*still improves")
+def test_a_quantile_is_chosen_along_l1_too():
+    model = cdlab.CDRegressorCV("pinball", quantile=0.8, cv=3, weights=4).fit(X, TARGETS)
+    assert max(s.relative_gap for s in model.path_) <= 1e-6
+    assert not model.path_[0].w.any()
+    alone = cdlab.CDRegressor("pinball", quantile=0.8, l1=model.weight_, l2=0).fit(X, TARGETS)
+    assert alone.certificate_.primal == pytest.approx(model.certificate_.primal, rel=1e-5)
+
+
 def test_the_path_is_certified_and_holds_the_choice():
     model = cdlab.CDRegressorCV(tol=1e-7).fit(X, TARGETS)
     assert len(model.path_) == len(model.weights_) == 50
@@ -140,7 +149,8 @@ def test_weights_of_examples_count_in_fits_and_scores():
         ({"weights": [0.1, -1]}, "finite number >= 0"),
         ({"weights": []}, "weights must be"),
         ({"eps": 2}, "eps must be"),
-        ({"loss": "absolute"}, "needs a smooth loss"),
+        ({"loss": "absolute", "l1_ratio": 0}, "with l1_ratio = 0 needs a smooth loss"),
+        ({"loss": "huber", "quantile": 0.5}, "the loss huber has no quantile: take loss='pinball'"),
         ({"loss": "logistic"}, "use CDClassifier"),
     ],
 )

@@ -67,13 +67,14 @@ def linear_program(X, y, loss, l1, s, o, free):
     cost = np.concatenate([np.tile(np.append(np.full(d, l1), 0.0), 2), s / s.sum()])
     if loss == "hinge":
         rows, right = np.hstack([-y[:, None] * signed, -np.eye(n)]), y * o - 1
-    else:
-        rows = np.vstack([np.hstack([signed, -np.eye(n)]), np.hstack([-signed, -np.eye(n)])])
-        right = np.concatenate([y - o, o - y])
+    else:  # t >= steep (z + o - y - eps) and t >= steep (y - z - o - eps)
+        steep, eps = 0.5 if loss == "pinball" else 1.0, 0.1 if loss == "epsilon_insensitive" else 0.0
+        rows = np.vstack([np.hstack([steep * signed, -np.eye(n)]), np.hstack([-steep * signed, -np.eye(n)])])
+        right = steep * np.concatenate([y - o + eps, o - y + eps])
     return linprog(cost, rows, right, bounds=(0, None)).fun
 
 
-@pytest.mark.parametrize("loss", ["hinge", "absolute"])
+@pytest.mark.parametrize("loss", ["hinge", "absolute", "pinball", "epsilon_insensitive"])
 @pytest.mark.parametrize("free", [False, True])
 @pytest.mark.parametrize("shape", [(30, 5), (20, 40)])
 @pytest.mark.parametrize("whole", [False, True])
@@ -162,7 +163,7 @@ def test_every_way_to_models_leads_there(inner):
 @each_of(
     "loss, l2, sentence",
     [
-        ("logistic", 0.1, "ssnal is for hinge, absolute, smooth_hinge and huber, and this loss is logistic"),
+        ("logistic", 0.1, "ssnal is for hinge, absolute, pinball, .* and huber, and this loss is logistic"),
         ("hinge", 0.0, "ssnal needs l2 > 0 or l1 > 0"),
     ],
 )

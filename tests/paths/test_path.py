@@ -125,3 +125,58 @@ def test_elastic_nets_at_a_fixed_share_of_l1():
             cdlab.path(problem, **given)
     with pytest.raises(ValueError, match="l1_ratio must be a number from 0 to 1"):
         cdlab.path(problem, weights=weights, l1_ratio=2)
+
+
+# ------------------------------------------------------------ quantiles, and losses with kinks
+def prices(free):
+    X, y = cdlab.datasets.make(n=80, d=6, seed=3, task="regression")
+    return cdlab.Problem(X, y, "pinball", 1e-2, intercept=free)
+
+
+@each_of("free", [True, False])
+@each_of("method", ["auto", "ssnal"])
+def test_each_quantile_is_that_of_a_single_solve(free, method):
+    P, quantiles = prices(free), [0.9, 0.1, 0.5, 0.25]
+    along = cdlab.path(P, method, quantiles=quantiles, tol=1e-8)
+    assert along.quantiles.tolist() == sorted(quantiles) == along.to_frame()["quantile"].tolist()
+    for quantile, s in zip(along.quantiles, along, strict=True):
+        own = P.with_(loss=cdlab.losses.Pinball(quantile))
+        single = cdlab.solve(own, tol=1e-8)
+        assert own.gap(own.point(s.w, s.intercept) if not free else np.append(s.w, s.intercept), s.alpha) <= s.gap * 2
+        assert s.trace.records[-1].primal == pytest.approx(single.trace.records[-1].primal, rel=1e-6)
+
+
+def test_a_quantile_begins_where_the_one_before_it_ended():
+    """alpha moves with its interval [quantile - 1, quantile]: at 0.5 and 0.500001 it is nearly the same point."""
+    along = cdlab.path(prices(True), "ssnal", quantiles=[0.5, 0.500001], tol=1e-6)
+    first, second = (len(s.trace.records) for s in along)
+    assert second < first / 2
+
+
+def test_a_path_of_l1_takes_losses_with_kinks():
+    P = prices(True)
+    along = cdlab.path(P, l2=0, l1=[0.1, 0.01], tol=1e-7)
+    assert np.isnan(along.quantiles).all()
+    assert "quantile" not in along.to_frame()
+    for l1, s in zip(along.l1, along, strict=True):
+        single = cdlab.solve(P.with_(l2=0, l1=l1), tol=1e-7)
+        assert s.trace.records[-1].primal == pytest.approx(single.trace.records[-1].primal, rel=1e-6)
+
+
+@each_of(
+    "options, sentence",
+    [
+        ({"quantiles": [0.1, 0.1]}, "none twice"),
+        ({"quantiles": []}, "at least one"),
+        ({"quantiles": [0.5, 1.0]}, r"a number in \(0, 1\), not 1.0"),
+        ({"quantiles": [0.5], "l2": 0.1}, "the weights of quantiles are the problem's own"),
+    ],
+)
+def test_quantiles_that_are_none_are_refused(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        cdlab.path(prices(False), **options)
+
+
+def test_quantiles_are_of_the_pinball_loss():
+    with pytest.raises(ValueError, match="this problem's is logistic: take loss='pinball'"):
+        cdlab.path(problem(), quantiles=[0.5])

@@ -8,9 +8,19 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 import cdlab
-from cdlab.losses import Huber, SmoothHinge, Softmax, SquaredHinge
+from cdlab.losses import (
+    EpsilonInsensitive,
+    Huber,
+    Pinball,
+    SmoothHinge,
+    Softmax,
+    SquaredEpsilonInsensitive,
+    SquaredHinge,
+)
 
 REGRESSION = ["squared", "absolute", "huber", Huber(gamma=0.01), Huber(gamma=50.0)]
+REGRESSION += [Pinball(0.9), Pinball(1 / 3), Pinball(0.1, gamma=0.5), EpsilonInsensitive(0.25), EpsilonInsensitive(2.0)]
+REGRESSION += [EpsilonInsensitive(0.5, gamma=0.3), SquaredEpsilonInsensitive(0.25)]
 HINGES = ["hinge", "squared_hinge", "smooth_hinge", SmoothHinge(gamma=0.3), SmoothHinge(gamma=3.0), SquaredHinge(c=1.0)]
 
 
@@ -103,7 +113,9 @@ def test_a_rare_class():
     assert null_problem("logistic", y).null.b == pytest.approx(np.log(1 / (10**6 - 1)), rel=1e-13)
 
 
-@each_of("loss", ["squared", "huber", "absolute"])
+@each_of(
+    "loss", ["squared", "huber", "absolute", Pinball(0.9), EpsilonInsensitive(0.3), SquaredEpsilonInsensitive(0.3)]
+)
 @each_of("constant", [0.0, 3.7, -1e9, 1.7e9])
 def test_a_constant_target_is_solved_at_once(loss, constant):
     X = np.random.default_rng(0).normal(size=(12, 3))

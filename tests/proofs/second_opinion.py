@@ -99,13 +99,21 @@ def one_example(loss, z, a, y, s, K):
                 (number(x) * mp.log(number(x / s)) for x in p), mpf(0)
             )
         r, target, a = max(Fraction(0), 1 - m), 1, b
-    else:
-        if name in ("huber", "absolute") and abs(a) > s:
+    elif name == "pinball":
+        q = Fraction(loss["quantile"])
+        if not -(1 - q) * s <= a <= q * s:
             return None
-        r, target = abs(z - y), y
-    if name in ("squared", "squared_hinge"):
+        r, most = (z - y, 1 - q) if z > y else (y - z, q)
+        phi = r * r / (2 * gamma) if r < gamma * most else most * r - gamma * most * most / 2
+        return number(s * phi), number((gamma / 2 * a * a / s if a else 0) - a * y)
+    else:
+        if not name.startswith("squared") and abs(a) > s:
+            return None
+        r, target = max(Fraction(0), abs(z - y) - Fraction(loss.get("epsilon", 0))), y
+    if name.startswith("squared"):
         phi, half = c * r * r, 1 / (4 * c)
     else:
         phi = r * r / (2 * gamma) if r < gamma else r - gamma / 2
         half = gamma / 2
-    return number(s * phi), number((half * a * a / s if a else 0) - a * target)
+    flat = Fraction(loss.get("epsilon", 0)) * abs(a)
+    return number(s * phi), number(flat + (half * a * a / s if a else 0) - a * target)

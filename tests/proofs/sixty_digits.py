@@ -17,9 +17,13 @@ def slope(loss, u, y):
     """phi' and phi'' of a loss of one prediction, with one side of phi'' where it jumps."""
     if loss.name == "squared":
         return 2 * loss.c * (u - y), mpf(2 * loss.c)
-    if loss.name in ("huber", "absolute"):
-        r, gamma = u - y, mpf(loss.gamma)
-        return (mp.sign(r), mpf(0)) if abs(r) >= gamma else (r / gamma, 1 / gamma)
+    if not loss.classification:
+        r, eps, gamma = u - y, epsilon(loss), mpf(loss.gamma)
+        t = mp.sign(r) * max(abs(r) - eps, mpf(0))
+        low, high = ends(loss)
+        if low * gamma < t < high * gamma:
+            return t / gamma, 1 / gamma if t or not eps else mpf(0)
+        return high if t > 0 else low if t < 0 else mpf(0), mpf(0)
     short = 1 - y * u
     if loss.name == "logistic":
         p = 1 / (1 + mp.exp(1 - short))
@@ -30,6 +34,17 @@ def slope(loss, u, y):
         return -y * 2 * loss.c * short, mpf(2 * loss.c)
     gamma = mpf(loss.gamma)  # of hinges
     return (-y, mpf(0)) if short >= gamma else (-y * short / gamma, 1 / gamma)
+
+
+def ends(loss):
+    """Of phi' of a loss of the residual."""
+    if loss.name == "squared_epsilon_insensitive":
+        return -mp.inf, mp.inf
+    return (-mpf(loss.quantile), 1 - mpf(loss.quantile)) if loss.name == "pinball" else (mpf(-1), mpf(1))
+
+
+def epsilon(loss):
+    return mpf(getattr(loss, "epsilon", 0))
 
 
 class Optimum:
@@ -114,14 +129,17 @@ class Optimum:
                 break
 
     def _by_kinks(self, alpha):
-        """Solve for w, b and the alpha_i of examples at the kink, whose loss is of y (z - kink)."""
+        """Solve for w, b and the alpha_i of examples at a kink; with epsilon there are two, between them alpha is 0."""
+        eps = epsilon(self.loss)
         inside = 1e-7 * np.abs(self.P.sample_weight if self.P.sample_weight is not None else np.ones(self.P.n))
         low, high = self.P.dual_box
         at = [i for i in range(self.P.n) if low[i] + inside[i] < alpha[i] < high[i] - inside[i]]
+        at = [i for i in at if abs(alpha[i]) > inside[i] or not eps]
         support, n = [j for j, _ in self.support], len(self.X)
         size = len(support) + len(self.free) + len(at)
         A, c = mp.matrix(size, size), mp.matrix(size, 1)
-        self.given = [mpf(float(low[i] if alpha[i] < (low[i] + high[i]) / 2 else high[i])) for i in range(n)]
+        known = [(low[i], high[i], *([0.0] if eps else [])) for i in range(n)]
+        self.given = [mpf(float(min(each, key=lambda x: abs(x - alpha[i])))) for i, each in enumerate(known)]
         given = [mpf(0) if i in at else a for i, a in enumerate(self.given)]
         for r, j in enumerate(support):
             A[r, r] = self.l2
@@ -138,7 +156,7 @@ class Optimum:
                 A[r, k] = self.X[i][j]
             if self.free:
                 A[r, len(support)] = 1
-            c[r] = self.y[i] - self.o[i]  # y of absolute, and of hinge since 1/y = y
+            c[r] = self.y[i] - self.o[i] - eps * mp.sign(alpha[i])  # y of absolute, and of hinge since 1/y = y
         found = mp.lu_solve(A, c)
         for k, j in enumerate(support):
             self.w[j][0] = found[k]
@@ -154,7 +172,9 @@ class Optimum:
             for i, (z,) in enumerate(self.predictions()):
                 if i in self.at:
                     a = first[i][0] / self.s[i]
-                    assert 0 < -a * self.y[i] < 1 if self.loss.classification else abs(a) < 1, "inside"
+                    low, high = (-1, 0) if self.loss.classification else ends(self.loss)
+                    assert low < a * (self.y[i] if self.loss.classification else 1) < high, "inside"
+                    assert not epsilon(self.loss) or a * (z - self.y[i]) > 0, "at the kink of its sign"
                 else:
                     assert abs(self.s[i] * slope(self.loss, z, self.y[i])[0] - first[i][0]) < SMALL, "on its side"
         self.alpha = [[-x for x in row] for row in first]

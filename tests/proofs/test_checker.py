@@ -200,6 +200,36 @@ def test_altered_certificates_get_the_verdict_of_a_second_implementation(loss, m
     assert not all(verdicts)
 
 
+@each_of(
+    "loss",
+    [
+        losses.Pinball(0.9),
+        losses.Pinball(1 / 3, 0.2),
+        losses.EpsilonInsensitive(0.3, 0.1),
+        losses.SquaredEpsilonInsensitive(0.3, 2.0),
+    ],
+)
+def test_parameters_are_part_of_what_is_proved(loss, tmp_path):
+    P, _, path, _ = written(tmp_path, loss, intercept=True, weighted=True)
+    X, y = data_of(P)
+    known, rows = json.loads(path.read_text()), [(np.flatnonzero(x).tolist(), x[x != 0].tolist()) for x in X]
+    assert is_true(known, X, y)
+    for name, value in loss._asdict().items():
+        for other in (np.nextafter(value, 0), value / 2, value * 1.1, -value, 1e300):
+            changed = copy.deepcopy(known)
+            changed["problem"]["loss"][name] = float(other)
+            path.write_text(sealed(changed))
+            read = checker.read_certificate(path)
+            try:
+                problem = checker.read_problem(read)
+                checker.prove(read, problem, checker.sums_of(problem, read, rows, y.tolist()))
+            except checker.Rejected:
+                in_range = other >= 0 and (name != "quantile" or other < 1)
+                assert not (in_range and is_true(changed, X, y))
+            else:
+                assert is_true(changed, X, y)
+
+
 def labels_do_not_fit(known, y):
     """Of a loss of classes that was put in the place of another: the checker looks at labels first."""
     return losses.resolve(known["problem"]["loss"]["name"]).classification and set(y) != {-1.0, 1.0}

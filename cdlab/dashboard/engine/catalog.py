@@ -88,6 +88,8 @@ SLIDERS = [
            0.0, 0.99, "linear", False),
     Slider("l1", "L1 weight", "Weight of ‖w‖₁: above 0 most weights become exactly 0.", 0.0, 1.0, "log", False),
     Slider("gamma", "smoothing γ", "The loss is 1/γ-smooth; smaller is closer to a kink.", 1e-3, 10.0, "log", False),
+    Slider("quantile", "quantile", "Of the pinball loss: the share of labels that should be below the prediction.",
+           0.001, 0.999, "linear", False),
     Slider("tol", "target", "The relative gap at which a run ends; 0: none.", 0.0, 0.1, "log", False),
     Slider("passes", "limit", "A run ends after so many passes.", 10, 10_000, "log", True, "passes"),
     Slider("batch", "batch", "Coordinates updated at once, by methods that can.", 1, 256, "log", True),
@@ -116,6 +118,9 @@ LOSS_WORDS = {
     "squared_hinge": "half the square of the hinge",
     "huber": "the absolute error with its kink rounded by γ",
     "absolute": "|prediction − label|: it has a kink",
+    "pinball": "|prediction − label|, weighed by a quantile: it has a kink",
+    "epsilon_insensitive": "the absolute error beyond 0.1",
+    "squared_epsilon_insensitive": "½ (the absolute error beyond 0.1)²",
     "softmax": "minus the log-probability of the right class",
 }
 STEP_WORDS = {"primal": "one weight, down its column", "dual": "one example, along its row"}

@@ -5,14 +5,16 @@ import {ZERO, absolute, add, ceiling, compare, decimal, divide, double, expUp, f
 
 /** @typedef {import("./exact.js").Fraction} Fraction */
 /** @typedef {{statement: string, words: string, holds: boolean, examples?: string[][]}} Step  words: why it holds, or what is true instead */
-/** @typedef {{kind: string, shape: string, bend: Fraction, K: number}} Loss */
+/** @typedef {{kind: string, low: Fraction | null, high: Fraction | null, eps: Fraction, gamma: Fraction | null, K: number}} Loss  null: infinite; of entropies, which have no gamma */
 
 const GRID = 1n << 1200n // what is rounded becomes a multiple of 1/GRID
-/** phi is a function of the margin y z, of the residual z - y or of all z; its shape; its parameter. @type {Record<string, [string, string, string?]>} */
+/** phi is a function of the margin y z, of the residual z - y or of all z; low and high; its parameters. @type {Record<string, [string, number | null, number | null, ...string[]]>} */
 const LOSSES = {
-  squared: ["residual", "square", "c"], squared_hinge: ["margin", "square", "c"],
-  huber: ["residual", "bend", "gamma"], smooth_hinge: ["margin", "bend", "gamma"],
-  absolute: ["residual", "bend"], hinge: ["margin", "bend"], logistic: ["margin", "entropy"], softmax: ["classes", "entropy"],
+  squared: ["residual", null, null, "c"], squared_hinge: ["margin", null, 0, "c"],
+  huber: ["residual", -1, 1, "gamma"], smooth_hinge: ["margin", -1, 0, "gamma"],
+  absolute: ["residual", -1, 1], hinge: ["margin", -1, 0], pinball: ["residual", -1, 1, "quantile", "gamma"],
+  epsilon_insensitive: ["residual", -1, 1, "epsilon", "gamma"], squared_epsilon_insensitive: ["residual", null, null, "epsilon", "c"],
+  logistic: ["margin", -1, 0], softmax: ["classes", -1, 1],
 }
 const SHOWN = 8 // examples
 const PAUSE = 30 // milliseconds of arithmetic between two looks at the reader
@@ -22,13 +24,29 @@ const up = ({n, d}) => ceiling(n * GRID, d)
 /** @param {Fraction[]} all @returns {Fraction} */
 const total = (all) => all.reduce(add, ZERO)
 
-/** s phi and s phi*(-a/s) where phi is a function of r: parameter r^2, or r^2/(2 parameter) that goes on straight. @param {Loss} loss @param {Fraction} r @param {Fraction} a @param {Fraction} s @param {Fraction} target @returns {[Fraction, Fraction]} */
-function curvedAndStraight({shape, bend}, r, a, s, target) {
-  const twice = {n: 2n * bend.n, d: bend.d}
-  const phi = shape === "square" ? multiply(bend, multiply(r, r)) : compare(r, bend) < 0 ? divide(multiply(r, r), twice) : subtract(r, {n: bend.n, d: 2n * bend.d})
-  const half = shape === "square" ? {n: bend.d, d: 2n * bend.n} : bend
-  const curved = a.n ? divide(multiply(half, multiply(a, a)), {n: 2n * s.n, d: s.d}) : ZERO
-  return [multiply(s, phi), subtract(curved, multiply(a, target))]
+/** The loss of a certificate: a row of the table. @param {any} known @param {number} K @returns {Loss} */
+function readLoss(known, K) {
+  require(Object.hasOwn(LOSSES, known?.name), `the loss is one of ${Object.keys(LOSSES).join(", ")}`)
+  const [kind, low, high, ...parameters] = LOSSES[known.name]
+  require(Object.keys(known).sort().join() === ["name", ...parameters].sort().join(), `the loss ${known.name} has its parameters ${parameters}`)
+  const {c = null, quantile = null, epsilon = ZERO, gamma = ZERO} = Object.fromEntries(parameters.map((each) => [each, fraction(number(each, known[each], 0))]))
+  require((!c || c.n > 0n) && (!quantile || (quantile.n > 0n && quantile.n < quantile.d)), "c > 0, and quantile is between 0 and 1")
+  const [least, most] = quantile ? [negative(quantile), subtract(fraction(1), quantile)] : [low, high].map((end) => (end === null ? null : fraction(end)))
+  return {kind, low: least, high: most, eps: epsilon, gamma: known.name === "logistic" || kind === "classes" ? null : c ? {n: c.d, d: 2n * c.n} : gamma, K}
+}
+
+/** @param {Fraction} x @returns {Fraction} */
+const negative = ({n, d}) => ({n: -n, d})
+/** x, or the end of [low, high] that it is beyond; null is an infinite one. @param {Fraction} x @param {Fraction | null} low @param {Fraction | null} high */
+const clip = (x, low, high) => (low && compare(x, low) < 0 ? low : high && compare(x, high) > 0 ? high : x)
+
+/** s phi and s phi*(-a/s), phi the value of the best slope. @param {Loss} loss @param {Fraction} gamma @param {Fraction} r @param {Fraction} a @param {Fraction} s @param {Fraction} target @returns {[Fraction, Fraction]} */
+function best({low, high, eps}, gamma, r, a, s, target) {
+  const t = subtract(r, clip(r, negative(eps), eps))
+  const slope = gamma.n ? clip(divide(t, gamma), low, high) : (t.n < 0n ? low : t.n ? high : ZERO) ?? ZERO
+  const half = {n: gamma.n, d: 2n * gamma.d}
+  const curved = a.n ? divide(multiply(half, multiply(a, a)), s) : ZERO
+  return [multiply(s, multiply(slope, subtract(t, multiply(half, slope)))), subtract(add(multiply(eps, absolute(a)), curved), multiply(a, target))]
 }
 
 /** s ln(sum_k exp(rises_k)) and sum_k p_k ln(p_k/s), p_k the masses: phi and phi* of logistic and softmax. @param {Fraction[]} rises @param {Fraction[]} masses @param {Fraction} s @returns {[Fraction, Fraction]} */
@@ -41,7 +59,7 @@ function entropy(rises, masses, s) {
 
 /** s phi(z; y) and s phi*(-a/s) of one example, times GRID and rounded up; null where phi* is infinite. @param {Loss} loss @param {Fraction[]} z @param {Fraction[]} a @param {number} y @param {Fraction} s @returns {[bigint, bigint] | null} */
 function example(loss, z, a, y, s) {
-  const {kind, shape, K} = loss
+  const {kind, low, high, gamma, K} = loss
   /** @param {[Fraction, Fraction]} both @returns {[bigint, bigint]} */
   const rounded = ([phi, conjugate]) => [up(phi), up(conjugate)]
   if (K > 1) { // the number a of the own class is minus the sum of the others
@@ -50,11 +68,9 @@ function example(loss, z, a, y, s) {
   }
   const side = kind === "margin" ? BigInt(y) : 1n // of a margin y is 1 or -1
   const [point, slope, target] = [{n: side * z[0].n, d: z[0].d}, {n: side * a[0].n, d: a[0].d}, kind === "margin" ? fraction(1) : fraction(y)]
-  if ((kind === "margin" && slope.n < 0n) || (shape !== "square" && compare(absolute(slope), s) > 0) || (s.n === 0n && slope.n)) return null
-  if (shape === "entropy") return rounded(entropy([ZERO, {n: -point.n, d: point.d}], [slope, subtract(s, slope)], s))
-  const away = subtract(target, point)
-  const r = kind === "residual" ? absolute(away) : away.n > 0n ? away : ZERO
-  return rounded(curvedAndStraight(loss, r, slope, s, target))
+  const least = low && multiply(low, s), most = high && multiply(high, s)
+  if (slope.n && (s.n === 0n || compare(clip(negative(slope), least, most), negative(slope)))) return null
+  return rounded(gamma ? best(loss, gamma, subtract(point, target), slope, s, target) : entropy([ZERO, negative(point)], [slope, subtract(s, slope)], s))
 }
 
 /** P(w) and D(α), the first no smaller, the second no larger than they are. @param {any} known @param {import("./data").Row[]} rows @param {number[]} y @param {(share: number) => void} progress @returns {Promise<{primal: Fraction, dual: Fraction, examples: string[][]}>} the first examples: z, alpha, phi and what it is at least */
@@ -63,10 +79,7 @@ async function valuesOf(known, rows, y, progress) {
   const [n, K] = [rows.length, Number(data.classes ?? 1)]
   const [l2, l1] = [number("l2", problem.l2, 0), number("l1", problem.l1, 0)]
   require(l2 > 0 || l1 > 0, "l2 > 0 or l1 > 0: without a regulariser there is no such proof")
-  require(Object.hasOwn(LOSSES, problem.loss?.name), `the loss is one of ${Object.keys(LOSSES).join(", ")}`)
-  const [kind, shape, parameter] = LOSSES[problem.loss.name]
-  require(Object.keys(problem.loss).sort().join() === ["name", ...(parameter ? [parameter] : [])].sort().join(), "the loss has its parameter alone")
-  const loss = {kind, shape, K, bend: parameter ? fraction(number(parameter, problem.loss[parameter], Number.MIN_VALUE)) : ZERO}
+  const loss = readLoss(problem.loss, K), {kind} = loss
   const allowed = kind === "margin" ? [-1, 1] : [...Array(K).keys()]
   require((kind === "residual" || y.every((each) => allowed.includes(each))) && K > 1 === (kind === "classes"), "labels are as the loss takes them")
   require(K === 1 || !problem.offset, "offsets are of losses of one prediction")
