@@ -618,7 +618,7 @@ class Problem:
         """N times the curvature (n,) of g*(X'alpha/n) along each example, or more: sum_j x_ij^2/(l2_j n)."""
         if not isinstance(self.feature_reg, PerFeature):
             return (self.row_profile.norms2 - self.intercept) / (self.mu * self.n)
-        X = self.X[:, : self.d - self.intercept]
+        X: Any = self.X[:, : self.d - self.intercept]
         return (X.multiply(X) if sp.issparse(X) else np.square(X)) @ (1 / (self.feature_reg.l2s * self.n))
 
     @cached_property
