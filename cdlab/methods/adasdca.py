@@ -151,10 +151,9 @@ class AdaSDCA(Adaptive):
         checks.one_of("adasdca's step", self.step, ("exact", "fixed"))
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
-        profile, n = problem.row_profile, problem.n
+        counts, q, n = problem.row_profile.counts, problem.dual_curvatures, problem.n
         alpha = np.zeros(n) if start is None else start.alpha.copy()
-        q = profile.norms2 / (problem.mu * n)
-        return State(alpha, problem.v(alpha), q, profile.counts, np.zeros(n), np.zeros(n), problem.loss.gamma, 0.0)
+        return State(alpha, problem.v(alpha), q, counts, np.zeros(n), np.zeros(n), problem.loss.gamma, 0.0)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(visited=(adasdca_epoch if self.step == "exact" else adasdca_fixed_epoch)(P, S, order))

@@ -124,7 +124,7 @@ class AdaSDCAPlus(Adaptive):
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         profile, n = problem.row_profile, problem.n
         alpha = np.zeros(n) if start is None else start.alpha.copy()
-        q, tree = profile.norms2 / (problem.mu * n), np.zeros(2 * n)
+        q, tree = problem.dual_curvatures, np.zeros(2 * n)
         return State(alpha, problem.v(alpha), q, profile.counts, tree, tree[n:], problem.loss.gamma, float(self.m), 0)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:

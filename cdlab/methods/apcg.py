@@ -119,7 +119,7 @@ class APCG(Method[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         n, gamma = problem.n, problem.loss.gamma
-        nL = problem.row_profile.norms2 / (problem.mu * n) + gamma  # n L_i
+        nL = problem.dual_curvatures + gamma  # n L_i
         mu = gamma / nL.max() if self.convexity is None else self.convexity
         a = min(float(np.sqrt(mu)), LARGEST_ROOT) / n
         if self.smoothness == "uniform":

@@ -207,13 +207,14 @@ class SDCA(OneOrMany, Descent[Any]):
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State | FreeState:
         alpha, (norms2, h) = dual_start(problem, start), self.norms2_in_blocks(problem, sampling)
         if not problem.intercept:
-            q = norms2 / (problem.mu * problem.n)
+            q = norms2 / (problem.mu * problem.n) if h.size else problem.dual_curvatures
             return State(alpha, problem.v(alpha), q, np.zeros((3, *problem.outputs)), h)
         if problem.dual(alpha) < problem.dual_at_zero:  # as that of the null point may be: w(alpha) would be far off
             alpha[:] = 0.0
-        norms2 = norms2 - 1
+        norms2 = norms2 - 1  # without the column of ones
         kappa = CENTRED_SHARE * problem.mu / (float(norms2.mean()) or 1.0)
-        q = (norms2 / problem.mu + 1 / kappa) / problem.n
+        own = norms2 / problem.mu if np.ndim(problem.feature_reg.l2s) == 0 else problem.dual_curvatures * problem.n
+        q = (own + 1 / kappa) / problem.n
         center = np.array([0.0 if start is None else start.w[-1], 0.0])
         return FreeState(alpha, problem.v(alpha), q, center, kappa, h)
 

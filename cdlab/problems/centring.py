@@ -32,7 +32,7 @@ MADE_OF_X = (
     "full_X", "R", "means", "products",
 )  # fmt: skip
 VIEWS = ("by_rows", "by_columns")  # with the loss and its labels, beside X
-OWN = frozenset((*MADE_OF_X, *VIEWS, "_centred", "null_value", "dual_at_zero"))
+OWN = frozenset((*MADE_OF_X, *VIEWS, "_centred", "null_value", "dual_at_zero", "dual_curvatures"))
 OUTLIER = 2.0**20  # medians of |x_ij|: rows beyond it, such as a fill value, are not in a mean
 SAMPLED_ROWS = 1000  # of which medians are
 FIRST_ROWS = 5  # whose least entry bounds a median from below, mostly

@@ -226,7 +226,7 @@ class Problem:
         self.reg: regularizers.Regularizer = self.feature_reg
         if self.bounded and not (np.isfinite(self.reg.l2s).all() and np.isfinite(self.reg.l1s).all()):
             raise ValueError("l2 or l1 times a penalty_factor leaves the range of float64: take less of one of them")
-        for name in ("slopes", "is_certified"):
+        for name in ("slopes", "is_certified", "dual_curvatures"):
             self.__dict__.pop(name, None)
         if self.intercept:
             self.reg = regularizers.beside_intercept(self.reg, features, 1 + len(self.outputs))
@@ -612,6 +612,14 @@ class Problem:
         """The root mean square (d,) of each column of X; 1 of a column that is 0 or beyond the range of float64."""
         scales = self._column_norms / math.sqrt(self.n)
         return np.where((scales > 0) & np.isfinite(scales), scales, 1.0)
+
+    @cached_property
+    def dual_curvatures(self) -> np.ndarray:
+        """N times the curvature (n,) of g*(X'alpha/n) along each example, or more: sum_j x_ij^2/(l2_j n)."""
+        if not isinstance(self.feature_reg, PerFeature):
+            return (self.row_profile.norms2 - self.intercept) / (self.mu * self.n)
+        X: Any = self.X[:, : self.d - self.intercept]
+        return (X.multiply(X) if sp.issparse(X) else np.square(X)) @ (1 / (self.feature_reg.l2s * self.n))
 
     @cached_property
     def row_pairs(self) -> float:

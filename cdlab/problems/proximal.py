@@ -15,6 +15,9 @@ from ..regularizers import plus
 from .points import View
 from .problem import Problem
 
+# They hold the regulariser or the center.
+CACHED = ("by_rows", "by_columns", "of_center", "dual_at_zero", "slopes", "is_certified", "dual_curvatures")
+
 
 class ProximalProblem(Problem):
     """P(w) + (weight/2) ||w - center||^2, sharing X, y and their constants with the problem it is made from.
@@ -36,7 +39,7 @@ class ProximalProblem(Problem):
         if not 0 < weight < np.inf:
             raise ValueError(f"the proximal weight must be a finite number > 0, not {weight}")
         self.__dict__.update(problem.__dict__)
-        for cached in ("by_rows", "by_columns", "of_center", "dual_at_zero", "slopes", "is_certified"):  # those of it
+        for cached in CACHED:
             self.__dict__.pop(cached, None)
         self.outer: Problem = problem
         self.weight: float = weight

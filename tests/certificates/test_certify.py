@@ -252,7 +252,6 @@ REFUSED = [
     (lambda: cdlab.certify(SVC().fit(DENSE, SIGNS), DENSE, SIGNS), 'kernel="linear"'),
     (lambda: cdlab.certify(SVC(kernel="linear").fit(DENSE, THREE), DENSE, THREE), "one against one"),
     (lambda: cdlab.certify(SGDClassifier("perceptron").fit(DENSE, SIGNS), DENSE, SIGNS), "loss 'perceptron'"),
-    (lambda: cdlab.certify(Ridge(positive=True).fit(DENSE, T), DENSE, T), "positive=True"),
     (lambda: cdlab.certify(Ridge().fit(DENSE, np.c_[T, T]), DENSE, T), "2 targets"),
     (lambda: cdlab.certify(JOINTLY.fit(DENSE, THREE), DENSE, THREE), "crammer_singer"),
     (lambda: cdlab.certify(make_pipeline(StandardScaler(), FITTED), DENSE, SIGNS), r"model\[-1\]"),
