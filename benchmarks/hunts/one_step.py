@@ -277,6 +277,24 @@ def fall_of_averaged_quartz(
     return at_least(gap - after, theta * gap, 1e-6 * gap)
 
 
+def fall_of_distances(promise: Promise, problem: Problem, alpha: np.ndarray, share: Share = None) -> float:
+    """A long damped step takes 1/K of (gamma/n) ||alpha - alpha*||^2 + (l2/2)||w - w*||^2."""
+    draws, best, n = promise.draws(problem, share), optimum(problem), problem.n
+    theta, goal = promise.rate(problem, draws.p), problem.alpha(best)
+    towards = problem.alpha(problem.w(alpha)) - alpha
+
+    def V(alpha: np.ndarray) -> float:
+        away, moved = alpha - goal, problem.w(alpha) - best
+        return float(problem.loss.gamma / n * (away @ away) + problem.l2 / 2 * (moved @ moved))
+
+    after = 0.0
+    for p, block in draws.blocks:
+        S = list(block)
+        after += p * V(with_entries(alpha, S, alpha[S] + theta / draws.p[S] * towards[S]))
+    before = V(alpha)
+    return at_least(before - after, theta * before, 1e-6 * before)
+
+
 SCHEMES = {"uniform": BATCH, "norms": NORMS, "norms_blocks": NORMS_BLOCKS}
 
 

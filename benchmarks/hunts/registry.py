@@ -168,6 +168,7 @@ HUNTS: Mapping[Key, Hunt] = {
     ("newton_cd", "quadratic"): Hunt(points.quadratic_near_optimum, W | {"y": "n"}, "logistic"),
     ("primal_sdna", "exact curvature"): Hunt(one_step.fall_of_smooth_block_newton, W | {"y": "n"}, "logistic", (3, 3)),
     ("quartz", "averaged"): Hunt(one_step.fall_of_averaged_quartz, W | ALPHA | LABELS),
+    ("quartz", "dual-free"): Hunt(one_step.fall_of_distances, ALPHA | {"y": "n"}),
     ("quartz", "plain"): DAMPED,
     ("quartz", "plain dual"): DAMPED,
     ("rcd", "convex"): Hunt(one_step.fall_of_convex_potential, W | LABELS, shape=(3, 3)),

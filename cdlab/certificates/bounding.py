@@ -146,7 +146,8 @@ def bound_gap(task: Task, max_passes: float | None) -> GapBound:
     problem, w = task.problem.centred, task.w
     bound = GapBound(problem, w)
     if not math.isfinite(bound.primal):
-        bound.why = "P(w) is beyond float64"
+        outside = problem.bounded and not np.array_equal(problem.reg.clipped(w), w)
+        bound.why = "w lies outside of its bounds" if outside else "P(w) is beyond float64"
         return bound
     if not problem.is_certified and not isinstance(unweighted(problem.loss), Squared):
         bound.why = "without a regulariser (l2 = l1 = 0) the dual is finite only where X'alpha = 0, and bounds nothing"

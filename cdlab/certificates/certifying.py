@@ -133,6 +133,9 @@ def certify(
     intercept: Any = None,
     sample_weight: Any = None,
     offset: Any = None,
+    lower: Any = None,
+    upper: Any = None,
+    penalty_factor: Any = None,
     max_passes: float | None = MAX_PASSES,
 ) -> Distance:
     """Bound how far a fitted linear model is from its optimum.
@@ -158,6 +161,9 @@ def certify(
     offset : (n,) array, optional
         What was added to predictions, as for `Problem`. A Solution that was not loaded knows its own; an estimator of
         cdlab takes that of its `fit`, and others have none.
+    lower, upper, penalty_factor : float or (d,) array, optional
+        Bounds and weights of features, as for `Problem`, of coefficients. A Solution that was not loaded knows its own;
+        so does a fitted model, such as ``Lasso(positive=True)``.
     max_passes : float or None, default 1000
         The most passes over the data that the search for a better bound may take.
 
@@ -190,19 +196,24 @@ def certify(
     >>> found.at_least <= found.gap < 1e-4
     True
     """
+    features = {"lower": lower, "upper": upper, "penalty_factor": penalty_factor}
+    features = {name: given for name, given in features.items() if given is not None}
     if isinstance(model_or_w, Solution):
-        examples = sample_weight, offset
-        tasks, what = [_solution_task(model_or_w, X, y, loss, l2, l1, intercept, *examples)], "this solution"
+        more = sample_weight, offset, features
+        tasks, what = [_solution_task(model_or_w, X, y, loss, l2, l1, intercept, *more)], "this solution"
     elif hasattr(model_or_w, "fit") or isinstance(model_or_w, type):
         from . import fitted  # scikit-learn: not before it is needed
 
-        given = [name for name, is_given in _given_arguments(loss, l2, l1, intercept) if is_given]
+        given = [name for name, is_given in _given_arguments(loss, l2, l1, intercept) if is_given] + list(features)
         if given:
             raise ValueError(f"a fitted model knows its own objective: leave {', '.join(given)} out")
         tasks, what = fitted.tasks_of(model_or_w, X, y, sample_weight, offset), type(model_or_w).__name__
     else:
         w = checks.real_array("the coefficients", model_or_w)
-        tasks, what = [_coefficient_task(w, X, y, loss, l2, l1, intercept, sample_weight, offset)], "these coefficients"
+        tasks, what = (
+            [_coefficient_task(w, X, y, loss, l2, l1, intercept, sample_weight, offset, features)],
+            "these coefficients",
+        )
     return certify_tasks(tasks, what, max_passes)
 
 
@@ -249,6 +260,7 @@ def _coefficient_task(
     intercept: Any,
     sample_weight: Any,
     offset: Any,
+    features: dict[str, Any],
     alpha: np.ndarray | None = None,
 ) -> Task:
     if loss is None or l2 is None:
@@ -256,20 +268,30 @@ def _coefficient_task(
             'coefficients do not tell what they minimise: pass loss and l2, as in loss="logistic", l2=1e-3'
         )
     free = intercept is not None
-    problem = Problem(X, y, loss, l2, l1, sample_weight=sample_weight, offset=offset, intercept=free)
+    problem = Problem(X, y, loss, l2, l1, sample_weight=sample_weight, offset=offset, intercept=free, **features)
     return task_at(problem, w, intercept, alpha)
 
 
 def _solution_task(
-    s: Solution, X: Any, y: Any, loss: Any, l2: Any, l1: Any, intercept: Any, sample_weight: Any, offset: Any
+    s: Solution,
+    X: Any,
+    y: Any,
+    loss: Any,
+    l2: Any,
+    l1: Any,
+    intercept: Any,
+    sample_weight: Any,
+    offset: Any,
+    features: dict[str, Any],
 ) -> Task:
     own = None if s.run is None else s.run.problem
     if own is not None and loss is None and l2 is None and _is_zero(l1):
         loss, l2, l1 = unweighted(own.loss), own.l2, own.l1
         sample_weight = own.sample_weight if sample_weight is None else sample_weight
         offset = own.offset if offset is None else offset
+        features = {"lower": own.lower, "upper": own.upper, "penalty_factor": own.penalty_factor} | features
         free = own.intercept
     else:
         free = bool(np.any(s.intercept))
     b = s.intercept if intercept is None and free else intercept
-    return _coefficient_task(s.w, X, y, loss, l2, l1, b, sample_weight, offset, s.alpha)
+    return _coefficient_task(s.w, X, y, loss, l2, l1, b, sample_weight, offset, features, s.alpha)

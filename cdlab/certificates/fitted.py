@@ -74,8 +74,6 @@ def tasks_of(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: Any 
         raise ValueError(f"certify takes no offset with {name}, which has none: leave offset out")
     if offset is None and getattr(model, "has_offset_", False):
         raise ValueError(f"this {name} was fitted with an offset: pass the same to certify")
-    if getattr(model, "positive", False):
-        raise ValueError(f"certify takes no {name} with positive=True: its coefficients are constrained")
     X, features = profiles.validated_matrix(checked_examples(X)), model.coef_.shape[-1]
     if X.shape[1] != features:
         raise ValueError(f"X has {X.shape[1]} features, and this {name} was fitted to {features}")
@@ -294,9 +292,12 @@ class _TaskMaker:
         self.column = float(model.intercept_scaling) if wanted and penalised else None
         self.X = X if self.column is None else append_column(X, self.column)
         self.s, self.l2, self.l1, self.offset = s, l2, l1, offset
+        self.limits: dict[str, Any] = {"lower": 0.0} if getattr(model, "positive", False) else {}
+        if isinstance(model, CertifiedEstimator):
+            self.limits = model._limits(X.shape[1], self.column)
 
     def __call__(self, loss: Loss, y: np.ndarray, coef: np.ndarray, b: Any, alpha: np.ndarray | None = None) -> Task:
-        examples = {"sample_weight": self.s, "offset": self.offset}
+        examples = {"sample_weight": self.s, "offset": self.offset, **self.limits}
         problem = Problem(self.X, y, loss, self.l2, self.l1, **examples, intercept=self.free)
         if self.column is not None:
             coef = np.concatenate([coef, np.reshape(b, (1, *np.shape(coef)[1:])) / self.column])

@@ -87,6 +87,8 @@ def faceoff(
     """
     if problem.intercept:
         raise ValueError("faceoff compares bounds that need a regulariser of every coordinate: leave out --intercept")
+    if problem.features:
+        raise ValueError("faceoff compares bounds of features without limits: leave out --lower and its like")
     P: Any
     with VerbProgress(output.quiet) as progress:
         if stream:

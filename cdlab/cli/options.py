@@ -27,11 +27,12 @@ from ..runs.limits import DefaultLimit
 from ..runs.solving import solve
 from . import values
 from .output import VerbProgress, number
-from .values import Columns, File, Integer, Limit, LossName, MethodName, Number, SamplingName, Weight
+from .values import Columns, File, Integer, Limit, LossName, MethodName, Number, PerFeature, SamplingName, Weight
 
 Column = Annotated[str | None, Parameter(metavar="COLUMN")]
 ZeroBased = Annotated[libsvm.ZeroBased, Parameter(negative="--one-based", allow_repeating=False)]
 Split = Literal["train", "test", "all"]
+FEATURES = ("lower", "upper", "penalty_factor")  # options of each feature
 
 
 def default(function: Any, name: str) -> Any:
@@ -69,6 +70,12 @@ class ProblemOptions:
         Weight of ||w||_1: a number, or c/n such as 1/n.
     intercept
         Predict x_i'w + b, with an unpenalised b.
+    positive
+        Keep all w_j >= 0: the same as --lower 0.
+    lower, upper
+        Bounds of the w_j: a number, one for each feature with commas, or a file of them (default: none).
+    penalty_factor
+        What l2 and l1 are multiplied by for each feature, in the same form.
     scale, split, dense, n_features
         As `datasets.load`.
     """
@@ -86,12 +93,31 @@ class ProblemOptions:
     n_features: Integer | None = None
     drop: Columns = ()
     offset: Column = None
+    positive: bool = False
+    lower: PerFeature = None
+    upper: PerFeature = None
+    penalty_factor: PerFeature = None
     zero_based: ZeroBased = default(datasets.load, "zero_based")
 
     @property
     def columns(self) -> dict[str, Any]:
         """The columns of FILE that are no features, as arguments of functions of `datasets`."""
         return {"label": self.label, "drop": self.drop, "offset": self.offset}
+
+    @property
+    def features(self) -> dict[str, Any]:
+        """Bounds and penalty factors as `Problem` and estimators take them.
+
+        Raises
+        ------
+        ValueError
+            If a lower bound is given twice.
+        """
+        if self.positive and self.lower is not None:
+            raise ValueError("--positive is --lower 0: leave one of them out")
+        given = {name: getattr(self, name) for name in FEATURES}
+        given["lower"] = "0" if self.positive else self.lower
+        return {name: values.per_feature(text) for name, text in given.items() if text is not None}
 
     def load(self, progress: VerbProgress) -> tuple[Self, Problem]:
         """The options with what was taken where FILE does not say it, and the problem.
@@ -107,7 +133,8 @@ class ProblemOptions:
     def problem(self, data: Loaded) -> Problem:
         """The problem of these data."""
         l2, l1 = (regularizers.parse_weight(weight)(len(data.y)) for weight in (self.l2, self.l1))
-        return Problem(*data, values.loss(self.loss), l2, l1, offset=data.offset, intercept=self.intercept)
+        more = {"offset": data.offset, "intercept": self.intercept, **self.features}
+        return Problem(*data, values.loss(self.loss), l2, l1, **more)
 
     def load_data(self, progress: VerbProgress) -> tuple[Self, Loaded]:
         """As `load`, but the data; stderr tells what was taken, as the column of a table that is the label.
@@ -186,6 +213,8 @@ class ProblemOptions:
         objective = f"{loss} loss, {weights or f'l2 = {number(P.l2)}, l1 = {number(P.l1)}'}"
         free = ", intercept (the last column)" if P.intercept else ""
         added = "" if self.offset is None else f", offset {self.offset}"
+        added += ", positive" * self.positive
+        added += "".join(f", {name} {text}" for name in FEATURES if (text := getattr(self, name)) is not None)
         return f"{self.file}: {P.n} x {P.d}, nnz {P.nnz}{storage}; {objective}{free}{added}"
 
     def to_dict(self, P: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from ..runs.running import Run
 from ..runs.solution import Solution, solution_of
 from ..runs.trace import Record, Trace, relative_gap
 from . import values
-from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
+from .options import FEATURES, LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, VerbProgress, exit_code, number, table, to_json, try_to_save
 from .values import Engine, Folder, Integer, Number, OutFile, WeightList
 
@@ -169,7 +169,7 @@ def _in_parts(
     from ..distributed.teams import quiet_others
 
     plain = ProblemOptions(problem.file)
-    unfit = [f"--{name}" for name in ("label", "split", "dense", "drop", "offset", "zero_based")
+    unfit = [f"--{name}" for name in ("label", "split", "dense", "drop", "offset", "zero_based", *FEATURES, "positive")
              if getattr(problem, name) != getattr(plain, name)]  # fmt: skip
     unfit += ["--test"] * (limits.test is not None) + ["--cv"] * by_folds + ["--sampling"] * bool(method.sampling)
     if unfit:
@@ -204,6 +204,7 @@ def _cross_validated(
         cls, split, what = (CDClassifierCV, StratifiedKFold, "accuracy")
     drawn = split(folds, shuffle=True, random_state=seed)
     known = {"l1_ratio": l1_ratio, "cv": drawn, "fit_intercept": problem.intercept, "random_state": seed}
+    known |= problem.features
     model = cls("logistic" if is_vector(loss) else loss, **known)  # logistic: softmax of several classes
     model.fit(*data, offset=data.offset)
     found = {"folds": folds, "l1_ratio": l1_ratio, "l2": model.l2_, "l1": model.l1_, "weights": model.weights_.size}

@@ -113,6 +113,14 @@ def integer(text: str) -> int:
     return int(text)
 
 
+def per_feature(text: str) -> float | list[float]:
+    """A number for all features, numbers with commas for each of them, or a file of such numbers."""
+    file = Path(text).expanduser()
+    words = re.split(r"[\s,]+", file.read_text(encoding="utf-8").strip()) if file.is_file() else text.split(",")
+    found = [number(word) for word in words]
+    return found if len(found) > 1 else found[0]
+
+
 def seeds(text: str) -> list[int]:
     """Integer numbers and ranges: 0,1,7 or 0-4 (both ends included)."""
     found: list[int] = []
@@ -168,6 +176,7 @@ Columns = Annotated[Sequence[str], read_by(lambda text: text.split(","), "COLUMN
 Seeds = Annotated[Sequence[int], read_by(seeds, "LIST")]
 Weight = Annotated[str, checked_by(regularizers.parse_weight, "C")]
 WeightList = Annotated[str, checked_by(weights, "C,...")]
+PerFeature = Annotated[str | None, checked_by(per_feature, "NUMBER,...")]
 LossName = Annotated[str, checked_by(loss, "NAME[:k=v]")]
 MethodName = Annotated[str, checked_by(method_at_sampling, "NAME[:k=v][@SAMPLING]")]
 SamplingName = Annotated[samplings.Sampling | str | None, read_by(sampling, "NAME[:k=v]")]

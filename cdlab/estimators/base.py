@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..distributed.dask_collections import by_chunks, is_collection, row_of
 from ..losses import Loss
 from ..numerics import checks, sparse_input, tables
+from ..problems import box
 from ..problems import weights as example_weights
 from ..problems.certificates import Certificate
 from ..problems.intercept import join_intercept
@@ -38,7 +39,16 @@ from .callbacks import FitTasks, with_callbacks
 FLOATS = (np.float64, np.float32)  # of X, which coef_ and predictions keep; solved and certified in the first
 LARGEST_PENALTY_SHARE = 0.05  # of P, that the penalty of an intercept may be,
 SLOPE_SHARE = 0.25  # and of the slope of the others' penalty, that its slope along them may be
-IN_MEMORY_ONLY = ("sampling", "intercept_scaling", "class_weight", "warm_start")  # parameters
+IN_MEMORY_ONLY = (
+    "sampling",
+    "intercept_scaling",
+    "class_weight",
+    "warm_start",
+    "positive",
+    "lower",
+    "upper",
+    "penalty_factor",
+)
 LARGE = ("solution_", "trace_", "path_")  # attributes that hold vectors of n, or a record for each look
 parameters = dataclass(eq=False, repr=False)  # of an estimator: scikit-learn compares and shows them
 
@@ -55,6 +65,10 @@ class CertifiedEstimator(BaseEstimator):
     max_passes: float | None
     fit_intercept: bool
     intercept_scaling: float | None
+    positive: bool
+    lower: Any
+    upper: Any
+    penalty_factor: Any
     n_jobs: int | None
     classes_: np.ndarray
     coef_: np.ndarray
@@ -89,6 +103,18 @@ class CertifiedEstimator(BaseEstimator):
         if scaling is not None:
             scaling = checks.number("intercept_scaling", scaling, "a number > 0 or None")
         return scaling if wanted else None, wanted and scaling is None
+
+    def _limits(self, features: int, column: float | None) -> dict[str, Any]:
+        """The bounds and penalty factors of so many features, and of the column of an intercept, which has none."""
+        lower = self.lower
+        if checks.flag("positive", self.positive):
+            if lower is not None:
+                raise ValueError("positive=True is lower=0: leave one of positive and lower out")
+            lower = 0.0
+        found = dict(zip(box.WITHOUT, box.checked(lower, self.upper, self.penalty_factor, features), strict=True))
+        if column is None:
+            return found
+        return {name: np.append(np.broadcast_to(x, features), box.WITHOUT[name]) for name, x in found.items()}
 
     @property
     def _limit(self) -> float | None:
@@ -177,6 +203,10 @@ class SolvingEstimator(CertifiedEstimator, ABC):
     max_passes: float | None = 1000
     fit_intercept: bool = True
     intercept_scaling: float | None = None
+    positive: bool = False
+    lower: Any = None
+    upper: Any = None
+    penalty_factor: Any = None
     warm_start: bool = False
     n_jobs: int | None = None
     random_state: Any = None
@@ -224,6 +254,7 @@ class SolvingEstimator(CertifiedEstimator, ABC):
         before, rng = self._previous_solutions(len(targets)), check_random_state(self.random_state)
         method, sampling = resolve_entry(self.method, self.sampling)
         tasks = FitTasks(self, len(targets), X, *told)
+        examples = examples | self._limits(X.shape[1], column)
         X = X if column is None else append_column(X, column)
 
         def solved(k: int, y: np.ndarray, last: Solution | None, seed: int) -> tuple[Solution, bool]:
@@ -287,7 +318,7 @@ class SolvingEstimator(CertifiedEstimator, ABC):
         w = join_intercept(before.w, b) if self.fit_intercept else before.w
         if w.shape != (problem.d, *problem.outputs):
             return None
-        alpha = before.alpha if problem.loss.gamma == 0 else None
+        w, alpha = problem.reg.clipped(w), before.alpha if problem.loss.gamma == 0 else None
         keeps = alpha is not None and alpha.shape == (problem.n,) and np.isfinite(problem.dual(alpha))
         return w, alpha if keeps else None
 

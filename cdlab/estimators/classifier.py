@@ -46,6 +46,10 @@ class CDClassifier(CallbackSupportMixin, LinearClassifier, SolvingEstimator):
         None: b is not penalised. A number, as of scikit-learn's `LinearSVC`: the value of a column that is appended to
         X for b; b is this times its weight, which is penalised like the others, less where it is larger. `fit` warns
         where that penalty is felt.
+    positive : bool, default False
+        Whether coefficients are >= 0: the same as lower=0. The intercept has no bounds.
+    lower, upper, penalty_factor : float or (d,) array, default None
+        Bounds of coefficients, and what l2 and l1 are multiplied by for each feature, as for `cdlab.Problem`.
     class_weight : dict, "balanced" or None, default None
         Weight of each class, times the sample weights of its examples. "balanced": all classes alike. One-vs-rest,
         they count the same in each problem.

@@ -28,7 +28,8 @@ class CDClassifierCV(LinearClassifier, CrossValidatedEstimator):
     ----------
     loss : str or loss instance, default "logistic"
         A smooth one: "logistic", "squared_hinge" or "smooth_hinge", or an instance.
-    l1_ratio, weights, eps, cv, rule, n_jobs, tol, max_passes, fit_intercept, intercept_scaling, random_state
+    l1_ratio, weights, eps, cv, rule, n_jobs, tol, max_passes, fit_intercept, intercept_scaling, positive, lower, upper,
+    penalty_factor, random_state
         As of `CDRegressorCV`; folds keep the shares of the classes.
     scoring : str or callable, default None
         As in scikit-learn. None: the accuracy. With an offset None alone.

@@ -52,6 +52,10 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
     max_passes: float | None = 1000
     fit_intercept: bool = True
     intercept_scaling: float | None = None
+    positive: bool = False
+    lower: Any = None
+    upper: Any = None
+    penalty_factor: Any = None
     random_state: Any = None
 
     @abstractmethod
@@ -236,8 +240,9 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         self, X: Any, target: np.ndarray, loss: Loss, s: Any, offset: Any, n_jobs: int | None = None
     ) -> Problem:
         column, free = self._intercept()
+        more: dict[str, Any] = {"sample_weight": s, "offset": offset, **self._limits(X.shape[1], column)}
         X = X if column is None else append_column(X, column)
-        return Problem(X, target, loss, 0.0, 0.0, sample_weight=s, offset=offset, intercept=free, n_jobs=n_jobs)
+        return Problem(X, target, loss, 0.0, 0.0, **more, intercept=free, n_jobs=n_jobs)
 
     def _grid(self, problems: list[Problem], ratio: float) -> np.ndarray:
         """The weights for this share of l1, from the largest down."""
@@ -260,7 +265,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
 
 
 def _weight_of_zero(P: Problem) -> float:
-    if fits(P):
+    if fits(P) or P.bounded:
         return largest_l1(P)
     P = P.centred
     alpha = P.alpha(P.zeros(P.d)) if P.start is None else P.start.alpha

@@ -78,7 +78,8 @@ class CDRegressor(CallbackSupportMixin, LinearRegressor, SolvingEstimator):
     l2, l1 : float, default 1e-3 and 0
         Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss. ``Ridge(alpha=a)`` is l2 = a/n,
         ``ElasticNet(alpha=a, l1_ratio=r)`` is l2 = a (1 - r), l1 = a r.
-    method, sampling, tol, max_passes, fit_intercept, intercept_scaling, warm_start, random_state
+    method, sampling, tol, max_passes, fit_intercept, intercept_scaling, positive, lower, upper, penalty_factor,
+    warm_start, random_state
         As for `CDClassifier`.
     n_jobs : int, default None
         Threads, as of `cdlab.Problem`; the result is the same with any number.

@@ -45,7 +45,7 @@ class CDRegressorCV(LinearRegressor, CrossValidatedEstimator):
         Threads, each with one fold (and one class) at a time; the result is the same with any number.
     tol, max_passes
         As of `CDRegressor`, for each solution.
-    fit_intercept, intercept_scaling
+    fit_intercept, intercept_scaling, positive, lower, upper, penalty_factor
         As of `CDRegressor`.
     random_state : int, RandomState or None, default None
         What methods draw with, where l1_ratio is 0.

@@ -15,7 +15,7 @@ from ..samplings import Sampling
 
 ORDERS = ("permutation", "cyclic", "symmetric", "fixed_permutation")
 CHOICES = {
-    ("quartz", "step"): ("fixed", "local"),
+    ("quartz", "step"): ("fixed", "local", "long"),
     ("svrg", "snapshot"): ("last", "average"),
     ("apcg", "smoothness"): ("individual", "uniform"),
 }

@@ -38,7 +38,8 @@ def smoothness_steps(
 def quartz_steps(parameters: Mapping[str, Any], problem: Problem, optimum: Optimum, among: Coordinates) -> np.ndarray:
     """quartz: alpha_i += s_i (-phi'(x_i'w) - alpha_i) moves along -s_i h_i times the gradient, so omega = s_i h_i A_ii.
 
-    s_i = l2 n/(beta ||x_i||^2 + l2 n), with fixed steps theta/p_i, theta the smallest p_i s_i, of the p of all lines.
+    s_i = l2 n/(beta ||x_i||^2 + l2 n), with fixed steps theta/p_i, theta the smallest p_i s_i, of the p of all lines;
+    with long ones the same of beta/2.
     """
     return (quartz_shares(parameters["step"], problem, among.p) * optimum.h)[among.lines] * among.curvature
 
@@ -46,6 +47,8 @@ def quartz_steps(parameters: Mapping[str, Any], problem: Problem, optimum: Optim
 def quartz_shares(step: str, problem: Problem, p: np.ndarray) -> np.ndarray:
     """s_i (n,), the share of the way to -phi'(x_i'w) that a draw of i goes."""
     local = problem.l2 * problem.n / problem.coordinates("dual").smoothness
+    if step == "long":
+        local = 2 * local / (1 + local)
     if step == "local":
         return local
     drawn = (problem.row_profile.counts > 0) & (p > 0)

@@ -6,12 +6,16 @@ Algorithm   draw a random set S of examples (one, or a block); for all i in S, f
             step="fixed": s_i = theta/q_i, theta = min_i q_i l2 n/(beta v_i + l2 n), q_i = Prob(i in S),
                           v_i from cdlab.eso(X, sampling, "dual"); serial: v_i = ||x_i||^2
             step="local": s_i = l2 n/(beta v_i + l2 n), never shorter (equal for importance sampling)
+            step="long":  fixed steps with beta/2 in place of beta, up to twice as long
             w = grad g*(v), or with averaged_primal=True, before each update, w <- (1 - theta) w + theta grad g*(v)
 Guarantee   any sampling with q_i > 0; averaged with fixed steps:
             E[P(w_t) - D(alpha_t)] <= (1 - theta)^t (P(w_0) - D(alpha_0));
-            plain, with either step: the same with (D* - D(alpha_0))/theta in place of the first gap
+            plain, fixed or local: the same with (D* - D(alpha_0))/theta in place of the first gap; plain, fixed or
+            long, without l1: of (1/n) sum_i gamma (alpha_i - alpha*_i)^2 + (l2/2)||w - w*||^2 a share 1 - theta is left
 Reference   Qu, Richtarik & Zhang, Quartz (2015); Csiba & Richtarik, Coordinate descent face-off: primal or dual?
-            (2016), Algorithm 2 and Theorem 1, eq. (9)
+            (2016), Algorithm 2 and Theorem 1, eq. (9). With uniform sampling and fixed steps it is dual-free SDCA, of
+            gradients alone: Shalev-Shwartz, SDCA without duality, regularization, and individual convexity (2016), with
+            eta = s/(l2 n) and their alpha ours
 Notation    our X (n, d) is the transpose of theirs; v_i is their ESO parameter, v our X'alpha/n
 """
 
@@ -33,6 +37,7 @@ from .base import Points
 from .blocks import OneOrMany
 from .descent import Descent, dual_start
 
+STEPS = ("fixed", "local", "long")
 FOLD = 1e-100  # r is folded into e before it underflows
 
 
@@ -146,8 +151,9 @@ class Quartz(OneOrMany, Descent[Any]):
     ----------
     batch_size : int, optional
         Examples updated together: with uniform sampling the same as ``TauNice(batch_size)``.
-    step : "fixed" or "local", default "fixed"
-        theta/q_i as in the paper, or the longest step that each coordinate's own bound allows.
+    step : "fixed", "local" or "long", default "fixed"
+        theta/q_i as in the paper; the longest step that each coordinate's own bound allows; or theta/q_i with beta/2
+        for beta in theta, for which the distances to w* and alpha* fall, and not the gap.
     averaged_primal : bool, default False
         Keep Quartz's averaged primal point instead of w = grad g*(v).
     averaged : bool, optional
@@ -177,12 +183,15 @@ class Quartz(OneOrMany, Descent[Any]):
         if averaged is not None:
             warnings.warn("quartz's averaged is called averaged_primal now", DeprecationWarning, stacklevel=3)
             object.__setattr__(self, "averaged_primal", averaged)
-        checks.one_of("quartz's step", self.step, ("fixed", "local"))
-        checks.flag("quartz's averaged_primal", self.averaged_primal)
+        checks.one_of("quartz's step", self.step, STEPS)
+        if checks.flag("quartz's averaged_primal", self.averaged_primal) and self.step == "long":
+            raise ValueError('quartz averages w with "fixed" or "local" steps, not with "long" ones')
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
         p, smoothness, h = self.step_sizes(problem, sampling)
         local = problem.mu * problem.n / smoothness
+        if self.step == "long":
+            local = 2 * local / (1 + local)  # l2 n/(beta v_i/2 + l2 n)
         drawn = p > 0
         theta = float((p * local)[drawn].min())
         s = local if self.step == "local" else theta / np.where(drawn, p, np.inf)

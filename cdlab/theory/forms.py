@@ -61,8 +61,9 @@ def contraction(
     **data : any
         W (expected nonzeros visited by an iteration), assumptions, source and side are needed; any other attribute of
         `cdlab.theory.theorem.Theorem` can be given. Of a method with parameters of its own, ``parameters`` are those
-        that the theorem is about, ``(("block", 3),)``; those in ``neutral``, ``("block",)``, may have any value; and a
-        symbol of `cdlab.theory.parameter` stands for one in the formulas. An instance with others is not covered.
+        that the theorem is about, ``(("block", 3),)``; those in ``neutral``, ``("block",)``, may have any value, or
+        one of those in ``(("block", (1, 2)),)``; and a symbol of `cdlab.theory.parameter` stands for one in the
+        formulas. An instance with others is not covered.
 
     Returns
     -------

@@ -175,7 +175,9 @@ def _different_parameters(b: Bound, instance: Any) -> dict[str, Any]:
 
 def _mentions(b: Bound, name: str, value: Any) -> bool:
     """Tell whether a theorem says something for this value of a parameter."""
-    if name == BATCH_PARAMETER or name in b.neutral or name in dict(b.parameters):
+    if name == BATCH_PARAMETER or name in dict(b.parameters):
+        return True
+    if any(free == name if isinstance(free, str) else free[0] == name and value in free[1] for free in b.neutral):
         return True
     return bool(_symbols_set(b, name, value))
 

@@ -66,8 +66,8 @@ class Theorem:
         Parameters that `solve` sets by itself, as functions of the problem's constants.
     parameters : tuple of (name, value)
         The method's own parameters that the theorem is about, where they are not its defaults.
-    neutral : tuple of str
-        The method's parameters that the theorem leaves free: it holds for each of their values.
+    neutral : tuple of str or (name, values)
+        The method's parameters that the theorem leaves free: it holds for each of their values, or of those named.
     fallback : of the same class, or None
         The theorem about what the method runs instead where an assumption fails.
     vectors : bool
@@ -94,7 +94,7 @@ class Theorem:
     definitions: tuple[sp.Eq, ...] = ()
     defaults: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
     parameters: tuple[tuple[str, Any], ...] = ()
-    neutral: tuple[str, ...] = ()
+    neutral: tuple[str | tuple[str, tuple[Any, ...]], ...] = ()
     fallback: Self | None = None
     vectors: bool = False
 

@@ -177,7 +177,7 @@ def unseen_floor(problem: Any, alpha: Any, sampling: Any = "uniform") -> UnseenF
 
 
 def _is_quadratic(problem: Any, constants: Any) -> bool:
-    plain = constants["l1"] == 0 and constants["intercept"] == 0 and constants["outputs"] == 1
+    plain = constants["l1"] == constants["intercept"] == constants["bounds"] == 0 and constants["outputs"] == 1
     return plain and hess_lipschitz(problem.loss) == 0 and problem.sample_weight is None
 
 

@@ -1,7 +1,7 @@
 """The slides on stochastic dual coordinate ascent and Prox-SDCA of Shalev-Shwartz and Zhang."""
 
 from ..items import Paper
-from . import losses, rates, speed
+from . import frank_wolfe, losses, rates, speed
 
 PAPER = Paper(
     "slides",
@@ -21,10 +21,11 @@ PAPER = Paper(
         rates.L1L2,
         rates.L1,
         rates.LEMMA,
+        frank_wolfe.FRANK_WOLFE,
     ],
     untested=[
         ("Collins et al. and exponentiated gradient are related", "It is about other methods' analyses."),
-        ("Frank-Wolfe's rate", "It is about another method's analysis."),
+        ("Frank-Wolfe's rate for structured outputs", "It is about another method's analysis."),
         (
             "SMO and liblinear implement dual coordinate ascent",
             "It names no experiment; python -m benchmarks.peers compares with liblinear.",

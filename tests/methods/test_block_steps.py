@@ -62,7 +62,7 @@ def test_rcd_is_its_box(scheme, sparse, l1):
 
 
 @pytest.mark.parametrize(
-    "method", [Quartz(), Quartz(step="local"), Quartz(averaged_primal=True)], ids=lambda m: m.label
+    "method", [Quartz(), Quartz(step="local"), Quartz(step="long"), Quartz(averaged_primal=True)], ids=lambda m: m.label
 )
 @pytest.mark.parametrize("scheme", [TauNice(3), Independent(0.2), Distributed(5, 2)], ids=lambda s: s.label)
 @pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["squared_hinge", "huber"], 0.02))
@@ -70,7 +70,8 @@ def test_quartz_is_its_box(method, scheme, loss, l1, sparse):
     P = problem(loss, l1=l1, sparse=sparse)
     orders, X, l2n = drawn(P, "dual", scheme), dense(P), P.l2 * P.n
     q = scheme.probabilities(P.coordinates("dual"))
-    local = l2n / (P.beta * cdlab.eso(X, scheme, side="dual") + l2n)
+    beta = P.beta / 2 if method.step == "long" else P.beta
+    local = l2n / (beta * cdlab.eso(X, scheme, side="dual") + l2n)
     theta = (q * local).min()
     s, w, alpha = local if method.step == "local" else theta / q, np.zeros(P.d), np.zeros(P.n)
     for S in blocks(orders):
@@ -87,6 +88,23 @@ def argmax(P, u, a0, q, i):
     low, high = (max(-1e3, P.loss.domain(P.loss_y[i])[0]), min(1e3, P.loss.domain(P.loss_y[i])[1]))
     model = lambda a: -P.loss.phi_conj(a, P.loss_y[i]) - (a - a0) * u - q / 2 * (a - a0) ** 2  # noqa: E731
     return scipy.optimize.minimize_scalar(lambda a: -model(a), bounds=(low, high), options={"xatol": 1e-12}).x
+
+
+@pytest.mark.parametrize("step", ["fixed", "long"])
+@pytest.mark.parametrize("loss", ["logistic", "squared"])
+def test_quartz_one_by_one_is_dual_free_sdca(loss, step):
+    """v = phi_i'(x_i'w) + alpha_i; alpha_i -= eta l2 n v; w -= eta v x_i: of gradients alone, with a w of its own."""
+    P = problem(loss)
+    X, n, alpha, w = dense(P), P.n, np.zeros(P.n), np.zeros(P.d)
+    eta = 1 / ((P.beta if step == "fixed" else P.beta / 2) * P.R**2 + P.l2 * n)
+    order = np.random.default_rng(0).integers(n, size=300, dtype=np.uint64)
+    for i in order.astype(int):
+        v = -P.alpha(w)[i] + alpha[i]
+        alpha[i] -= eta * P.l2 * n * v
+        w -= eta * v * X[i]
+    points = after(P, Quartz(step=step), "uniform", [order])
+    np.testing.assert_allclose(points.w, w, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(points.alpha, alpha, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("scheme", [TauNice(3), Distributed(5, 2)], ids=lambda s: s.label)

@@ -4,7 +4,10 @@ import pytest
 
 from papers import reproduce, select_items
 
-SMALL = ("spdc-norms", "spdc-processors", "slides-losses", "slides-good-dual-bad-primal", "slides-lemma", "asdca-tab3")
+SMALL = (
+    *("spdc-norms", "spdc-processors", "slides-losses", "slides-good-dual-bad-primal", "slides-lemma"),
+    *("slides-frank-wolfe", "asdca-tab3"),
+)
 
 
 @pytest.fixture(scope="module")

@@ -54,7 +54,7 @@ VALUES = {
     ("newton_cd", "inner"): ("dual", "truncated"),
     ("ssnal", "inner"): ("dual", "truncated"),
     "aim": (1e-3,),
-    ("quartz", "step"): ("local",),
+    ("quartz", "step"): ("local", "long"),
     ("svrg", "m"): ("theory", 7),
     "theta": (0.5,),
     "up": (3.0,),

@@ -67,3 +67,16 @@ def test_a_store_stands_beside_the_races_of_the_page(visit):
     visitor = visit("?v=2&drawer=Runs", reduced_motion="reduce")
     settled(visitor, "tolerance reached").get_by_role("button", name="Read the store").click()
     settled(visitor, "8 finished runs").get_by_text("Share of problems solved").first.wait_for()
+
+
+def test_bounds_and_a_quantile_are_chosen_in_advanced(visit):
+    visitor = visit("?v=2&drawer=Advanced&loss=pinball&methods=sdca&n=300&d=40", reduced_motion="reduce")
+    drawer = visitor.page.locator("section.drawer")
+    quantile = drawer.get_by_label("quantile")
+    quantile.fill("0.9")
+    quantile.press("Tab")
+    drawer.get_by_label("positive").check()
+    drawer.get_by_text("the face-off gives no verdict").wait_for()
+    visitor.wait_until(lambda: "quantile=0.9" in visitor.page.url and "positive=yes" in visitor.page.url)
+    assert visitor.complaints == []
+    assert violations(visitor) == []

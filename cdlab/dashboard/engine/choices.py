@@ -98,6 +98,7 @@ class Choices(param.Parameterized):
     )
     loss = param.Selector(default="logistic", objects=list(losses.LOSSES), doc="phi in the mean of phi(x_i'w, y_i).")
     gamma = param.Number(1.0, bounds=(1e-6, 1e6), doc="The loss is 1/gamma-smooth; smaller is closer to a kink.")
+    quantile = param.Number(0.5, bounds=(0.001, 0.999), doc="Of the pinball loss: the share of labels below x'w.")
     l2 = param.Number(1.0, bounds=(0, 1e12), doc="Weight of (1/2)||w||^2.")
     l2_over_n = param.Boolean(True, doc="Divide the L2 weight by n: l2 = 1/n is the usual scale.")
     l1 = param.Number(0.0, bounds=(0, 1e12), doc="Weight of ||w||_1: above 0 the solution is sparse.")
@@ -128,6 +129,7 @@ class Choices(param.Parameterized):
     seed = param.Integer(0, bounds=(0, 2**32 - 1), doc="Of the drawn coordinates: same seed, same curves.")
     seeds = param.Integer(5, bounds=(1, 20), doc="Runs of each method, with the seeds seed, seed + 1 and so on.")
     intercept = param.Boolean(False, doc="A weight that every example has and nothing penalises.")
+    positive = param.Boolean(False, doc="All weights are at least 0.")
     sample = param.Integer(0, bounds=(0, None), doc="So many random examples of a real data set; 0: all of them.")
 
     def __init__(self, **values: Any):
@@ -166,8 +168,14 @@ class Choices(param.Parameterized):
         return self.tol or self.param.tol.default
 
     def loss_named(self, name: str) -> losses.Loss:
-        """The loss of this name, with the chosen smoothing if it has one."""
-        return losses.LOSSES[name](gamma=self.gamma) if name in WITH_GAMMA else losses.LOSSES[name]()
+        """The loss of this name, with the chosen smoothing or quantile if it has one."""
+        chosen = {"gamma": self.gamma} if name in WITH_GAMMA else {}
+        return losses.LOSSES[name](**chosen | ({"quantile": self.quantile} if name == "pinball" else {}))
+
+    @property
+    def lower(self) -> float | None:
+        """The lower bound of all weights."""
+        return 0.0 if self.positive else None
 
     def l2_for(self, n: int) -> float:
         """The L2 weight, given n."""
@@ -184,7 +192,7 @@ class Choices(param.Parameterized):
 
     def problem_key(self) -> tuple[Any, ...]:
         """Equal for choices that describe the same problem."""
-        names = ["data", "scale", "loss", "gamma", "l2", "l2_over_n", "l1", "intercept"]
+        names = ["data", "scale", "loss", "gamma", "quantile", "l2", "l2_over_n", "l1", "intercept", "positive"]
         if self.data in FAMILIES:
             names += FAMILIES[self.data].asks
         else:
@@ -201,7 +209,7 @@ class Choices(param.Parameterized):
         """
         X, y = self._sampled() if self.sample and self.data in at_hand() else load_data(self)
         loss, l2 = self.loss_named(self.loss), self.l2_for(X.shape[0])
-        return Problem(X, y, loss=loss, l2=l2, l1=self.l1, intercept=self.intercept)
+        return Problem(X, y, loss=loss, l2=l2, l1=self.l1, intercept=self.intercept, lower=self.lower)
 
     def held_out(self) -> tuple[Any, Any] | None:
         """X and y of the test part of a real data set, scaled as the train part; None if there is none."""

@@ -46,7 +46,7 @@ def script(choices: Choices, digest: str) -> str:
     entries = racing(choices)
     certified = choices.l1 > 0 or choices.l2 > 0
     options = [f"loss={_loss(choices)}", f"l2={_l2(choices)}", f"l1={choices.l1!r}"]
-    options += ["intercept=True"] if choices.intercept else []
+    options += ["intercept=True"] * choices.intercept + ["lower=0.0"] * choices.positive
     return TEMPLATE.format(
         version=__version__,
         data="\n".join(_data(choices)),
@@ -85,9 +85,10 @@ def _data(choices: Choices) -> list[str]:
 
 
 def _loss(choices: Choices) -> str:
-    if choices.loss not in WITH_GAMMA:
+    if choices.loss not in (*WITH_GAMMA, "pinball"):
         return literal(choices.loss)
-    return f"cdlab.losses.{type(choices.loss_named(choices.loss)).__name__}(gamma={choices.gamma!r})"
+    name = "quantile" if choices.loss == "pinball" else "gamma"
+    return f"cdlab.losses.{type(choices.loss_named(choices.loss)).__name__}({name}={getattr(choices, name)!r})"
 
 
 def _l2(choices: Choices) -> str:

@@ -197,6 +197,8 @@ def _notes(choices: Choices, about: PreparedProblem) -> list[str]:
         found.append(why)
     if choices.intercept:
         found.append(sentence_of("note.intercept", {}))
+    if choices.positive:
+        found.append(sentence_of("note.positive", {}))
     return found
 
 
@@ -296,7 +298,7 @@ def racing(choices: Choices) -> list[Contestant]:
 def _matter(choices: Choices) -> tuple[Any, ...]:
     """On what it depends what fits: no values of the data, but of a reader's file, whose labels repairs must suit."""
     small = tuple(min(size, choices.param.batch.bounds[1]) for size in choices.shape())
-    names = ("loss", "primal_sampling", "dual_sampling", "against", "batch", "intercept")
+    names = ("loss", "primal_sampling", "dual_sampling", "against", "batch", "intercept", "positive")
     weights = (choices.l2 > 0, choices.l1 > 0)
     return (small, choices.upload, tuple(choices.methods), weights, *(getattr(choices, name) for name in names))
 
@@ -310,7 +312,7 @@ def _stand_in(choices: Choices) -> Problem:
     X = csr_matrix((1 + k / size, (k % rows, k % columns)), shape=(rows, columns))  # no two lines alike, as in data
     y = np.where(np.arange(rows) % 2, 1.0, -1.0)
     loss, l2 = choices.loss_named(choices.loss), choices.l2_for(choices.shape()[0])
-    return Problem(X, y, loss=loss, l2=l2, l1=choices.l1, intercept=choices.intercept)
+    return Problem(X, y, loss=loss, l2=l2, l1=choices.l1, intercept=choices.intercept, lower=choices.lower)
 
 
 def refusal(problem: Problem, method: Method | str, **options: Any) -> str:
@@ -351,6 +353,8 @@ def _repairs(choices: Choices, entry: Contestant) -> Iterator[Repair]:
         single.append(("repair.batch", {"batch": 1}))
     if choices.intercept:
         single.append(("repair.intercept", {"intercept": False}))
+    if choices.positive:
+        single.append(("repair.positive", {"positive": False}))
     if choices.loss in ROUNDED and _labels_fit(choices.but(loss=ROUNDED[choices.loss])):
         single.append(("repair.loss", {"loss": ROUNDED[choices.loss]}))
     if choices.l2 == 0:

@@ -7,7 +7,7 @@ import {site} from "./site.js"
 
 const ENTRY = /^(\w+)(?:\((\d+)\))?(?:@(\w+))?$/
 const SHAPES = ["n", "d", "density", "skew", "row_spread", "condition", "noise", "corner", "column", "row", "correlation", "data_seed"]
-const WEIGHTS = ["data", "scale", "loss", "gamma", "l2", "l2_over_n", "l1", "intercept"]
+const WEIGHTS = ["data", "scale", "loss", "gamma", "quantile", "l2", "l2_over_n", "l1", "intercept", "positive"]
 
 /** The choices that a page has sent, complete. @param {Choices | null} given @returns {Choices} */
 export function read(given) {
