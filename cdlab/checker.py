@@ -365,8 +365,7 @@ def sums_of(problem, known, rows, y):
     require(min(s) >= 0 and (K == 1 or not offset), "weights are >= 0, and offsets are of losses of one prediction")
 
     # A float is an integer over a power of two. U is one that suffices for all: they become integers, in units of 1/U.
-    entries = (values for _, values in rows)
-    U = max(x.as_integer_ratio()[1] for part in (problem.w, alpha, problem.constant, *entries) for x in part)
+    U = max(x.as_integer_ratio()[1] for xs in (problem.w, alpha, problem.constant, *(v for _, v in rows)) for x in xs)
     w, alpha, constant = (in_units(part, U) for part in (problem.w, alpha, problem.constant))
     s, y, parts = list(map(Fraction, s)), list(map(Fraction, y)), [w[k::K] for k in range(K)]
     V, losses, conjugates = [0] * len(w), 0, 0  # V in the order of w: the classes of a column together
@@ -394,9 +393,8 @@ def bounds_of(problem, sums):
     """P(w) and D(alpha) as fractions: the first no smaller, the second no larger than they are."""
     (_, l2, l1, _, is_free, K, w), (S, losses, conjugates, *V) = problem, sums
     require(S > 0, "a weight is positive")
-    if is_free:
-        require(not any(V[-K:]), "the sum of alpha is 0, as the intercept is free")
-        V, w = V[:-K], w[:-K]
+    require(not (is_free and any(V[-K:])), "the sum of alpha is 0, as the intercept is free")
+    V, w = (V[:-K], w[:-K]) if is_free else (V, w)
     sizes, over = [abs(Fraction(x)) for x in w], [max(0, abs(x) - l1 * S) for x in V]
     require(l2 > 0 or not any(over), "|X'alpha|_j <= l1 S for every j, as l2 = 0")
     primal = Fraction(losses, GRID) / S + l2 / 2 * sum(x * x for x in sizes) + l1 * sum(sizes)

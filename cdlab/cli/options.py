@@ -63,7 +63,7 @@ class ProblemOptions:
     zero_based
         Whether indices of LIBSVM text start at 0 or at 1 (default: at 0 where one is 0; stderr tells of the other).
     loss
-        {values.LOSS_NAMES}; parameters as in smooth_hinge:gamma=0.5.
+        {values.LOSS_NAMES}; parameters as in pinball:quantile=0.9.
     l2
         Weight of (1/2) ||w||^2: a number, or c/n such as 1/n.
     l1

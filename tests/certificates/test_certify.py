@@ -132,7 +132,8 @@ def test_objectives_are_those_of_the_table():
         (SGDClassifier("squared_hinge", alpha=0.1, fit_intercept=False), SIGNS, "squared_hinge", 0.05, 0),
     ):
         model.fit(DENSE, y)
-        coef, b = np.ravel(model.coef_), np.ravel(model.intercept_)[0] if model.fit_intercept else None
+        is_free = getattr(model, "fit_intercept", True)
+        coef, b = np.ravel(model.coef_), np.ravel(model.intercept_)[0] if is_free else None
         there = cdlab.certify(coef, DENSE, y, loss, l2, l1, intercept=b)
         assert cdlab.certify(model, DENSE, y).primal == pytest.approx(there.primal, rel=1e-12)
 

@@ -313,24 +313,23 @@ class LinearSVC(Adapted, sklearn.svm.LinearSVC):
 
 class LinearSVR(Adapted, sklearn.svm.LinearSVR):
     def _counterpart(self, X, y, s):
-        refuse(
-            (self.epsilon != 0, "an epsilon-insensitive loss"),
-            (self.max_iter < 5, "a limit of a few iterations"),
-        )
-        loss, times = ("absolute", 1) if self.loss == "epsilon_insensitive" else ("squared", 2)
+        refuse((self.max_iter < 5, "a limit of a few iterations"))
+        times = 1 if self.loss == "epsilon_insensitive" else 2
         column = float(self.intercept_scaling) if self.fit_intercept else None
         model = cdlab.CDRegressor(
-            loss, l2=1 / (times * self.C * mass(X, s)), fit_intercept=False, tol=TOL, max_passes=PASSES
-        )
+            self.loss, epsilon=self.epsilon, l2=1 / (times * self.C * mass(X, s)), fit_intercept=False, tol=TOL,
+            max_passes=PASSES,
+        )  # fmt: skip
         return model, column
 
 
 class QuantileRegressor(Adapted, there.QuantileRegressor):
     def _counterpart(self, X, y, s):
-        refuse((self.quantile != 0.5, "quantiles"), (self.alpha == 0, "no regulariser"))
+        refuse((self.alpha == 0, "no regulariser"))
         return cdlab.CDRegressor(
-            "absolute", l2=0, l1=2 * self.alpha, fit_intercept=self.fit_intercept, tol=TOL, max_passes=PASSES
-        ), None
+            "pinball", quantile=self.quantile, l2=0, l1=self.alpha, fit_intercept=self.fit_intercept, tol=TOL,
+            max_passes=PASSES,
+        ), None  # fmt: skip
 
 
 def enet_path(X, y, *, l1_ratio=0.5, eps=1e-3, alphas=100, positive=False, return_n_iter=False, **options):
