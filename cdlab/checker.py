@@ -70,9 +70,8 @@ from functools import reduce
 from operator import add, mul
 from pathlib import Path
 
-GRID = 1 << 1200  # What is rounded becomes a multiple of 1/GRID.
 UP = Context(prec=65, rounding=ROUND_CEILING, Emin=-999999, Emax=999999)
-INF, LARGEST = math.inf, sys.float_info.max
+GRID, INF, LARGEST = 1 << 1200, math.inf, sys.float_info.max  # what is rounded becomes a multiple of 1/GRID
 LOSSES = {  # phi is a function of the margin y z, of the residual z - y or of all z; low and high; its parameters
     "squared": ("residual", -INF, INF, "c"), "squared_hinge": ("margin", -INF, 0, "c"), "hinge": ("margin", -1, 0),
     "absolute": ("residual", -1, 1), "huber": ("residual", -1, 1, "gamma"), "smooth_hinge": ("margin", -1, 0, "gamma"),
@@ -274,8 +273,8 @@ def prepare(rows, labels, about):
 def greatest(r, low, high, eps, gamma):
     """The maximum of B r - eps |B| - (gamma/2) B^2 over low <= B <= high, which hold 0."""
     t = r - min(max(r, -eps), eps)
-    B = min(max(t / gamma, low), high) if gamma else 0 if t == 0 else low if t < 0 else high
-    require(abs(B) < INF, f"g_j* is finite at V_j/S for every j: one is {digits(abs(t), 3)} beyond")
+    B = min(max(t / gamma, low), high) if gamma else (low if t < 0 else high) if t else 0
+    require(-INF < B < INF, "g_j* is finite at V_j/S for every j")
     return Fraction(B) * (t - gamma * Fraction(B) / 2)
 
 
@@ -321,7 +320,7 @@ def example(loss, z, a, y, s):
 
 
 # ---------------------------------------------------------------- P and D
-Problem = namedtuple("Problem", "loss l2 l1 lower upper factor constant is_free classes w")
+Problem = namedtuple("Problem", "loss l2 l1 lower upper factor constant classes w")
 Loss = namedtuple("Loss", "kind low high eps gamma")  # of logistic and softmax gamma is None
 
 
@@ -347,7 +346,7 @@ def read_problem(known):
     size, each = d + len(constant) - is_free, []
     for name, (usual, *ends) in FEATURES.items():
         each.append([usual] * size if problem.get(name) is None else floats(name, problem[name], size, *ends))
-    return Problem(read_loss(problem["loss"]), l2, l1, *each, constant, is_free, K, w)
+    return Problem(read_loss(problem["loss"]), l2, l1, *each, constant, K, w)
 
 
 def sums_of(problem, known, rows, y):
@@ -386,15 +385,16 @@ def added(a, b):
 
 def bounds_of(problem, sums):
     """P(w) and D(alpha) as fractions: the first no smaller, the second no larger than they are."""
-    (_, l2, l1, *features, _, is_free, K, w), (S, losses, conjugates, *V) = problem, sums
+    (_, l2, l1, *features, factor, _, K, w), (S, losses, conjugates, *V) = problem, sums
     require(S > 0, "a weight is positive")
-    terms = [(low, high, l1 * Fraction(p), l2 * Fraction(p)) for low, high, p in zip(*features, strict=True)]
-    terms, penalty, conjugate = terms + [(-INF, INF, 0, 0)] * is_free, 0, 0
+    terms = [*zip(*features, map(Fraction, factor), strict=True), (-INF, INF, 0)]  # the last is of a free intercept
+    penalty, conjugate, unit = 0, 0, S * S * (l2 or 1)  # times that all g_j* with a factor of 1 are exact on the grid
     for j, (x, v) in enumerate(zip(map(Fraction, w), V, strict=True)):
-        low, high, eps, gamma = term = terms[j // K]
+        low, high, p = terms[j // K]
         require(low <= x <= high, f"coefficient {j // K + 1} is from {low!r} to {high!r}")
-        penalty, conjugate = penalty + eps * abs(x) + gamma * x * x / 2, conjugate + up(greatest(v / S, *term))
-    return Fraction(losses, GRID) / S + penalty, -Fraction(conjugates, GRID) / S - Fraction(conjugate, GRID)
+        penalty += p * abs(x) * (l1 + l2 * abs(x) / 2)
+        conjugate += up(unit * greatest(v / S, low, high, l1 * p, l2 * p))
+    return Fraction(losses, GRID) / S + penalty, -Fraction(conjugates, GRID) / S - Fraction(conjugate, GRID) / unit
 
 
 def in_units(values, U):

@@ -337,6 +337,33 @@ def test_what_is_taken_from_the_certificate_is_told_with_its_range(tmp_path, cap
     assert out.count("\n") == 7
 
 
+def test_bounds_and_factors_are_told_and_a_w_outside_is_rejected(tmp_path, capsys):
+    P, s, path, _ = written(tmp_path, "squared", **MIXED)
+    write_libsvm(tmp_path / "a.svm", *data_of(P))
+    known = json.loads(path.read_text())
+    assert checker.main([str(path), str(tmp_path / "a.svm")]) == 0
+    assert (
+        "lower from -inf to 0.0, upper from 0.0 to inf, factor from 0.0 to 2.0, offset from" in capsys.readouterr().out
+    )
+    j = int(np.argmin(s.w))
+    lower = of_features(known["problem"], D)[0].copy()
+    lower[j] = np.nextafter(s.w[j], 0)
+    known["problem"]["lower"] = b64encode(zlib.compress(lower.tobytes())).decode()
+    path.write_text(sealed(known))
+    assert not is_true(known, *data_of(P))
+    assert checker.main([str(path), str(tmp_path / "a.svm")]) == 1
+    assert f"coefficient {j + 1} is from " in capsys.readouterr().out
+
+
+def test_without_bounds_and_factors_a_file_has_no_fields_for_them(tmp_path):
+    _, s, path, _ = written(tmp_path, "squared")
+    P = s.run.problem
+    same = cdlab.Problem(P.X, P.y, "squared", P.l2, lower=-INF, upper=np.full(D, INF), penalty_factor=1.0)
+    cdlab.solve(same, tol=1e-7).save_certificate(tmp_path / "same.cert")
+    assert json.loads(path.read_text())["version"] == 1
+    assert (tmp_path / "same.cert").read_text() == path.read_text()
+
+
 @pytest.mark.timeout(20)
 def test_multipliers_near_0_cost_nothing(tmp_path):
     rng = np.random.default_rng(0)
@@ -377,9 +404,35 @@ def test_models_of_scikit_learn_have_certificates_one_a_class(tmp_path):
             assert checker.main([each.path, str(tmp_path / "iris.npz")]) == 0
 
 
+def test_models_with_bounds_have_certificates(tmp_path):
+    from sklearn.datasets import load_diabetes
+    from sklearn.linear_model import ElasticNet, Lasso, Ridge
+
+    X, y = load_diabetes(return_X_y=True)
+    np.savez(tmp_path / "diabetes.npz", X=X, y=y)
+    factors = [1, 2, 0, *[0.5] * 7]
+    bounded = {"lower": [-1.0, *[-INF] * 9], "upper": [INF, 0, 3.0, *[INF] * 7], "penalty_factor": factors}
+    models = [
+        Lasso(alpha=0.1, positive=True),
+        ElasticNet(alpha=0.01, positive=True),
+        Ridge(positive=True, tol=1e-12),
+        cdlab.CDRegressor("huber", l2=1e-3, l1=1e-2, positive=True, tol=1e-6),
+        cdlab.CDRegressor("squared", l2=1e-3, intercept_scaling=2.0, **(bounded | {"lower": -1.0}), tol=1e-9),
+    ]
+    for model in models:
+        found = cdlab.certify(model.fit(X, y), X, y)
+        (verdict,) = found.save_certificate(tmp_path / "m.cert")
+        assert verdict.gap <= found.gap < 1e-2 * found.primal
+        assert checker.main([verdict.path, str(tmp_path / "diabetes.npz")]) == 0
+        assert json.loads((tmp_path / "m.cert").read_text())["version"] == 4
+
+
 def test_what_has_no_certificate_is_refused_in_a_sentence_and_leaves_no_file(tmp_path):
     P = cdlab.Problem(np.eye(3), [1.0, 2.0, 3.0], "squared", l2=0.0)
     with pytest.raises(ValueError, match="without a regulariser"):
+        cdlab.solve(P, max_passes=5, tol=0).save_certificate(tmp_path / "a.cert")
+    P = cdlab.Problem(np.eye(3), [1.0, 2.0, 3.0], "squared", l2=1.0, lower=0.0, penalty_factor=[1, 0, 1])
+    with pytest.raises(ValueError, match="two finite bounds of each feature"):
         cdlab.solve(P, max_passes=5, tol=0).save_certificate(tmp_path / "a.cert")
     _, s = solved("squared")
     s.save(tmp_path / "s.npz")

@@ -148,6 +148,16 @@ def test_least_squares_without_a_penalty_are_proved_where_they_are_unique():
     assert proved.digits.min() >= 8
 
 
+def test_with_bounds_and_factors_intervals_hold_the_optimum_of_one_column_each():
+    y, lower, upper, factor = np.array([0.7, -0.9, 2.0, 0.3]), [0, -0.1, -1, 0], [np.inf, 0.5, 9, 0.2], [0.3, 1, 0.1, 2]
+    s = cdlab.solve(cdlab.Problem(np.eye(4), y, "squared", 0.1, 0.02, lower=lower, upper=upper, penalty_factor=factor))
+    assert (s.proved().high - s.proved().low).max() < 1e-12
+    for j, (t, p) in enumerate(zip(map(Fraction, y.tolist()), map(Fraction, factor), strict=True)):
+        size = (abs(t) - 4 * p * Fraction(0.02)) / (1 + 4 * p * Fraction(0.1))
+        exact = min(max(size if t > 0 else -size, lower[j]), upper[j])
+        assert s.proved().low[j] <= exact <= s.proved().high[j]
+
+
 def test_digits_are_those_that_all_numbers_of_an_interval_share():
     low = np.array([0.123456, -0.5000001, 99.9, 0.0, -1e-7, 1.0, -np.inf, 0.1])
     high = np.array([0.123459, -0.4999999, 100.1, 0.0, 1e-9, np.nextafter(1.0, 2), -2.0, np.inf])

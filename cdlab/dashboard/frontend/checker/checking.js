@@ -129,6 +129,7 @@ async function valuesOf(known, rows, y, progress) {
       asked = Date.now()
     }
   }
+  const unit = multiply(multiply(S, S), l2.n ? l2 : fraction(1)) // times that all g_j* with a factor of 1 are exact on the grid
   let [squares, sizes, conjugate] = [0n, 0n, 0n] // times factors; a free intercept has neither those nor bounds
   for (const [j, x] of W.entries()) {
     const at = Math.floor(j / K), isFeature = at < factor.length, p = isFeature ? inUnits(factor[at]) : 0n
@@ -137,10 +138,10 @@ async function valuesOf(known, rows, y, progress) {
     require(clip(there, low, high) === there, `w_${at + 1} is from ${lower[at]} to ${upper[at]}`)
     squares += p * x * x
     sizes += p * (x < 0n ? -x : x)
-    conjugate += up(greatest(divide({n: V[j % K][at], d: U * U}, S), {low, high, eps: multiply(l1, {n: p, d: U}), gamma: multiply(l2, {n: p, d: U})}))
+    conjugate += up(multiply(unit, greatest(divide({n: V[j % K][at], d: U * U}, S), {low, high, eps: multiply(l1, {n: p, d: U}), gamma: multiply(l2, {n: p, d: U})})))
   }
   const primal = total([divide({n: losses, d: GRID}, S), multiply({n: l2.n, d: 2n * l2.d}, {n: squares, d: U ** 3n}), multiply(l1, {n: sizes, d: U * U})])
-  return {primal, dual: subtract(divide({n: -conjugates, d: GRID}, S), {n: conjugate, d: GRID}), examples}
+  return {primal, dual: subtract(divide({n: -conjugates, d: GRID}, S), divide({n: conjugate, d: GRID}, unit)), examples}
 }
 
 /** The problem in words, and what is taken from the certificate and not from the data. @param {any} known @param {number} n */
