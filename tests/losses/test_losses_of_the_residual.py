@@ -89,5 +89,12 @@ def test_parameters_out_of_range_are_refused(loss, sentence):
 
 
 def test_a_prediction_beyond_float64_costs_infinitely_much():
-    for loss in (Pinball(0.3), Pinball(0.3, 0.2), EpsilonInsensitive(), SquaredEpsilonInsensitive(), Huber(), Squared()):
+    for loss in (
+        Pinball(0.3),
+        Pinball(0.3, 0.2),
+        EpsilonInsensitive(),
+        SquaredEpsilonInsensitive(),
+        Huber(),
+        Squared(),
+    ):
         assert loss.phi(np.inf, 1.0) == loss.phi(-np.inf, 1.0) == np.inf
