@@ -9,17 +9,19 @@ else. What writes certificates calls it for the claim; cdlab's page and its test
 
 What is proved. Let s_i >= 0 be the weights of the examples, S > 0 their sum, and
 
-    P(w, b) = (1/S) sum_i s_i phi(x_i'w + b + o_i; y_i) + (l2/2) ||w||^2 + l1 ||w||_1,
+    P(w) = (1/S) sum_i s_i phi(x_i'w + o_i; y_i) + sum_j (l2_j/2) w_j^2 + l1_j |w_j|   for lower_j <= w_j <= upper_j,
 
-with offsets o_i, mostly 0, and b = 0 unless the intercept is free; a penalised one is a last column of constant x. For
+with offsets o_i, mostly 0, and l2_j = l2 p_j, l1_j = l1 p_j, where the factors p_j are mostly 1, and bounds infinite. A
+penalised intercept is a last column of constant x; a free one of x = 1, with l2_j = l1_j = 0 and without bounds. For
 every number a_i Fenchel's inequality says phi(z) >= -(a_i/s_i) z - phi*(-a_i/s_i). Add it up over the examples, with
-V = sum_i a_i x_i, and take the least over w, and over b if it is free. So for all w and b
+V = sum_i a_i x_i, and take the least over w, coefficient by coefficient. So for all w
 
-    P(w, b) >= D = -(1/S) sum_i (s_i phi*(-a_i/s_i) + a_i o_i) - sum_j max(0, |V_j|/S - l1)^2/(2 l2),
+    P(w) >= D = -(1/S) sum_i (s_i phi*(-a_i/s_i) + a_i o_i) - sum_j g_j*(V_j/S),
+    g_j*(v) = max over lower_j <= B <= upper_j of B v - l1_j |B| - (l2_j/2) B^2,
 
-provided that each a_i is where phi* is finite, and 0 where s_i = 0; that sum_i a_i = 0 if b is free; and that |V_j| <=
-l1 S if l2 = 0. Hence P(w) - min P <= P(w) - D. Of labels -1 and 1, where
-phi is of the margin, r = y z - 1, t = 1 and a = y a_i/s_i; else r = z - y, t = y and a = a_i/s_i:
+provided that each a_i is where phi* is finite, and 0 where s_i = 0; and that each g_j* is finite: of a free intercept
+where sum_i a_i = 0, of l2_j = 0 without bounds where |V_j| <= l1_j S. Hence P(w) - min P <= P(w) - D. Of labels -1 and
+1, where phi is of the margin, r = y z - 1, t = 1 and a = y a_i/s_i; else r = z - y, t = y and a = a_i/s_i:
 
     loss                         phi                        phi*(-a)                          where
     all but the last two         max over low <= B <= high  -a t + eps |a| + (gamma/2) a^2    low <= -a <= high
@@ -36,16 +38,16 @@ phi is of the margin, r = y z - 1, t = 1 and a = y a_i/s_i; else r = z - y, t = 
     squared                      -inf, inf                  0        1/(2c)
     squared_epsilon_insensitive  -inf, inf                  epsilon  1/(2c)
 
-With t = r moved by eps towards 0 the best B is t/gamma, or the end of [low, high] that it is beyond. Softmax has a
-column of w and of alpha for each class: a_ik = -p_k, but for the own class, where 0 is written and minus the sum of the
-others is meant. The certificate holds w and alpha, the a_i. P and D are computed from them and from the
-data, with integers and fractions: floats are fractions. What cannot be exact (a quotient, exp, ln) is rounded so that P
-becomes larger and D smaller; Python's decimals round exp and ln correctly, and the next number up is taken. Where rows
-are divided by a scale, the data are the quotients as floats.
+Such a maximum, as g_j* is one, too, is at B = t/gamma, or at the end of [low, high] that it is beyond, with t = r moved
+by eps towards 0. Softmax has a column of w and of alpha for each class: a_ik = -p_k, but for the own class, where 0 is
+written and minus the sum of the others is meant. The certificate holds w and alpha, the a_i. P and D are computed from
+them and from the data, with integers and fractions: floats are fractions. What cannot be exact (a quotient, exp, ln) is
+rounded so that P becomes larger and D smaller; Python's decimals round exp and ln correctly, and the next number up is
+taken. Where rows are divided by a scale, the data are the quotients as floats.
 
 What is trusted: this file, Python's integers and decimals, and that DATA are the data in question. Their SHA-256 is in
-the certificate. That no other rows, labels, weights, offsets, scales, loss, l2 and l1 were meant is for the reader to
-say: all are printed. Anybody can seal a file anew; a seal says that it is whole, not who wrote it.
+the certificate. That no other rows, labels, weights, offsets, scales, loss, l2, l1, bounds and factors were meant is
+for the reader to say: all are printed. Anybody can seal a file anew; a seal says that it is whole, not who wrote it.
 """
 
 import ast
@@ -70,7 +72,7 @@ from pathlib import Path
 
 GRID = 1 << 1200  # What is rounded becomes a multiple of 1/GRID.
 UP = Context(prec=65, rounding=ROUND_CEILING, Emin=-999999, Emax=999999)
-INF = math.inf
+INF, LARGEST = math.inf, sys.float_info.max
 LOSSES = {  # phi is a function of the margin y z, of the residual z - y or of all z; low and high; its parameters
     "squared": ("residual", -INF, INF, "c"), "squared_hinge": ("margin", -INF, 0, "c"), "hinge": ("margin", -1, 0),
     "absolute": ("residual", -1, 1), "huber": ("residual", -1, 1, "gamma"), "smooth_hinge": ("margin", -1, 0, "gamma"),
@@ -80,10 +82,11 @@ LOSSES = {  # phi is a function of the margin y z, of the residual z - y or of a
 }  # fmt: skip
 FIELDS = {
     "": ["file", "version", "problem", "data", "claim", "about", "w", "alpha", "seal"],
-    "problem": ["loss", "l2", "l1", "intercept", "weights"],
+    "problem": ["loss", "l2", "l1", "intercept", "weights"], "claim": ["gap", "primal", "dual"],
     "data": ["examples", "features", "classes", "labels", "label_column", "rows", "scale", "sha256"],
-    "claim": ["gap", "primal", "dual"],
-}
+}  # fmt: skip
+FEATURES = {"lower": (-INF, -INF, 0.0), "upper": (INF, 0.0, INF), "factor": (1.0, 0.0, LARGEST)}  # if null; from, to
+MORE_FIELDS = {1: {}, 2: {"problem": ["offset"]}, 3: {"data": ["shards"]}, 4: {"problem": ["offset", *FEATURES]}}
 SHARD_FIELDS = ["file", "examples", "weights", "scale", "sha256", "alpha", "seal"]
 
 
@@ -106,10 +109,7 @@ def read_sealed(path, kind):
         return dict(pairs)
 
     text = Path(path).read_bytes()
-    try:
-        known = json.loads(text, object_pairs_hook=once, parse_constant=lambda x: require(False, f"{x} is a number"))
-    except (ValueError, RecursionError) as error:
-        raise Rejected(f"the certificate is JSON: {error}") from None
+    known = json.loads(text, object_pairs_hook=once, parse_constant=lambda x: require(False, f"{x} is a number"))
     require(isinstance(known, dict) and known.get("file") == kind, f"the file {Path(path).name} is a {kind[6:]}")
     head = text.rpartition(b'"seal"')[0]
     end = f'"seal": "{hashlib.sha256(head).hexdigest()}"}}'.encode()
@@ -121,11 +121,10 @@ def read_certificate(path):
     """The fields of a certificate: exactly those of `FIELDS`."""
     known = read_sealed(path, "cdlab certificate")
     version = known.get("version")
-    require(type(version) is int and version in (1, 2, 3), f"its version is 1, 2 or 3, not {version!r}")
+    require(type(version) is int and version in MORE_FIELDS, f"its version is from 1 to 4, not {version!r}")
     for part, names in FIELDS.items():
-        more = {(2, "problem"): ["offset"], (3, "data"): ["shards"]}.get((version, part), [])
-        found = known.get(part) if part else known
-        require(isinstance(found, dict) and list(found) == names + more, f"{part or 'the file'} has the fields {names}")
+        names, found = names + MORE_FIELDS[version].get(part, []), known.get(part) if part else known
+        require(isinstance(found, dict) and list(found) == names, f"{part or 'the file'} has the fields {names}")
     return known
 
 
@@ -136,8 +135,7 @@ def shards_of(path, known, folder):
     require(sorted(names) == there, f"{folder} is a folder with the shards of the certificate, and no others")
     for name, seal in known["data"]["shards"]:
         shard = read_sealed(f"{path}.{name}", "cdlab certificate of a shard")
-        require(list(shard) == SHARD_FIELDS, f"{name} has the fields {SHARD_FIELDS}")
-        require(shard["seal"] == seal, f"{name} is the shard that was written")
+        require(shard["seal"] == seal and list(shard) == SHARD_FIELDS, f"{name} is the shard that was written")
         about = {**known["data"], **{each: shard[each] for each in ("examples", "scale", "sha256")}}
         problem = {**known["problem"], "weights": shard["weights"]}
         total += shard["examples"]
@@ -152,7 +150,7 @@ def number(name, value, least=-math.inf):
     return float(value)
 
 
-def floats(name, text, size):
+def floats(name, text, size, least=-LARGEST, most=LARGEST):
     """The doubles in a text: base64 of the zlib stream of their little-endian bytes."""
     unpack = zlib.decompressobj()
     try:
@@ -161,7 +159,7 @@ def floats(name, text, size):
         raise Rejected(f"{name} can be unpacked") from None
     require(len(raw) == 8 * size and unpack.eof and not unpack.unused_data, f"{name} holds {size} doubles")
     found = array("d", raw).tolist()
-    require(all(map(math.isfinite, found)), f"{name} holds finite numbers")
+    require(all(least <= x <= most for x in found), f"{name} holds numbers from {least!r} to {most!r}")
     return found
 
 
@@ -273,13 +271,12 @@ def prepare(rows, labels, about):
 
 
 # ---------------------------------------------------------------- phi and phi* of one example, at least what they are
-def best(loss, r, a, s, target):
-    """s phi and s phi*(-a/s), phi the value of the best slope B."""
-    _, low, high, eps, gamma = loss
+def greatest(r, low, high, eps, gamma):
+    """The maximum of B r - eps |B| - (gamma/2) B^2 over low <= B <= high, which hold 0."""
     t = r - min(max(r, -eps), eps)
-    slope = min(max(t / gamma, low), high) if gamma else low if t < 0 else high
-    curved = gamma * a * a / (2 * s) if a else 0
-    return s * slope * (t - gamma * slope / 2), eps * abs(a) + curved - a * target
+    B = min(max(t / gamma, low), high) if gamma else 0 if t == 0 else low if t < 0 else high
+    require(abs(B) < INF, f"g_j* is finite at V_j/S for every j: one is {digits(abs(t), 3)} beyond")
+    return Fraction(B) * (t - gamma * Fraction(B) / 2)
 
 
 def entropy(rises, masses, s):
@@ -292,8 +289,7 @@ def entropy(rises, masses, s):
 
 def digits(x, count=65, rounding=ROUND_CEILING):
     """The smallest decimal of so many digits that is at least the fraction x; or, rounded down, the largest below."""
-    within = Context(prec=count, rounding=rounding, Emin=-999999, Emax=999999)
-    return within.divide(*map(Decimal, x.as_integer_ratio()))
+    return Context(count, rounding, -999999, 999999).divide(*map(Decimal, x.as_integer_ratio()))
 
 
 def exp_up(x):
@@ -312,22 +308,20 @@ def up(x):
 
 
 def example(loss, z, a, y, s):
-    """s phi(z; y) and s phi*(-a/s) of one example, times GRID and rounded up; None where phi* is infinite."""
+    """s phi(z; y) and s phi*(-a/s) of one example; None where phi* is infinite."""
     if loss.kind == "classes":  # the number a of the own class is minus the sum of the others
-        own = int(y)
-        rises, masses = [each - z[own] for each in z], [-each for each in a]
-        masses[own] = s - sum(masses[:own] + masses[own + 1 :])
-        inside = a[own] == 0 and min(masses) >= 0
-        return tuple(map(up, entropy(rises, masses, s))) if inside else None
+        rises, masses = [x - z[int(y)] for x in z], [s + sum(a) if k == y else -x for k, x in enumerate(a)]
+        return entropy(rises, masses, s) if a[int(y)] == 0 and min(masses) >= 0 else None
     z, a, y = (y * z[0], y * a[0], 1) if loss.kind == "margin" else (z[0], a[0], y)  # of a margin y is 1 or -1
     if a and not (s > 0 and loss.low * s <= -a <= loss.high * s):
         return None
-    both = entropy([Fraction(0), -z], [a, s - a], s) if loss.gamma is None else best(loss, z - y, a, s, y)
-    return tuple(map(up, both))
+    if loss.gamma is None:
+        return entropy([Fraction(0), -z], [a, s - a], s)
+    return s * greatest(z - y, *loss[1:]), loss.eps * abs(a) + loss.gamma * a * a / (2 * s or 1) - a * y
 
 
 # ---------------------------------------------------------------- P and D
-Problem = namedtuple("Problem", "loss l2 l1 constant is_free classes w")
+Problem = namedtuple("Problem", "loss l2 l1 lower upper factor constant is_free classes w")
 Loss = namedtuple("Loss", "kind low high eps gamma")  # of logistic and softmax gamma is None
 
 
@@ -345,13 +339,15 @@ def read_loss(known):
 
 def read_problem(known):
     """What is minimised, and w."""
-    problem, K = known["problem"], known["data"]["classes"] or 1
-    l2, l1 = number("l2", problem["l2"], 0), number("l1", problem["l1"], 0)
-    require(l2 > 0 or l1 > 0, "l2 > 0 or l1 > 0: without a regulariser there is no such proof")
+    problem, d, K = known["problem"], known["data"]["features"], known["data"]["classes"] or 1
+    l2, l1 = (Fraction(number(name, problem[name], 0)) for name in ("l2", "l1"))
     is_free = problem["intercept"] == "free"
     constant = [] if problem["intercept"] is None else [1.0 if is_free else number("intercept", problem["intercept"])]
-    w = floats("w", known["w"], (known["data"]["features"] + len(constant)) * K)
-    return Problem(read_loss(problem["loss"]), Fraction(l2), Fraction(l1), constant, is_free, K, w)
+    w = floats("w", known["w"], (d + len(constant)) * K)
+    size, each = d + len(constant) - is_free, []
+    for name, (usual, *ends) in FEATURES.items():
+        each.append([usual] * size if problem.get(name) is None else floats(name, problem[name], size, *ends))
+    return Problem(read_loss(problem["loss"]), l2, l1, *each, constant, is_free, K, w)
 
 
 def sums_of(problem, known, rows, y):
@@ -359,15 +355,14 @@ def sums_of(problem, known, rows, y):
     kind, K, n, d = problem.loss.kind, problem.classes, len(rows), len(problem.w) // problem.classes
     allowed = {"margin": {-1.0, 1.0}, "classes": set(map(float, range(K))), "residual": set(y)}[kind]
     require(set(y) <= allowed and (K > 1) == (kind == "classes"), "labels are as the loss takes them")
-    alpha, s, offset = known["alpha"], known["problem"]["weights"], known["problem"].get("offset")
-    alpha, s = floats("alpha", alpha, n * K), [1.0] * n if s is None else floats("weights", s, n)
-    o = list(map(Fraction, floats("offset", offset, n))) if offset else [0] * n
-    require(min(s) >= 0 and (K == 1 or not offset), "weights are >= 0, and offsets are of losses of one prediction")
+    alpha, s, o = floats("alpha", known["alpha"], n * K), known["problem"]["weights"], known["problem"].get("offset")
+    require(o is None or K == 1, "offsets are of losses of one prediction")
+    s, o = [1.0] * n if s is None else floats("weights", s, n, 0.0), [0.0] * n if o is None else floats("offset", o, n)
 
     # A float is an integer over a power of two. U is one that suffices for all: they become integers, in units of 1/U.
     U = max(x.as_integer_ratio()[1] for xs in (problem.w, alpha, problem.constant, *(v for _, v in rows)) for x in xs)
     w, alpha, constant = (in_units(part, U) for part in (problem.w, alpha, problem.constant))
-    s, y, parts = list(map(Fraction, s)), list(map(Fraction, y)), [w[k::K] for k in range(K)]
+    (s, o, y), parts = (list(map(Fraction, each)) for each in (s, o, y)), [w[k::K] for k in range(K)]
     V, losses, conjugates = [0] * len(w), 0, 0  # V in the order of w: the classes of a column together
     for i, (columns, values) in enumerate(rows):
         columns, values = columns + [d - 1] * len(constant), in_units(values, U) + constant
@@ -375,7 +370,7 @@ def sums_of(problem, known, rows, y):
         a = alpha[i * K : (i + 1) * K]
         found = example(problem.loss, z, [Fraction(each, U) for each in a], y[i], s[i])
         require(found, f"alpha of example {i + 1} is where the loss's conjugate is finite")
-        losses, conjugates = losses + found[0], conjugates + found[1] + up(Fraction(a[0], U) * o[i])
+        losses, conjugates = losses + up(found[0]), conjugates + up(found[1] + Fraction(a[0], U) * o[i])
         if K > 1:
             a[int(y[i])] = -sum(a)
         for k, slope in enumerate(a):
@@ -391,15 +386,15 @@ def added(a, b):
 
 def bounds_of(problem, sums):
     """P(w) and D(alpha) as fractions: the first no smaller, the second no larger than they are."""
-    (_, l2, l1, _, is_free, K, w), (S, losses, conjugates, *V) = problem, sums
+    (_, l2, l1, *features, _, is_free, K, w), (S, losses, conjugates, *V) = problem, sums
     require(S > 0, "a weight is positive")
-    require(not (is_free and any(V[-K:])), "the sum of alpha is 0, as the intercept is free")
-    V, w = (V[:-K], w[:-K]) if is_free else (V, w)
-    sizes, over = [abs(Fraction(x)) for x in w], [max(0, abs(x) - l1 * S) for x in V]
-    require(l2 > 0 or not any(over), "|X'alpha|_j <= l1 S for every j, as l2 = 0")
-    primal = Fraction(losses, GRID) / S + l2 / 2 * sum(x * x for x in sizes) + l1 * sum(sizes)
-    dual = -Fraction(conjugates, GRID) / S - (sum(x * x for x in over) / (2 * l2 * S * S) if l2 else 0)
-    return primal, dual
+    terms = [(low, high, l1 * Fraction(p), l2 * Fraction(p)) for low, high, p in zip(*features, strict=True)]
+    terms, penalty, conjugate = terms + [(-INF, INF, 0, 0)] * is_free, 0, 0
+    for j, (x, v) in enumerate(zip(map(Fraction, w), V, strict=True)):
+        low, high, eps, gamma = term = terms[j // K]
+        require(low <= x <= high, f"coefficient {j // K + 1} is from {low!r} to {high!r}")
+        penalty, conjugate = penalty + eps * abs(x) + gamma * x * x / 2, conjugate + up(greatest(v / S, *term))
+    return Fraction(losses, GRID) / S + penalty, -Fraction(conjugates, GRID) / S - Fraction(conjugate, GRID)
 
 
 def in_units(values, U):
@@ -413,7 +408,8 @@ def check(certificate, data, labels=None):
     require(sys.byteorder == "little", "this machine is little-endian, as the files are")
     known = read_certificate(certificate)
     problem = read_problem(known)
-    pieces, taken = shards_of(certificate, known, data) if known["version"] == 3 else [(data, known)], {}
+    pieces = shards_of(certificate, known, data) if known["version"] == 3 else [(data, known)]
+    taken = {name: getattr(problem, name) for name in FEATURES if known["problem"].get(name) is not None}
 
     def sums(path, part):
         rows, y = prepare(*read_data(path, labels, part["data"]), part["data"])
@@ -443,19 +439,16 @@ def main(arguments):
         return 2
     try:
         known, taken, primal, dual = check(*arguments)
-    except Rejected as statement:
-        print(f"REJECT  This is not so: {statement}.")
-        return 1
-    except Exception as error:  # of what reads files: then nothing is proved, either
-        print(f"UNREADABLE  {type(error).__name__}: {error}")
-        return 2
+    except Exception as error:  # any other one is of what reads files: then nothing is proved, either
+        is_false = isinstance(error, Rejected)
+        print(f"REJECT  This is not so: {error}." if is_false else f"UNREADABLE  {type(error).__name__}: {error}")
+        return 1 if is_false else 2
     problem, about = known["problem"], known["data"]
     taken = ", ".join(f"{name} from {min(ends)!r} to {max(ends)!r}" for name, ends in taken.items()) or "nothing else"
-    terms = f"l2 = {problem['l2']!r}, l1 = {problem['l1']!r}, intercept {problem['intercept']!r}"
     print(
         f"ACCEPT  P(w) - min P <= {digits(primal - dual, 3)}; claimed: {known['claim']['gap']!r}\n"
         f"  min P is from {digits(dual, 25, ROUND_FLOOR)}\n             to {digits(primal, 25)}\n"
-        f"  Loss {problem['loss']}, {terms}\n"
+        f"  Loss {problem['loss']}, l2 = {problem['l2']}, l1 = {problem['l1']}, intercept {problem['intercept']!r}\n"
         f"  Data {about['examples']} x {about['features']}, rows {about['rows']!r}, labels {about['labels']}, "
         f"label column {about['label_column']!r}\n"
         f"  From the certificate: {taken}\n"

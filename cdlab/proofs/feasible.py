@@ -1,14 +1,15 @@
 """An exactly feasible dual point near one that is feasible but for rounding.
 
 The numbers a_i are those of `cdlab.checker`: per weight s_i, of SDCA's sign, with V = sum_i a_i x_i. They must lie in
-the domain of s_i phi*(-a_i/s_i); with a free intercept their sum must be 0; with l2 = 0 max |V_j| <= l1 S. Softmax has
-a row (K,) for each example, whose entry of its own class is 0 and stands for minus the sum of the others.
+the domain of s_i phi*(-a_i/s_i); with a free intercept their sum must be 0; where l2_j = 0 V_j <= l1_j S without an
+upper bound, and -V_j <= l1_j S without a lower one. Softmax has a row (K,) for each example, whose entry of its own
+class is 0 and stands for minus the sum of the others.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 from ..checker import Loss
 
 BITS = 52  # Multiples of a power of two with so many bits are added without rounding.
-SHRINKAGE = 2.0**-50  # of the first step into max |V_j| <= l1 S; doubled until the exact test holds
+SHRINKAGE = 2.0**-50  # of the first step into |V_j| <= l1_j S; doubled until the exact test holds
 ATTEMPTS = 60
 
 
@@ -42,7 +43,7 @@ def feasible(
     is_free : bool
         Whether the intercept is.
     exceeds : function or None
-        With l2 = 0: max |V_j|/(l1 S) of a point, exactly.
+        Where an l2_j is 0: max |V_j|/(l1_j S) of a point over what must not exceed 1, exactly.
     """
     a = _inside(a, y, s, loss)
     most = Fraction(0) if exceeds is None else exceeds(a)
@@ -175,17 +176,17 @@ def _balance_classes(k: np.ndarray, own: np.ndarray, top: np.ndarray) -> None:
     k[:] = 0
 
 
-def exact_share(rows: Any, d: int, limit: Fraction, own: np.ndarray | None) -> Callable[[np.ndarray], Fraction]:
-    """max |V_j| over a limit as a function of a point (n,) or (n, K), in fractions.
+def exact_share(
+    rows: Any, limits: Sequence[tuple[Fraction, Fraction]], own: np.ndarray | None
+) -> Callable[[np.ndarray], Fraction]:
+    """max |V_j| over limits as a function of a point (n,) or (n, K), in fractions.
 
     Parameters
     ----------
     rows : list of (columns, values)
         The examples.
-    d : int
-        Their columns.
-    limit : Fraction
-        l1 S.
+    limits : sequence of pairs of Fraction
+        For each column one over the limits of -V_j and of V_j; 0 where there is none.
     own : (n,) array of indices, or None
         With softmax: the classes, whose entries stand for minus the sum of the others.
     """
@@ -195,11 +196,13 @@ def exact_share(rows: Any, d: int, limit: Fraction, own: np.ndarray | None) -> C
         slopes = [list(map(Fraction, row)) for row in a.reshape(a.shape[0], -1).tolist()]
         for i, k in enumerate([] if own is None else own.tolist()):
             slopes[i][k] = -sum(slopes[i], Fraction(0))
-        V = [[Fraction(0)] * d for _ in slopes[0]]
+        V = [[Fraction(0)] * len(limits) for _ in slopes[0]]
         for row, (columns, values) in zip(slopes, exact, strict=True):
             for sums, slope in zip(V, row, strict=True):
                 for j, x in zip(columns, values, strict=True) if slope else ():
                     sums[j] += slope * x
-        return max(abs(x) for sums in V for x in sums) / limit
+        return max(
+            x * above if x > 0 else -x * below for sums in V for x, (below, above) in zip(sums, limits, strict=True)
+        )
 
     return share

@@ -24,6 +24,7 @@ from .. import checker
 from .._version import __version__
 from ..losses import Loss, unweighted
 from ..numerics.files import atomic_write
+from ..problems.box import WITHOUT
 from ..problems.labels import LabelMap
 from ..problems.problem import Problem
 from .feasible import exact_share, feasible
@@ -95,7 +96,7 @@ def write_certificate(
     path : str or path
         The file.
     problem : Problem
-        With l2 > 0 or l1 > 0, as users have made it.
+        As users have made it, with an l2, an l1 or two finite bounds of each feature.
     w, b : (d,) array and number; (d, K) and (K,) with softmax
         Coefficients, and the free intercept, where the problem has one.
     alpha : (n,) array; (n, K) with softmax
@@ -181,10 +182,9 @@ def _statement(
     problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray, data: DataDescription, about: str
 ) -> tuple[dict[str, Any], Any, np.ndarray]:
     """What a certificate says but for its claim, the rows of its data, and its dual point, which is feasible."""
-    if problem.bounded:
-        raise ValueError("a certificate file is of features without bounds and penalty factors: leave them out")
-    if problem.l2 == problem.l1 == 0:
-        raise ValueError("a certificate needs l2 > 0 or l1 > 0: without a regulariser there is no such proof")
+    if not problem.is_certified:
+        needs = "an l2, an l1 or two finite bounds of each feature"
+        raise ValueError(f"a certificate needs {needs}: without a regulariser there is no such proof")
     loss = unweighted(problem.loss)
     check_loss(loss)
     known_loss = checker.read_loss(fields_of(loss))
@@ -193,14 +193,6 @@ def _statement(
     X = X if data.constant is None else X[:, :-1]
     rows, y, s = rows_of(X), problem.y, _weights(problem)
     n, K = problem.n, problem.outputs[0] if problem.outputs else 1
-    S = sum(map(Fraction, s.tolist()))
-    exceeds = None
-    if problem.l2 == 0:
-        penalised = _with_constant(rows, X.shape[1], data.constant)
-        own = y.astype(np.intp) if kind == "classes" else None
-        exceeds = exact_share(penalised, X.shape[1] + (data.constant is not None), Fraction(problem.l1) * S, own)
-    alpha, _ = problem.feasible_point(alpha)  # but for rounding: the point whose D is known
-    point = feasible(alpha * (float(S) / n), y, s, known_loss, problem.intercept, exceeds)
     if problem.intercept:
         w = np.concatenate([w, np.reshape(b, (1, *w.shape[1:]))])
     terms = {
@@ -210,6 +202,7 @@ def _statement(
         "intercept": "free" if problem.intercept else data.constant,
         "weights": None if problem.sample_weight is None else packed(s),
         **({} if problem.offset is None else {"offset": packed(problem.offset)}),
+        **(_of_features(problem) if problem.bounded else {}),
     }
     described = {
         "examples": n,
@@ -221,15 +214,42 @@ def _statement(
         "scale": packed_or_number(data.scale),
         "sha256": digest_of(rows, y, X.shape[1]),
     }
-    known = statement(terms, described, about, w, packed(point))
-    return known, rows, point
+    known = statement(terms, described, about, w, None)
+    S = sum(map(Fraction, s.tolist()), Fraction(0))
+    limits = _limits(checker.read_problem(known), S)
+    exceeds = None
+    if any(map(any, limits)):
+        own = y.astype(np.intp) if kind == "classes" else None
+        exceeds = exact_share(_with_constant(rows, X.shape[1], data.constant), limits, own)
+    alpha, _ = problem.feasible_point(alpha)  # but for rounding: the point whose D is known
+    point = feasible(alpha * (float(S) / n), y, s, known_loss, problem.intercept, exceeds)
+    return {**known, "alpha": packed(point)}, rows, point
+
+
+def _of_features(problem: Problem) -> dict[str, Any]:
+    """Bounds and factors as a certificate has them, with the offsets before them."""
+    given = {"offset": problem.offset}
+    for field, (name, usual) in zip(checker.FEATURES, WITHOUT.items(), strict=True):
+        x = np.broadcast_to(getattr(problem, name), problem.features.shape[1])
+        given[field] = x if (x != usual).any() else None
+    return {field: x if x is None else packed(x) for field, x in given.items()}
+
+
+def _limits(problem: checker.Problem, S: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """One over the largest -V_j and V_j where the conjugate of g is finite, exactly; 0 where every one is."""
+    limits = []
+    for low, high, p in zip(problem.lower, problem.upper, problem.factor, strict=True):
+        l2, l1 = problem.l2 * Fraction(p), problem.l1 * Fraction(p)
+        below, above = (1 / (l1 * S) if l2 == 0 and math.isinf(end) else Fraction(0) for end in (low, high))
+        limits.append((below, above))
+    return limits
 
 
 def statement(
     problem: dict[str, Any], data: dict[str, Any], about: str, w: np.ndarray, alpha: str | None
 ) -> dict[str, Any]:
     """The fields of a certificate in their order, without its claim and its seal; what is in them tells its version."""
-    version = 3 if "shards" in data else 2 if "offset" in problem else 1
+    version = 3 if "shards" in data else 4 if "lower" in problem else 2 if "offset" in problem else 1
     head = {"file": "cdlab certificate", "version": version, "problem": problem, "data": data, "claim": {}}
     return {**head, "about": about, "w": packed(w), "alpha": alpha}
 

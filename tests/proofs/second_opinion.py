@@ -37,7 +37,7 @@ def is_true(known, X, y):
         X = np.column_stack([X, np.full(n, 1.0 if problem["intercept"] == "free" else problem["intercept"])])
     if (K > 1) != (problem["loss"]["name"] == "softmax"):
         return False
-    if s.min() < 0 or s.max() <= 0 or problem["l2"] < 0 or problem["l1"] < 0 or problem["l2"] == problem["l1"] == 0:
+    if s.min() < 0 or s.max() <= 0 or problem["l2"] < 0 or problem["l1"] < 0:
         return False
     exact = np.vectorize(Fraction, otypes=[object])
     W, A, Z, S = exact(w), exact(alpha), exact(X), sum(map(Fraction, s.tolist()))
@@ -55,19 +55,43 @@ def is_true(known, X, y):
             return False
         losses += found[0]
         conjugates += found[1] + number(A[i, 0] * offset)
-    l2, l1 = Fraction(problem["l2"]), Fraction(problem["l1"])
     if problem["intercept"] == "free":
         if any(V[-1] != 0):
             return False
         V, W = V[:-1], W[:-1]
-    over = [max(Fraction(0), abs(v) / S - l1) for v in V.ravel()]
-    if l2 == 0 and any(over):
-        return False
-    primal = losses / number(S) + number(l2 / 2 * sum(x * x for x in W.ravel()) + l1 * sum(map(abs, W.ravel())))
-    dual = -conjugates / number(S) - (number(sum(x * x for x in over) / (2 * l2)) if l2 else 0)
+    penalty, conjugate = Fraction(0), mpf(0)
+    for at, (low, high, p) in enumerate(zip(*of_features(problem, len(W)), strict=True)):
+        if not (low <= 0 <= high and 0 <= p < np.inf):
+            return False
+        l2, l1 = Fraction(problem["l2"]) * Fraction(p), Fraction(problem["l1"]) * Fraction(p)
+        for x, v in zip(W[at], V[at], strict=True):
+            found = conjugate_of_one(v / S, l2, l1, low, high)
+            if not low <= x <= high or found is None:
+                return False
+            penalty, conjugate = penalty + l2 / 2 * x * x + l1 * abs(x), conjugate + number(found)
+    primal, dual = losses / number(S) + number(penalty), -conjugates / number(S) - conjugate
     claim = {name: mpf(value) for name, value in known["claim"].items()}
     slack = mpf(10) ** (-DIGITS // 2) * (1 + abs(primal))
     return primal <= claim["primal"] + slack and dual >= claim["dual"] - slack and primal - dual <= claim["gap"] + slack
+
+
+def of_features(problem, size):
+    """Bounds and factors, (size,) each."""
+    usual = {"lower": -np.inf, "upper": np.inf, "factor": 1.0}
+    found = {name: problem.get(name) for name in usual}
+    return [np.full(size, usual[name]) if text is None else unpacked(text, size) for name, text in found.items()]
+
+
+def conjugate_of_one(v, l2, l1, low, high):
+    """g_j*(v); None where it is infinite."""
+    right, left = max(Fraction(0), v - l1), max(Fraction(0), -v - l1)
+    if l2 == 0:
+        if (right and high == np.inf) or (left and low == -np.inf):
+            return None
+        return (right * Fraction(high) if right else 0) + (left * Fraction(-low) if left else 0) + Fraction(0)
+    w = (right - left) / l2
+    w = Fraction(high) if w > high else Fraction(low) if w < low else w
+    return (right - left) * w - l2 * w * w / 2
 
 
 def number(x):

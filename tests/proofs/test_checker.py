@@ -19,15 +19,27 @@ import numpy as np
 import pytest
 from cases import each_of
 from mpmath import mp, mpf
-from second_opinion import is_true, sealed, unpacked
+from second_opinion import is_true, of_features, sealed, unpacked
 
 import cdlab
 from cdlab import checker, losses
 
 N, D, K = 14, 4, 3
+INF = math.inf
 
 
-def solved(loss, l2=0.01, l1=0.0, intercept=False, weighted=False, offset=False, seed=0, tol=1e-7):
+def solved(
+    loss,
+    l2=0.01,
+    l1=0.0,
+    intercept=False,
+    weighted=False,
+    offset=False,
+    seed=0,
+    tol=1e-7,
+    max_passes=20_000,
+    **features,
+):
     """A problem and its solution; weights contain zeros."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(N, D)) * (rng.random((N, D)) < 0.7)
@@ -38,8 +50,8 @@ def solved(loss, l2=0.01, l1=0.0, intercept=False, weighted=False, offset=False,
         y = np.arange(N) % K + 0.0
     more = {"sample_weight": rng.integers(0, 3, N) + 0.0} if weighted else {}
     more |= {"offset": 0.3 * rng.normal(size=N)} if offset else {}
-    P = cdlab.Problem(X, y, loss, l2, l1, intercept=intercept, **more)
-    return P, cdlab.solve(P, tol=tol, max_passes=20_000)
+    P = cdlab.Problem(X, y, loss, l2, l1, intercept=intercept, **more, **features)
+    return P, cdlab.solve(P, tol=tol, max_passes=max_passes)
 
 
 def written(tmp_path, *args, **how):
@@ -59,12 +71,24 @@ SETTINGS = [
     {}, {"l1": 0.005}, {"l2": 0.0, "l1": 0.02}, {"intercept": True}, {"weighted": True}, {"offset": True},
     {"l2": 0.0, "l1": 0.02, "intercept": True, "weighted": True},
 ]  # fmt: skip
+ONE_SIDED = {
+    "l2": 0.0, "l1": 0.02, "lower": 0.0, "upper": [INF, 0.3, INF, INF], "penalty_factor": [1.0, 2.0, 0.5, 1.0],
+    "weighted": True, "max_passes": 60,
+}  # fmt: skip
+MIXED = {
+    "lower": [-0.2, -INF, -INF, 0.0], "upper": [0.3, 0.2, INF, 0.0], "penalty_factor": [0.0, 2.0, 0.1, 1.0],
+    "offset": True, "max_passes": 60,
+}  # fmt: skip
+BOX = {"l2": 0.0, "lower": [-0.2, -0.1, 0.0, -0.3], "upper": 0.25, "max_passes": 60}
+EVERY_CASE = [
+    (loss, how)
+    for loss in losses.LOSSES
+    for how in [*SETTINGS, ONE_SIDED, MIXED]
+    if not (loss == "softmax" and {"offset", "lower"} & set(how))
+]
 
 
-@each_of(
-    "loss, how",
-    [(loss, how) for loss in losses.LOSSES for how in SETTINGS if not (loss == "softmax" and "offset" in how)],
-)
+@each_of("loss, how", [*EVERY_CASE, *((loss, BOX) for loss in ("squared", "logistic", "hinge"))])
 def test_every_loss_in_every_setting_is_accepted_and_its_claim_is_the_exact_gap(loss, how, tmp_path):
     P, s, path, verdict = written(tmp_path, loss, **how)
     X, y = data_of(P)
@@ -145,7 +169,7 @@ def test_words_as_labels_and_scaled_rows_are_those_of_the_data(tmp_path):
 def altered(known, rng):
     """The certificate with something else in it, sealed anew."""
     other = copy.deepcopy(known)
-    kind = rng.integers(9)
+    kind = rng.integers(11 if "lower" in other["problem"] else 9)
     if kind == 0:
         other["claim"]["gap"] = other["claim"]["gap"] * float(rng.choice([0.5, 1 - 1e-12, 1 + 1e-12]))
     elif kind == 1:
@@ -167,9 +191,16 @@ def altered(known, rng):
         other["problem"]["loss"] = {"name": str(rng.choice(["hinge", "absolute", "logistic"]))}
     elif kind == 7:
         other["problem"]["weights"] = b64encode(zlib.compress(rng.integers(0, 3, N).astype(float).tobytes())).decode()
-    else:
+    elif kind == 8:
         for name in other["problem"]["loss"].keys() - {"name"}:
             other["problem"]["loss"][name] *= float(rng.choice([0.5, 1 + 1e-9, 2.0]))
+    else:
+        name = str(rng.choice(["lower", "upper", "factor"]))
+        size = D + (other["problem"]["intercept"] not in (None, "free"))
+        x = dict(zip(("lower", "upper", "factor"), of_features(other["problem"], size), strict=True))[name].copy()
+        k = int(rng.integers(size))
+        x[k] = rng.choice([0.0, -x[k], np.nextafter(x[k], 0), x[k] / 2, -INF, INF, 0.1, np.nan])
+        other["problem"][name] = b64encode(zlib.compress(x.tobytes())).decode()
     return other
 
 
@@ -177,7 +208,9 @@ def altered(known, rng):
 @each_of("loss", sorted(losses.LOSSES))
 def test_altered_certificates_get_the_verdict_of_a_second_implementation(loss, many, tmp_path):
     rng, verdicts = np.random.default_rng(7), []
-    for how in ({}, {"l2": 0.0, "l1": 0.02}, {"intercept": True, "weighted": True}):
+    for how in ({}, {"l2": 0.0, "l1": 0.02}, {"intercept": True, "weighted": True}, ONE_SIDED, MIXED):
+        if (loss, how) not in EVERY_CASE and how in (ONE_SIDED, MIXED):
+            continue
         P, _, path, _ = written(tmp_path, loss, **how)
         X, y = data_of(P)
         known, rows = json.loads(path.read_text()), [(np.flatnonzero(x).tolist(), x[x != 0].tolist()) for x in X]
@@ -357,7 +390,7 @@ def test_what_has_no_certificate_is_refused_in_a_sentence_and_leaves_no_file(tmp
     assert not list(tmp_path.glob("*.cert"))
 
 
-def hard_or_real(k, loss, l2=0.01, l1=0.0, intercept=False, weighted=False, offset=False):
+def hard_or_real(k, loss, l2=0.01, l1=0.0, intercept=False, weighted=False, offset=False, max_passes=500, **features):
     """Problems of measured data as they are, and of columns of unlike scales, twice, or far from 0."""
     from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 
@@ -373,8 +406,9 @@ def hard_or_real(k, loss, l2=0.01, l1=0.0, intercept=False, weighted=False, offs
         y = np.arange(60) % K + 0.0
     more = {"sample_weight": rng.integers(0, 3, 60) + 0.0} if weighted else {}
     more |= {"offset": rng.normal(size=60)} if offset else {}
+    more |= {name: np.resize(x, X.shape[1]) for name, x in features.items()}
     P = cdlab.Problem(X, y, loss, l2, l1, intercept=intercept, **more)
-    return P, cdlab.solve(P, tol=10.0 ** -(k % 12 + 1), max_passes=500)
+    return P, cdlab.solve(P, tol=10.0 ** -(k % 12 + 1), max_passes=max_passes)
 
 
 @pytest.mark.full
@@ -383,9 +417,7 @@ def test_500_certificates_over_all_losses_and_settings_are_true(tmp_path, capsys
     """400 small problems and 100 of real or hard data; what is proved of a solution is what its gap says, or less."""
     shares = []
     for k in range(500):
-        loss, how = list(losses.LOSSES)[k % 8], SETTINGS[k // 8 % len(SETTINGS)]
-        if loss == "softmax":
-            how = {name: value for name, value in how.items() if name != "offset"}
+        loss, how = EVERY_CASE[k % len(EVERY_CASE)]
         P, s = hard_or_real(k, loss, **how) if k % 5 == 4 else solved(loss, seed=k, tol=10.0 ** -(k % 12 + 1), **how)
         verdict = s.save_certificate(tmp_path / "a.cert")
         X, y = data_of(P)

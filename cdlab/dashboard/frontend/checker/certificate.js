@@ -16,6 +16,10 @@ const FIELDS = {
   data: ["examples", "features", "classes", "labels", "label_column", "rows", "scale", "sha256"],
   claim: ["gap", "primal", "dual"],
 }
+/** Where null; from, to. @type {Record<string, [number, number, number]>} */
+const FEATURES = {lower: [-Infinity, -Infinity, 0], upper: [Infinity, 0, Infinity], factor: [1, 0, Number.MAX_VALUE]}
+/** Of a problem, by version. @type {Record<string, string[]>} */
+const MORE_FIELDS = {1: [], 2: ["offset"], 4: ["offset", ...Object.keys(FEATURES)]}
 
 /** @param {Uint8Array} bytes @returns {boolean} */
 export const isCertificate = (bytes) => /^\s*\{\s*"file"\s*:\s*"cdlab certificate"/.test(new TextDecoder().decode(bytes.slice(0, 80)))
@@ -24,10 +28,10 @@ export const isCertificate = (bytes) => /^\s*\{\s*"file"\s*:\s*"cdlab certificat
 export function readCertificate(bytes) {
   const known = json(bytes)
   require(known?.file === "cdlab certificate", "the file is a certificate")
-  require(known.version === 1n || known.version === 2n, "its version is 1 or 2; cdlab check and checker.py read those of folders, too")
+  require(typeof known.version === "bigint" && Object.hasOwn(MORE_FIELDS, `${known.version}`), "its version is 1, 2 or 4; cdlab check and checker.py read those of folders, too")
   for (const [part, names] of Object.entries(FIELDS)) {
     const found = part ? known[part] : known
-    const wanted = part === "problem" && known.version === 2n ? [...names, "offset"] : names
+    const wanted = part === "problem" ? [...names, ...MORE_FIELDS[known.version]] : names
     require(isObject(found) && Object.keys(found).join() === wanted.join(), `${part || "the file"} has the fields ${wanted.join(", ")}`)
   }
   const text = new TextDecoder("latin1").decode(bytes) // one character for each byte
@@ -71,14 +75,21 @@ export function number(name, value, least = -Infinity) {
   return found
 }
 
-/** The doubles in a text: base64 of the zlib stream of their little-endian bytes. @param {string} name @param {unknown} text @param {number} size */
-export async function floats(name, text, size) {
+/** The doubles in a text: base64 of the zlib stream of their little-endian bytes. @param {string} name @param {unknown} text @param {number} size @param {number} [least] @param {number} [most] */
+export async function floats(name, text, size, least = -Number.MAX_VALUE, most = Number.MAX_VALUE) {
   require(typeof text === "string" && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text), `${name} can be unpacked`)
   const raw = await unpacked(Uint8Array.from(atob(text), (each) => each.charCodeAt(0)), "deflate", 8 * size).catch(() => require(false, `${name} can be unpacked`))
   require(raw?.length === 8 * size, `${name} holds ${size} doubles`)
   const found = new Float64Array(raw.buffer)
-  require(found.every(Number.isFinite), `${name} holds finite numbers`)
+  require(found.every((x) => x >= least && x <= most), `${name} holds numbers from ${least} to ${most}`)
   return found
+}
+
+/** Bounds and factors of the features, and of a penalised intercept. @param {any} known @returns {Promise<Record<string, Float64Array>>} */
+export async function ofFeatures({problem, data}) {
+  const size = Number(data.features) + Number(problem.intercept !== null && problem.intercept !== "free")
+  const each = Object.entries(FEATURES).map(async ([name, [usual, ...ends]]) => [name, problem[name] == null ? new Float64Array(size).fill(usual) : await floats(name, problem[name], size, ...ends)])
+  return Object.fromEntries(await Promise.all(each))
 }
 
 /** What a compressed stream holds; null where it is more than `most` bytes. @param {Uint8Array<ArrayBuffer>} bytes @param {CompressionFormat} format @param {number} most */

@@ -1,5 +1,5 @@
 // The verdict on a certificate, one statement after another, as cdlab/checker.py has it: its docstring is the proof.
-import {Rejected, floats, number, readCertificate, require} from "./certificate.js"
+import {Rejected, floats, number, ofFeatures, readCertificate, require} from "./certificate.js"
 import {prepare, readData} from "./data.js"
 import {ZERO, absolute, add, ceiling, compare, decimal, divide, double, expUp, fraction, lnUp, multiply, subtract} from "./exact.js"
 
@@ -40,13 +40,18 @@ const negative = ({n, d}) => ({n: -n, d})
 /** x, or the end of [low, high] that it is beyond; null is an infinite one. @param {Fraction} x @param {Fraction | null} low @param {Fraction | null} high */
 const clip = (x, low, high) => (low && compare(x, low) < 0 ? low : high && compare(x, high) > 0 ? high : x)
 
-/** s phi and s phi*(-a/s), phi the value of the best slope. @param {Loss} loss @param {Fraction} gamma @param {Fraction} r @param {Fraction} a @param {Fraction} s @param {Fraction} target @returns {[Fraction, Fraction]} */
-function best({low, high, eps}, gamma, r, a, s, target) {
+/** The maximum of B r - eps |B| - (gamma/2) B^2 over low <= B <= high, which hold 0. @param {Fraction} r @param {{low: Fraction | null, high: Fraction | null, eps: Fraction, gamma: Fraction}} term */
+function greatest(r, {low, high, eps, gamma}) {
   const t = subtract(r, clip(r, negative(eps), eps))
-  const slope = gamma.n ? clip(divide(t, gamma), low, high) : (t.n < 0n ? low : t.n ? high : ZERO) ?? ZERO
-  const half = {n: gamma.n, d: 2n * gamma.d}
-  const curved = a.n ? divide(multiply(half, multiply(a, a)), s) : ZERO
-  return [multiply(s, multiply(slope, subtract(t, multiply(half, slope)))), subtract(add(multiply(eps, absolute(a)), curved), multiply(a, target))]
+  const slope = gamma.n ? clip(divide(t, gamma), low, high) : t.n < 0n ? low : t.n ? high : ZERO
+  require(slope, "g_j* is finite at V_j/S for every j")
+  return multiply(slope, subtract(t, multiply({n: gamma.n, d: 2n * gamma.d}, slope)))
+}
+
+/** s phi and s phi*(-a/s), phi the value of the best slope. @param {Loss} loss @param {Fraction} gamma @param {Fraction} r @param {Fraction} a @param {Fraction} s @param {Fraction} target @returns {[Fraction, Fraction]} */
+function best(loss, gamma, r, a, s, target) {
+  const curved = a.n ? divide(multiply({n: gamma.n, d: 2n * gamma.d}, multiply(a, a)), s) : ZERO
+  return [multiply(s, greatest(r, {...loss, gamma})), subtract(add(multiply(loss.eps, absolute(a)), curved), multiply(a, target))]
 }
 
 /** s ln(sum_k exp(rises_k)) and sum_k p_k ln(p_k/s), p_k the masses: phi and phi* of logistic and softmax. @param {Fraction[]} rises @param {Fraction[]} masses @param {Fraction} s @returns {[Fraction, Fraction]} */
@@ -77,8 +82,8 @@ function example(loss, z, a, y, s) {
 async function valuesOf(known, rows, y, progress) {
   const {problem, data} = known
   const [n, K] = [rows.length, Number(data.classes ?? 1)]
-  const [l2, l1] = [number("l2", problem.l2, 0), number("l1", problem.l1, 0)]
-  require(l2 > 0 || l1 > 0, "l2 > 0 or l1 > 0: without a regulariser there is no such proof")
+  const [l2, l1] = [fraction(number("l2", problem.l2, 0)), fraction(number("l1", problem.l1, 0))]
+  const {lower, upper, factor} = await ofFeatures(known)
   const loss = readLoss(problem.loss, K), {kind} = loss
   const allowed = kind === "margin" ? [-1, 1] : [...Array(K).keys()]
   require((kind === "residual" || y.every((each) => allowed.includes(each))) && K > 1 === (kind === "classes"), "labels are as the loss takes them")
@@ -87,13 +92,13 @@ async function valuesOf(known, rows, y, progress) {
   const constant = problem.intercept === null ? [] : [isFree ? 1 : number("intercept", problem.intercept)]
   const d = Number(data.features) + constant.length
   const [w, alpha] = [await floats("w", known.w, d * K), await floats("alpha", known.alpha, n * K)]
-  const weights = problem.weights === null ? new Float64Array(n).fill(1) : await floats("weights", problem.weights, n)
-  require(weights.every((each) => each >= 0) && weights.some((each) => each > 0), "weights are >= 0, and one is positive")
+  const weights = problem.weights === null ? new Float64Array(n).fill(1) : await floats("weights", problem.weights, n, 0)
+  require(weights.some((each) => each > 0), "a weight is positive")
   const offsets = problem.offset ? await floats("offset", problem.offset, n) : null
 
   // A double is a whole number over a power of two. 2^u is one that suffices for all: they become whole numbers, in units of 2^-u.
   let u = 0
-  for (const numbers of [w, alpha, constant, ...rows.map(({values}) => values)]) for (const x of numbers) u = Math.max(u, double(x).places)
+  for (const numbers of [w, alpha, constant, factor, ...rows.map(({values}) => values)]) for (const x of numbers) u = Math.max(u, double(x).places)
   const inUnits = (/** @type {number} */ x) => (({n, places}) => n << BigInt(u - places))(double(x))
   const [U, W, A, last] = [1n << BigInt(u), Array.from(w, inUnits), Array.from(alpha, inUnits), constant.map(inUnits)]
   const s = Array.from(weights, fraction)
@@ -124,20 +129,23 @@ async function valuesOf(known, rows, y, progress) {
       asked = Date.now()
     }
   }
-  if (isFree) require(V.every((sums) => sums.pop() === 0n), "the sum of alpha is 0, as the intercept is free")
-  const coefficients = isFree ? W.slice(0, -K) : W
-  const limit = multiply(fraction(l1), S)
-  const over = V.flat().map((x) => subtract(absolute({n: x, d: U * U}), limit)).filter(({n}) => n > 0n)
-  require(l2 > 0 || !over.length, "|X'alpha|_j <= l1 S for every j, as l2 = 0")
-  const [L2, L1] = [fraction(l2), fraction(l1)]
-  const [squares, sizes] = [coefficients.reduce((sum, x) => sum + x * x, 0n), coefficients.reduce((sum, x) => sum + (x < 0n ? -x : x), 0n)]
-  const primal = total([divide({n: losses, d: GRID}, S), multiply({n: L2.n, d: 2n * L2.d}, {n: squares, d: U * U}), multiply(L1, {n: sizes, d: U})])
-  const beyond = l2 ? divide({n: over.reduce((sum, x) => sum + up(multiply(x, x)), 0n), d: GRID}, multiply({n: 2n * L2.n, d: L2.d}, multiply(S, S))) : ZERO
-  return {primal, dual: subtract(divide({n: -conjugates, d: GRID}, S), beyond), examples}
+  let [squares, sizes, conjugate] = [0n, 0n, 0n] // times factors; a free intercept has neither those nor bounds
+  for (const [j, x] of W.entries()) {
+    const at = Math.floor(j / K), isFeature = at < factor.length, p = isFeature ? inUnits(factor[at]) : 0n
+    const [low, high] = (isFeature ? [lower[at], upper[at]] : [-Infinity, Infinity]).map((end) => (Number.isFinite(end) ? fraction(end) : null))
+    const there = {n: x, d: U}
+    require(clip(there, low, high) === there, `w_${at + 1} is from ${lower[at]} to ${upper[at]}`)
+    squares += p * x * x
+    sizes += p * (x < 0n ? -x : x)
+    conjugate += up(greatest(divide({n: V[j % K][at], d: U * U}, S), {low, high, eps: multiply(l1, {n: p, d: U}), gamma: multiply(l2, {n: p, d: U})}))
+  }
+  const primal = total([divide({n: losses, d: GRID}, S), multiply({n: l2.n, d: 2n * l2.d}, {n: squares, d: U ** 3n}), multiply(l1, {n: sizes, d: U * U})])
+  return {primal, dual: subtract(divide({n: -conjugates, d: GRID}, S), {n: conjugate, d: GRID}), examples}
 }
 
 /** The problem in words, and what is taken from the certificate and not from the data. @param {any} known @param {number} n */
-async function meant({problem, data}, n) {
+async function meant(known, n) {
+  const {problem, data} = known
   const {name, ...parameters} = problem.loss
   const words = [`${[name, ...Object.values(parameters)].join(" ")} loss`, `l2 = ${problem.l2}`, `l1 = ${problem.l1}`, `intercept ${problem.intercept ?? "none"}`]
   if (data.labels) words.push(`labels ${data.labels.map((/** @type {any[]} */ each) => each.join(" as ")).join(", ")}`)
@@ -145,6 +153,7 @@ async function meant({problem, data}, n) {
     const ends = given === null ? [] : typeof given === "string" ? (await floats(what, given, n)).sort() : [given]
     if (ends.length) words.push(`${what} from ${ends[0]} to ${ends[ends.length - 1]}`)
   }
+  for (const [what, ends] of Object.entries(await ofFeatures(known))) if (problem[what]) words.push(`${what} from ${ends.sort()[0]} to ${ends[ends.length - 1]}`)
   return words.join(", ")
 }
 
@@ -170,7 +179,7 @@ export async function check(certificate, data, labels, tell, progress = () => {}
     at = "α gives a lower bound of P"
     const {primal, dual, examples} = await valuesOf(known, rows, y, progress)
     const free = known.problem.intercept === "free" ? ", their sum is 0, as the intercept is free" : ""
-    told(at, `Each α_i is where the conjugate of the ${known.problem.loss.name} loss is finite${free}${Number(known.problem.l2) ? "" : ", and no |X'α|_j exceeds l1 times the sum of weights"}.`, true, examples)
+    told(at, `Each α_i is where the conjugate of the ${known.problem.loss.name} loss is finite${free}${Number(known.problem.l2) ? "" : ", and X'α is where the penalty's conjugate is finite"}.`, true, examples)
     const [most, least, gap] = ["primal", "dual", "gap"].map((name) => number(name, known.claim[name]))
     const apart = subtract(primal, dual)
     return told(`P(w) ≤ ${most}`, `The mean loss of w, and its penalty, computed exactly: P(w) = ${decimal(primal, 20)}`, compare(primal, fraction(most)) <= 0)
