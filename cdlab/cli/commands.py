@@ -78,8 +78,21 @@ def _sentence(error: cyclopts.CycloptsError) -> str:
         return f"there is no place for {short_repr(error.unused_tokens[0])}"
     if isinstance(error, cyclopts.RepeatArgumentError):
         return f"{error.token.keyword} repeats or contradicts an earlier option"
+    if isinstance(error, cyclopts.UnknownOptionError) and (found := _loss_with(error.token.keyword or "")):
+        return f"{error.token.keyword} is a parameter of a loss: --loss {found}"
     sentence = str(error).rstrip(".")
     return f"{sentence[:1].lower()}{sentence[1:]}"
+
+
+def _loss_with(option: str) -> str:
+    """A loss as the command line takes it, with the parameter of this name; "" where none has it."""
+    from ..losses import LOSSES
+
+    field = option.lstrip("-")
+    for name, make in LOSSES.items():
+        if field in getattr(make(), "_fields", ()) and field != "c":
+            return f"{name}:{field}={getattr(make(), field):g}"
+    return ""
 
 
 def _doc(documented: Any) -> str:

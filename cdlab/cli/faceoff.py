@@ -136,7 +136,7 @@ def _scan(problem: ProblemOptions, progress: VerbProgress) -> tuple[datasets.Sca
     elif loss.classification:
         raise ValueError(
             f"{problem.file} has more than {MAX_CLASSES} distinct labels, which cannot be classes: use a regression "
-            "loss (squared, absolute, huber)"
+            "loss (squared, absolute, pinball, ...)"
         )
     l2, l1 = (regularizers.parse_weight(weight)(scan.n) for weight in (problem.l2, problem.l1))
     if l1 != 0:

@@ -176,7 +176,7 @@ Columns = Annotated[Sequence[str], read_by(lambda text: text.split(","), "COLUMN
 Seeds = Annotated[Sequence[int], read_by(seeds, "LIST")]
 Weight = Annotated[str, checked_by(regularizers.parse_weight, "C")]
 WeightList = Annotated[str, checked_by(weights, "C,...")]
-PerFeature = Annotated[str | None, checked_by(per_feature, "NUMBER,...")]
+PerFeature = Annotated[str | None, checked_by(per_feature, "NUMBER,..."), Parameter(allow_leading_hyphen=True)]
 LossName = Annotated[str, checked_by(loss, "NAME[:k=v]")]
 MethodName = Annotated[str, checked_by(method_at_sampling, "NAME[:k=v][@SAMPLING]")]
 SamplingName = Annotated[samplings.Sampling | str | None, read_by(sampling, "NAME[:k=v]")]

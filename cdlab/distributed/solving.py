@@ -157,7 +157,8 @@ def solve(
     if method == "cocoa" and is_vector(chosen):
         raise ValueError(f"cocoa is for losses of one prediction, and {chosen.name} has several: use method='lbfgs'")
     if method == "cocoa" and intercept:
-        raise ValueError("cocoa has no free intercept, which ties all dual variables together: use method='lbfgs'")
+        other = "use method='lbfgs'" if chosen.gamma > 0 else "leave it out, or append a column of ones to the data"
+        raise ValueError(f"cocoa has no free intercept, which ties all dual variables together: {other}")
     if method == "lbfgs" and not chosen.gamma > 0:
         free = ", so a free intercept has no method over parts: leave it out, and use" if intercept else ": use"
         raise ValueError(f"lbfgs needs a smooth loss, and {chosen.name} has kinks{free} method='cocoa'")

@@ -255,7 +255,7 @@ class CrossValidatedEstimator(CertifiedEstimator, ABC):
         eps = checks.number("eps", self.eps, "a number from 0 to 1", high=1.0, ends="(]")
         if ratio < LEAST_SHARE:
             if problems[0].loss.gamma == 0:
-                why = f"needs a smooth loss, and {smoothness_hint(problems[0].loss)}, or give weights"
+                why = f"needs a smooth loss, and {smoothness_hint(problems[0].loss)}; or give weights, or l1_ratio > 0"
                 raise ValueError(f"{type(self).__name__} with l1_ratio = {ratio:g} {why}")
             largest, eps = _weight_of_ridge(problems[0]), eps**2
         else:

@@ -73,7 +73,8 @@ class _OfResidual:
         low, high, eps, gamma = self.family()
         t = beyond(u - y, eps)
         size, most = abs(t), high if t > 0 else -low
-        return most * (size - most * gamma / 2) if size >= most * gamma else size * size / (2 * gamma)
+        is_straight = most < INFINITY and size >= most * gamma
+        return most * (size - most * gamma / 2) if is_straight else size * size / (2 * gamma)
 
     def grad_phi(self, u: float, y: float) -> float:
         low, high, eps, gamma = self.family()

@@ -207,7 +207,10 @@ class Auto(ScreeningMethod):
         if any(first_methods(problem)):
             return
         if problem.intercept and problem.loss.gamma == 0:
-            yield f"auto with an intercept and l2 = 0 needs a smooth loss, and {smoothness_hint(problem.loss)}"
+            what = "l2 = 0" if problem.l2 == 0 else "a penalty factor of 0"
+            if problem.l2 == 0 and problem.bounded:
+                what += ", and bounds or penalty factors,"
+            yield f"auto with an intercept and {what} needs a smooth loss, and {smoothness_hint(problem.loss)}"
         here = f"{problem.loss.name} with l2 = {problem.l2:g}, l1 = {problem.l1:g}"
         yield f"auto knows no method for {here}: cdlab.advise(P) says which fit"
 

@@ -1,6 +1,7 @@
 """newton_cd: proximal Newton with a line search; its quadratic model by Cholesky, conjugate gradients or descent.
 
-Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2 + l1||w||_1 with phi'' known, l2 > 0 or l1 > 0
+Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2 + l1||w||_1 with phi'' known; l2 > 0, l1 > 0, or
+            the squared loss
 Algorithm   g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''(z))X/n + l2 I + diag(nu),  z = X w
             p = argmin_p g'p + p'Hp/2 + l1||w + p||_1, as far as `inner` does it;  u = X p
             t by a line search: newton/line_search.py halves it until P decreases, and lengthens it where P is flat
@@ -10,8 +11,8 @@ Model       `inner` says how p is found: cost_model.py says at which cost, and t
             With "columns" p is what several models over a working set make together (newton/set_newton.py), t = 1
 Sample      Where examples are many (choice.py), H is that of a tenth, another each time, while ||r|| falls to
             SAMPLED_CONTRACTION of what it was or is above SAMPLED_RESIDUAL ||r_0||, and t = 1
-l2 = 0      nu_j = DAMPING ||r||/||r_0|| ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0, or the
-            squared loss, whose model is P: nu = 0
+l2 = 0      nu_j = DAMPING ||r||/||r_0|| ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0, or with l1 > 0
+            the squared loss, whose model is P: nu = 0
 Intercept   without l2 and l1; where the mean of phi'' is below DAMPING ||r||/(||r_0|| gamma), this is what H_bb becomes
 Guarantee   P(w) decreases, and converges to P*. Near w* with phi'' M-Lipschitz and the model minimised exactly,
             ||w+ - w*|| <= M R gamma L_f/(2 l2) ||w - w*||^2, L_f = ||X||_2^2/(n gamma): quadratically; with the squared
@@ -101,7 +102,7 @@ class NewtonCD(FullGradient[State]):
                 f"newton_cd needs the second derivative of the loss, and {problem.loss.name} has no "
                 f"{hessian_formula(problem.loss)}: add that formula to its class, or use lbfgs"
             )
-        if not problem.is_certified:
+        if not problem.is_certified and (problem.bounded or hess_lipschitz(problem.loss) > 0):
             lacks = "features with penalty factor 0" if problem.l2 > 0 or problem.l1 > 0 else "neither"
             yield f"newton_cd needs l2 > 0 or l1 > 0 and this problem has {lacks}: set one, or use lbfgs"
         if (refusal := choice.refusal(self.inner, problem)) is not None:
@@ -153,7 +154,8 @@ class NewtonCD(FullGradient[State]):
 
     def ridge(self, P: Problem, h: np.ndarray, left: float) -> np.ndarray:
         """Return what the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
-        damping = DAMPING * min(1.0, left) if hess_lipschitz(P.loss) > 0 else 0.0  # with l1 > 0 P has a minimiser
+        is_singular = P.l2 == P.l1 == 0  # perhaps
+        damping = DAMPING * min(1.0, left) if is_singular or hess_lipschitz(P.loss) > 0 else 0.0
         ridge = P.zeros(P.d) + P.reg.l2s
         if P.mu == 0:
             return ridge + damping * _smoothness(P) if damping else ridge

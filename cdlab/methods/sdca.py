@@ -194,7 +194,8 @@ class SDCA(OneOrMany, Descent[Any]):
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         yield from super().objections(problem, sampling)
         if problem.intercept and not self.draws(sampling).serial:
-            yield "sdca takes an intercept one example at a time: leave blocks out, or use lbfgs"
+            other = "lbfgs" if problem.loss.gamma > 0 else "ssnal"
+            yield f"sdca takes an intercept one example at a time: leave blocks out, or use {other}"
         if problem.intercept and problem.outputs:
             yield f"sdca takes {problem.loss.name} without an intercept: use lbfgs"
 

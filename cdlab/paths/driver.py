@@ -121,7 +121,7 @@ def _largest_l1_in_box(P: Problem) -> float:
     v = P.v(alpha)[:d]
     moves = np.where(v > 0, P.of_features.upper[:d] > 0, P.of_features.lower[:d] < 0)
     if not factor[moves & (v != 0)].all():
-        raise ValueError("no l1 makes w = 0 optimal: some features have a penalty_factor of 0")
+        raise ValueError("no l1 makes w = 0 optimal, as some features have a penalty_factor of 0: give weights")
     return float(np.max(np.abs(v[moves]) / factor[moves], initial=0.0))
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..losses import is_of_residual, unweighted, weighted
+from ..losses import is_of_residual, per_example, unweighted, weighted
 from ..numerics import profiles
 from ..numerics.jit import kernel, scalar
 from .intercept import join_intercept
@@ -132,15 +132,21 @@ class CentredProblem(Problem):
     def rounding_of_coefficients(self, points: Points) -> float:
         """By how much P may be larger at the `coefficients`, whose b is rounded; z must be at hand.
 
-        Where rounding loses delta, P rises by at most |mean phi'| delta + delta^2/(2 gamma), or L delta.
+        Where rounding loses delta, P rises by at most |mean phi'| delta + delta^2/(2 gamma), or delta times the
+        steepest slopes within delta.
         """
         _, lost = self._moved(points.w[-1], points.w[:-1], -1.0)
         delta = np.abs(np.atleast_1d(lost))
         if not np.count_nonzero(delta):
             return 0.0
         gamma, steepest = self.loss.gamma, self.loss.lipschitz * norm(delta)
-        if not gamma > 0 or steepest <= EPS * self.null_value:
+        if steepest <= EPS * self.null_value:
             return steepest
+        if not gamma > 0:
+            z = self.predict(points.w) if points.z is None else points.z
+            return float(
+                per_example.slopes_within(self.loss, z, self.loss_y, np.full(self.n, delta[0])).mean() * delta[0]
+            )
         slope = np.abs(self.alpha(points.w, z=points.z).mean(axis=0))
         return min(steepest, float(np.sum(slope * delta + delta * delta / (2 * gamma))))
 
@@ -148,7 +154,10 @@ class CentredProblem(Problem):
         loss, products = self.loss, super().rounding_of_primal(w, z, primal, *args, **options)
         if self.shift == 0:
             return products
-        steepest = math.sqrt(2 * max(0.0, primal) / loss.gamma) if loss.gamma > 0 else math.inf
+        off = EPS / 2 * np.abs(self.targets)
+        if not loss.gamma > 0:
+            return products + float(per_example.slopes_within(loss, z, self.loss_y, off) @ off) / self.n
+        steepest = math.sqrt(2 * max(0.0, primal) / loss.gamma)
         return products + EPS / 2 * min(steepest, loss.lipschitz) * norm(self.targets) / math.sqrt(self.n)
 
     def rounding_of_dual(self, alpha: np.ndarray, *args: Any) -> float:

@@ -124,7 +124,7 @@ def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
         quantity = len(values) > MAX_CLASSES_OF_FEW and not are_words(y)
         what = "numbers: that is a quantity," if quantity else "labels"
         cures = ["the softmax loss for several classes"] if are_words(y) or (y == np.round(y)).all() else []
-        cures += [] if are_words(y) else ["a regression loss (squared, absolute, huber) for real targets"]
+        cures += [] if are_words(y) else ["a regression loss (squared, absolute, pinball, ...) for real targets"]
         raise ValueError(
             f"y has {len(values)} distinct {what} and the {loss.name} loss separates two classes; use "
             f"{', or '.join(cures)}"
@@ -155,7 +155,7 @@ def _class_map(y: np.ndarray, n: int) -> LabelMap:
     if broken.size:
         raise ValueError(
             f"softmax needs classes and y contains {broken[0]:g}: encode the classes as whole numbers or words, "
-            "or use a regression loss (squared, absolute, huber) for real targets"
+            "or use a regression loss (squared, absolute, pinball, ...) for real targets"
         )
     values = np.unique(y).tolist()
     check_number_of_classes(len(values), n)
@@ -174,7 +174,7 @@ def check_number_of_classes(classes: int, n: int) -> None:
     if classes > max(MAX_CLASSES_OF_FEW, n / 2):
         raise ValueError(
             f"y has {classes} distinct labels for {n} examples, too many to learn classes from: merge rare ones, or "
-            "for quantities use a regression loss (squared, absolute, huber) or CDRegressor"
+            "for quantities use a regression loss (squared, absolute, pinball, ...) or CDRegressor"
         )
 
 

@@ -79,7 +79,7 @@ class Problem:
     y : (n,) array
         Labels: numbers, or for classification losses words. Of two values the larger (of words: the one that sorts
         last) becomes +1 and the smaller -1; a single value is kept if it is +1 or -1, and 0 becomes -1. Regression
-        losses (squared, absolute, huber) never map labels. For softmax the K distinct whole numbers or words, sorted,
+        losses, those of u - y, never map labels. For softmax the K distinct whole numbers or words, sorted,
         are the classes.
     loss : str or loss instance, default "logistic"
         A name in ``cdlab.losses.LOSSES``, or an instance such as ``cdlab.losses.SmoothHinge(gamma=0.5)``.

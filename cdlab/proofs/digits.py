@@ -30,13 +30,13 @@ from .. import checker
 from ..losses import unweighted
 from ..losses.per_example import curvatures, gradients
 from ..numerics import profiles, tables
-from ..problems.balls import FORMULA_ROUNDING, Ball, middle_of_gap, screened_features, slope_box
+from ..problems.balls import FORMULA_ROUNDING, Ball, dual_ball_between, middle_of_gap, screened_features, slope_box
 from ..problems.certificates import certificate
 from ..problems.intercept import join_intercept
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.rounding import EPS, MIN_SAFE_SQUARE, OUTWARD, norm
-from ..regularizers import soft_threshold
+from ..regularizers import of_each, soft_threshold
 from .writing import exact_gap
 
 EXACT_NONZEROS = 300_000  # up to which the gap is exact: some seconds
@@ -198,10 +198,26 @@ class _Intervals:
             of_alpha = problem.feature_reg.grad_g_conj(problem.v(alpha)[:d])
             self._intersect(*middle_of_gap(problem, self.w, of_alpha, alpha, gap))
         if problem.bounded:
+            if problem.loss.gamma > 0 and not problem.outputs and gap < math.inf:
+                self._shrink_by_ball(gap, alpha)
             self.low, self.high = (problem.feature_reg.clipped(end) for end in (self.low, self.high))
         elif not problem.outputs and problem.loss.gamma > 0:
             self._shrink_by_slopes(gap)
             self.low[self.zeros[:d]] = self.high[self.zeros[:d]] = 0.0
+
+    def _shrink_by_ball(self, gap: float, alpha: np.ndarray) -> None:
+        """Leave w_j of the slopes v_j of a ball around alpha*: w_j never falls in v_j, and rests at 0 and at bounds."""
+        problem, point = self.problem.centred, self.problem.point(self.w, self.b)
+        ball = dual_ball_between(problem, Points(point, alpha, z=problem.predict(point)), gap)
+        box, d = slope_box(problem, ball), len(self.w)
+        low, high = ((box.image + sign * OUTWARD * box.reach)[:d] for sign in (-1, 1))
+        low, high = (self.problem.feature_reg.grad_g_conj(v) for v in (low, high))
+        off = [4 * EPS * np.where(self._is_at_bound(w), 0.0, np.abs(w)) for w in (low, high)]
+        self.low, self.high = np.fmax(self.low, low - off[0]), np.fmin(self.high, high + off[1])
+
+    def _is_at_bound(self, w: np.ndarray) -> np.ndarray:
+        each = of_each(self.problem.feature_reg, w.shape)
+        return (w == each.lower) | (w == each.upper)
 
     def _intersect(self, center: np.ndarray, reach: float | np.ndarray) -> None:
         """Leave of the intervals what is within reach of a center, and with a ball the b that fit it."""

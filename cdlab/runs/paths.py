@@ -295,7 +295,8 @@ def _with_quantiles(loss: Loss, quantiles: Iterable[float]) -> list[Any]:
     plain: Any = unweighted(loss)
     if "quantile" not in plain._fields:
         raise ValueError(f"quantiles are of the pinball loss, and this problem's is {loss.name}: take loss='pinball'")
-    found: list[Any] = [resolve(plain._replace(quantile=q)) for q in quantiles]
+    each = [quantiles] if checks.is_number(quantiles) else quantiles
+    found: list[Any] = [resolve(plain._replace(quantile=q)) for q in each]
     if not found or len(set(found)) < len(found):
         raise ValueError("quantiles must be numbers between 0 and 1, at least one, and none twice")
     return sorted(found, key=lambda each: each.quantile)

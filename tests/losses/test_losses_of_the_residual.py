@@ -8,6 +8,7 @@ from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+import cdlab
 from cdlab import losses, testing
 from cdlab.losses import EpsilonInsensitive, Huber, Pinball, Squared, SquaredEpsilonInsensitive
 
@@ -86,3 +87,24 @@ def test_facts():
 def test_parameters_out_of_range_are_refused(loss, sentence):
     with pytest.raises(ValueError, match=sentence):
         losses.resolve(loss)
+
+
+def test_a_prediction_beyond_float64_costs_infinitely_much():
+    for loss in (
+        Pinball(0.3),
+        Pinball(0.3, 0.2),
+        EpsilonInsensitive(),
+        SquaredEpsilonInsensitive(),
+        Huber(),
+        Squared(),
+    ):
+        assert loss.phi(np.inf, 1.0) == loss.phi(-np.inf, 1.0) == np.inf
+
+
+def test_a_tube_that_holds_all_labels_is_solved_at_once():
+    """P(w*) = 0 exactly, where no slope is steep: no rounding is left in the gap."""
+    X, y = cdlab.datasets.make(n=40, d=3, task="regression", seed=0)
+    for loss in (losses.EpsilonInsensitive(100.0), losses.SquaredEpsilonInsensitive(100.0)):
+        for intercept in (False, True):
+            s = cdlab.solve(cdlab.Problem(X, y, loss=loss, l2=1e-3, intercept=intercept))
+            assert (s.status, s.gap) == ("tolerance reached", 0.0)

@@ -42,6 +42,21 @@ def test_every_way_leads_to_the_same_point_and_p_never_rises(loss, l2, l1, spars
         np.testing.assert_allclose(w, found[0], atol=1e-5)
 
 
+@each_of("intercept", [False, True])
+@each_of("inner", ["auto", "gram", "truncated", "preconditioned"])
+@each_of("shape", ["tall", "wide", "columns twice", "rows twice"])
+def test_least_squares_without_a_regulariser_are_those_of_lapack(shape, inner, intercept):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 6) if shape in ("tall", "columns twice") else (6, 40)) * 10.0 ** rng.integers(-2, 3, 1)
+    X = {"columns twice": np.hstack([X, X]), "rows twice": np.vstack([X, X])}.get(shape, X)
+    y = rng.standard_normal(len(X)) + 5
+    s = cdlab.solve(cdlab.Problem(X, y, "squared", l2=0.0, intercept=intercept), NewtonCD(inner), tol=1e-9)
+    A = np.column_stack([X, np.ones(len(X))]) if intercept else X
+    best = np.mean((A @ np.linalg.lstsq(A, y)[0] - y) ** 2)
+    assert s.status == "gradient small"
+    assert np.mean((X @ s.w + s.intercept - y) ** 2) == pytest.approx(best, abs=1e-10)
+
+
 @each_of("l2, l1", WEIGHTS)
 @each_of("inner", [*WITH_L1, *WITHOUT_L1])
 @each_of("loss", ["logistic", "squared"])

@@ -53,6 +53,8 @@ Your own table
     project/test_readme.py::test_the_snippets_of_a_page_run_in_their_order
 are estimators with a certificate
     estimators/test_estimators.py::test_the_gap_bounds_the_suboptimality
+Quantiles, signs, bounds and weights of features
+    problems/test_bounds.py::test_golden_optima
 says how far a fitted model of scikit-learn is from its optimum
     certificates/test_certify.py::test_never_below_the_distance_and_within_ten_times_of_it
 changes when counted costs promise less work

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.optimize
 from cases import each_of
 from mpmath import mpf
 from sixty_digits import optimum
@@ -207,3 +208,26 @@ def test_what_cannot_be_proved_is_refused_or_empty():
         loaded.proved()
     nan = np.full(4, np.nan)
     assert str(prove(P, nan, 0.0, np.zeros(P.n))).startswith("nothing is proved")
+
+
+@each_of("intercept", [False, True])
+def test_weights_at_bounds_are_proved(intercept):
+    """The slopes at rest are far from where w_j would move, so that each is known to the last digit."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 5))
+    y = X @ np.array([1, -2, 0.3, 0.5, 2]) + rng.standard_normal(60)
+    low, high = np.array([-np.inf, 0, -1, 0, -0.1]), np.array([np.inf, 1, 1, np.inf, 0.1])
+    P = cdlab.Problem(X, y, loss="squared", l2=0.01, lower=low, upper=high, intercept=intercept)
+    s = cdlab.solve(P, tol=1e-13)
+    known = s.proved()
+    w = scipy.optimize.lsq_linear(
+        np.vstack([X - intercept * X.mean(0), np.sqrt(0.6) * np.eye(5)]),
+        np.append(y - intercept * y.mean(), np.zeros(5)),
+        (low, high),
+        tol=1e-15,
+    ).x
+    assert (known.low <= w + 1e-8).all()
+    assert (known.high >= w - 1e-8).all()
+    assert (known.low[1], known.high[1]) == (0.0, 0.0)
+    assert (known.low[4], known.high[4]) == (0.1, 0.1)
+    assert (known.high - known.low).max() < 1e-5

@@ -125,7 +125,7 @@ def read_or_left_free_or_not_covered(instance, parameter, value):
     about = dict(bound.parameters)
     if parameter in about:
         assert about[parameter] == value
-    elif parameter in bound.neutral:
+    elif parameter in [each if isinstance(each, str) else each[0] for each in bound.neutral]:
         assert (bound.theorem, bound.sampling, bound.expr) == (plain.theorem, plain.sampling, plain.expr)
     else:  # read: the number is in the bound, or its blocks are
         blocks = bound.asked_sampling and bound.asked_sampling.block_size

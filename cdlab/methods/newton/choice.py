@@ -61,6 +61,8 @@ def refusal(name: str, P: Problem) -> str | None:
         return f'newton_cd with inner="{name}" does not take {P.loss.name}: use inner="truncated"'
     if P.bounded and name not in ("gram", "columns"):
         return f'newton_cd with inner="{name}" does not handle bounds or penalty factors: use inner="gram" or "columns"'
+    if P.l2 == P.l1 == 0 and name == "dual":
+        return 'newton_cd with inner="dual" needs l2 > 0: use inner="gram" or "truncated"'
     if P.l1 > 0 and name not in ("gram", "columns"):
         return f'newton_cd with inner="{name}" does not handle l1 > 0: use inner="gram" or "columns", or set l1 = 0'
     if P.l1 == 0 and name == "columns" and not P.bounded:
