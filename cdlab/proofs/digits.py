@@ -189,7 +189,7 @@ class _Intervals:
     def shrink(self, alpha: np.ndarray) -> None:
         """Use all theorems."""
         problem, gap, d = self.problem, math.inf, len(self.w)
-        if problem.nnz <= EXACT_NONZEROS and problem.is_certified:
+        if problem.nnz <= EXACT_NONZEROS and problem.is_certified and not problem.bounded:
             gap, alpha = exact_gap(problem, self.w, self.b, alpha)
         else:
             known = certificate(problem.centred, Points(problem.point(self.w, self.b), alpha), None)
