@@ -20,7 +20,9 @@ both_forms = pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr
 @pytest.mark.parametrize("loss", LOSSES)
 def test_auto_reaches_the_optimum_of_the_problem_without_it(loss, sparse):
     P = problem(loss, l2=0.0, l1=0.05, sparse=sparse)
-    s = cdlab.solve(P, AUTO, tol=2e-2 if loss in ("absolute", "pinball", "epsilon_insensitive") else 1e-3, max_passes=5000)
+    s = cdlab.solve(
+        P, AUTO, tol=2e-2 if loss in ("absolute", "pinball", "epsilon_insensitive") else 1e-3, max_passes=5000
+    )
     assert s.status == "tolerance reached"
     assert P.gap(s.w, s.alpha) == pytest.approx(s.gap, abs=1e-15)
     best = optimum(loss, 0.0, 0.05)
