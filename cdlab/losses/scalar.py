@@ -120,6 +120,7 @@ class Huber(_OfResidual, namedtuple("Huber", "gamma", defaults=[1.0])):
         Where the parabola ends; phi is (1/gamma)-smooth. 0 for the absolute loss, which is not smooth.
     """
 
+    gamma: float
     ranges = {"gamma": "[0, inf)"}
 
     def __repr__(self) -> str:
@@ -151,6 +152,8 @@ class Pinball(_OfResidual, namedtuple("Pinball", "quantile gamma", defaults=[0.5
     Koenker & Bassett, Regression quantiles (1978).
     """
 
+    quantile: float
+    gamma: float
     name = "pinball"
     ranges = {"quantile": "(0, 1)", "gamma": "[0, inf)"}
 
@@ -170,6 +173,8 @@ class EpsilonInsensitive(_OfResidual, namedtuple("EpsilonInsensitive", "epsilon 
         Above 0 parabolas round the kinks, and phi is (1/gamma)-smooth.
     """
 
+    epsilon: float
+    gamma: float
     name = "epsilon_insensitive"
     ranges = {"epsilon": "[0, inf)", "gamma": "[0, inf)"}
 
@@ -189,6 +194,8 @@ class SquaredEpsilonInsensitive(_OfResidual, namedtuple("SquaredEpsilonInsensiti
         The weight; phi is 2c-smooth.
     """
 
+    epsilon: float
+    c: float
     name = "squared_epsilon_insensitive"
     ranges = {"epsilon": "[0, inf)"}
 

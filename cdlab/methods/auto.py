@@ -169,7 +169,7 @@ class Auto(ScreeningMethod):
     # ------------------------------------------------------------ the choice
     def _newton_at_once(self, P: Problem) -> bool:
         """Tell whether Newton's method should cost no more than coordinate descent."""
-        if is_nearly_kinked(P) or NEWTON.refusal(P, UNIFORM) is not None:
+        if is_nearly_kinked(P) or not fits(NEWTON, P):
             return False
         if P.l1 > 0 and hess_lipschitz(P.loss) == 0:
             return True  # its model is P, and of few features
@@ -383,14 +383,20 @@ def first_methods(problem: Problem) -> Iterator[Method]:
         candidates = tuple(m for m in candidates if m is not SHRINKING_SDCA)  # of few epochs, each shorter than that
     if problem.loss.gamma > 0 and problem.intercept:
         candidates = tuple(m for m in candidates if m is not PLAIN_SDCA)
-    return (m for m in candidates if m.refusal(problem, sampling_for(m)) is None)
+    return (m for m in candidates if fits(m, problem))
+
+
+def fits(method: Method, problem: Problem) -> bool:
+    """Tell whether the method takes the problem; without l2 and l1 newton_cd has not been measured beside lbfgs."""
+    is_measured = method is not NEWTON or problem.l2 > 0 or problem.l1 > 0
+    return is_measured and method.refusal(problem, sampling_for(method)) is None
 
 
 def next_methods(problem: Problem, method: Method) -> tuple[Method, ...]:
     """The methods that may go on after this one, which has begun."""
 
     def fitting(methods: tuple[Method, ...]) -> tuple[Method, ...]:
-        return tuple(m for m in methods if m != method and m.refusal(problem, sampling_for(m)) is None)
+        return tuple(m for m in methods if m != method and fits(m, problem))
 
     known = (newton_for(problem), ACCELERATED) if problem.l1 == 0 else (newton_for(problem),)
     return fitting(known) or fitting(LAST_METHODS)[:1]  # with l1 > 0 acceleration brought nothing in what was measured

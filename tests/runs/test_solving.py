@@ -201,12 +201,12 @@ def test_arguments_that_are_not_problems_or_methods():
         cdlab.solve(np.eye(3), "sdca")
     with pytest.raises(ValueError, match="did you mean 'sdca'"):
         cdlab.solve(problem(), "sdcaa")
-    with pytest.raises(TypeError, match="sdca has no parameter batch_size"):
-        cdlab.solve(problem(), "sdca", batch_size=3)
+    with pytest.raises(TypeError, match="adasdca has no parameter batch_size"):
+        cdlab.solve(problem(), "adasdca", batch_size=3)
     with pytest.raises(TypeError, match="already has its parameters"):
         cdlab.solve(problem(), cdlab.methods.Quartz(), averaged_primal=True)
-    with pytest.raises(ValueError, match="'fixed' or 'local'"):
-        cdlab.methods.Quartz(step="long")
+    with pytest.raises(ValueError, match="'fixed' or 'local' or 'long'"):
+        cdlab.methods.Quartz(step="far")
 
 
 @each_of("method", METHODS)
