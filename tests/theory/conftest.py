@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from cdlab.regularizers import regularizer
 from cdlab.samplings import Bucket, Distributed, Independent, TauNice
 from cdlab.theory.evaluate import first_failed
 
@@ -25,6 +26,7 @@ class Plain:
     def __init__(self, X, loss="squared", l2=0.2, l1=0.0):
         self.X, self.loss, self.l2, self.l1 = np.asarray(X, dtype=float), loss, l2, l1
         self.n, self.d = self.X.shape
+        self.reg = regularizer(l2, l1)
 
     def zeros(self, rows):
         return np.zeros(rows)

@@ -36,7 +36,7 @@ def reaches_eps_where_the_count_says(theorem, golden, sampling_of):
     assert len(curve) == 4
     assert curve.bounded == b.bounded
     assert (np.diff(curve) < 0).all()
-    absolute = eps * gap0
+    absolute = eps * gap0 * (2 / P.l2 if b.bounded == "|w-w*|^2" else 1)
     assert curve[2] <= absolute * (1 + 1e-12)
     if b.exact is not None:
         # the sharper count is the one that meets eps with equality

@@ -208,7 +208,7 @@ def test_hinge_dual_error_stays_below_the_lipschitz_curve(plain):
 # ------------------------------------------------------------ the Lipschitz theorem's algebra
 def test_the_early_phase_solves_its_recursion():
     G = 4 * S.L**2 * S.R**2
-    e = sdca.early_error()
+    e = sdca.UNIFORM.early_error()
     assert e.subs(S.t, 0).expand() == S.D0
     step = e.subs(S.t, S.t + 1) - ((1 - 1 / S.n) * e + G / (2 * S.l2 * S.n**2))
     assert sp.simplify(step) == 0
@@ -217,15 +217,15 @@ def test_the_early_phase_solves_its_recursion():
 @given(st.floats(1e-3, 1.0), st.integers(2, 500), st.floats(0.1, 3.0), st.floats(1e-3, 2.0))
 def test_the_early_phase_ends_below_the_late_rate(l2, n, R, D0):
     values = {"n": n, "l2": l2, "L": 1.0, "R": R, "D0": D0}
-    t0 = float(sdca.T_0.subs({theory.SYMBOLS[k]: v for k, v in values.items()}))
-    early = sdca.early_error().subs({theory.SYMBOLS[k]: v for k, v in values.items()})
+    t0 = float(sdca.UNIFORM.start.subs({theory.SYMBOLS[k]: v for k, v in values.items()}))
+    early = sdca.UNIFORM.early_error().subs({theory.SYMBOLS[k]: v for k, v in values.items()})
     late = 8 * R**2 / (l2 * 2 * n)  # at t0
     assert float(early.subs(S.t, t0)) <= late * (1 + 1e-9)
 
 
 def test_the_averaged_count_brings_both_terms_to_half_of_eps():
     # T0 - t0 = 16 L^2 R^2/(l2 eps), T - T0 = n + 4 L^2 R^2/(l2 eps)
-    beyond = sdca.gap_count() - sdca.T_0
+    beyond = sdca.UNIFORM.gap_count() - sdca.UNIFORM.start
     assert sp.simplify(beyond - S.n - 20 * S.L**2 * S.R**2 / (S.l2 * S.eps)) == 0
     G, T0 = 4 * S.L**2 * S.R**2, 16 * S.L**2 * S.R**2 / (S.l2 * S.eps)
     first, second = 2 * G / (S.l2 * (2 * S.n + T0)), G / (2 * S.l2 * (beyond - T0))
