@@ -14,7 +14,7 @@ from cdlab.methods import NewtonCD
 from cdlab.methods.newton.extrapolated import descend_by_share, extrapolate, new_history, remember
 from cdlab.methods.newton.feature_set import FIRST_GROWTH, MIN_SET_SIZE, FeatureSet, entering
 from cdlab.methods.newton.model import Model
-from cdlab.methods.newton.sweeps import ColumnModel, ResidualModel, SweepState, model_value
+from cdlab.methods.newton.sweeps import ColumnModel, ResidualModel, model_value, sweep_state
 from cdlab.methods.shared.anderson import POINTS
 from cdlab.numerics import matrices
 from cdlab.numerics.jit import kernel
@@ -40,8 +40,7 @@ class Quadratic:
         self.model = (
             ColumnModel(X, places, 0.7 / n, *common) if alike else ResidualModel(X, places, self.h / n, *common)
         )
-        whole, counts = np.arange(size), np.zeros((2, size))
-        self.state = SweepState(self.H.diagonal().copy(), np.full(size, l1), 0.0, 0.0, whole, whole.copy(), *counts)
+        self.state = sweep_state(self.H.diagonal().copy(), np.full(size, l1), 0.0, 0.0)
         self.history = new_history(size, n)
         self.history.start[:], self.history.first[:] = self.x, self.s
 

@@ -88,11 +88,11 @@ def test_of_a_method_of_ones_own_the_uniform_theorem_is_the_default(register):
 
 def test_a_refusal_speaks_of_the_sampling_that_was_asked_for(by_entries):
     with pytest.raises(
-        ValueError, match="'lipschitz' does not cover sampling 'by_entries'; there is one for 'uniform'"
+        ValueError, match="'drawn iterate' does not cover sampling 'by_entries'; there is one for 'uniform'"
     ):
-        theory.bound("sdca", sampling=by_entries, theorem="lipschitz")
-    with pytest.raises(ValueError, match="'lipschitz' does not cover probabilities of your own"):
-        theory.bound("sdca", sampling=[0.5, 0.5], theorem="lipschitz")
+        theory.bound("sdca", sampling=by_entries, theorem="drawn iterate")
+    with pytest.raises(ValueError, match="'drawn iterate' does not cover probabilities of your own"):
+        theory.bound("sdca", sampling=[0.5, 0.5], theorem="drawn iterate")
 
 
 def test_a_method_without_theorem_is_told_how_to_state_one():

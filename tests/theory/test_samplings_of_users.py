@@ -93,8 +93,8 @@ def test_a_sampling_of_cdlab_without_theorem_has_its_probabilities_named(monkeyp
 
 
 def test_where_no_theorem_is_about_any_probabilities_the_refusal_says_so():
-    with pytest.raises(ValueError, match="'lipschitz' does not cover sampling 'roots'"):
-        theory.bound("sdca", sampling=ByRoots(), theorem="lipschitz")
+    with pytest.raises(ValueError, match="'drawn iterate' does not cover sampling 'roots'"):
+        theory.bound("sdca", sampling=ByRoots(), theorem="drawn iterate")
 
 
 @pytest.mark.parametrize(
