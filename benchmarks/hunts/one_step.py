@@ -20,6 +20,7 @@ from .promises import (
     at_least,
     at_most,
     best_along,
+    damped_moves,
     exact_moves,
     feasible,
     optimum,
@@ -44,14 +45,12 @@ def gain_of_damped_step(
 ) -> float:
     """The same of damped steps, or of rounds of exact ones after a damped one."""
     alpha, draws = feasible(problem, alpha), promise.draws(problem, share)
-    rate, towards = promise.rate(problem, draws.p), problem.alpha(problem.w(alpha)) - alpha
+    rate, goal = promise.rate(problem, draws.p), problem.alpha(problem.w(alpha))
 
     def moves() -> Iterator[tuple[float, np.ndarray]]:
-        for p, block in draws.blocks:
-            S, moved = list(block), alpha.copy()
-            moved[S] += rate / draws.p[S] * towards[S]
+        for p, block, moved in damped_moves(draws, alpha, goal, rate):
             for _ in range(rounds):
-                for i in S:
+                for i in block:
                     moved[i] = best_along(problem, moved, i)
             yield p, moved
 
@@ -270,10 +269,8 @@ def fall_of_averaged_quartz(
     draws, gap = promise.draws(problem, share), problem.primal(w) - problem.dual(alpha)
     theta = promise.rate(problem, draws.p)
     moved = (1 - theta) * w + theta * problem.w(alpha)
-    P, towards, after = problem.primal(moved), problem.alpha(moved) - alpha, 0.0
-    for p, block in draws.blocks:
-        S = list(block)
-        after += p * (P - problem.dual(with_entries(alpha, S, alpha[S] + theta / draws.p[S] * towards[S])))
+    P, steps = problem.primal(moved), damped_moves(draws, alpha, problem.alpha(moved), theta)
+    after = sum(p * (P - problem.dual(stepped)) for p, _, stepped in steps)
     return at_least(gap - after, theta * gap, 1e-6 * gap)
 
 
@@ -281,17 +278,13 @@ def fall_of_distances(promise: Promise, problem: Problem, alpha: np.ndarray, sha
     """A long damped step takes 1/K of (gamma/n) ||alpha - alpha*||^2 + (l2/2)||w - w*||^2."""
     draws, best, n = promise.draws(problem, share), optimum(problem), problem.n
     theta, goal = promise.rate(problem, draws.p), problem.alpha(best)
-    towards = problem.alpha(problem.w(alpha)) - alpha
 
     def V(alpha: np.ndarray) -> float:
         away, moved = alpha - goal, problem.w(alpha) - best
         return float(problem.loss.gamma / n * (away @ away) + problem.l2 / 2 * (moved @ moved))
 
-    after = 0.0
-    for p, block in draws.blocks:
-        S = list(block)
-        after += p * V(with_entries(alpha, S, alpha[S] + theta / draws.p[S] * towards[S]))
-    before = V(alpha)
+    steps = damped_moves(draws, alpha, problem.alpha(problem.w(alpha)), theta)
+    before, after = V(alpha), sum(p * V(stepped) for p, _, stepped in steps)
     return at_least(before - after, theta * before, 1e-6 * before)
 
 

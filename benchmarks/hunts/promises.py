@@ -132,6 +132,15 @@ def exact_moves(problem: Problem, draws: Draws, alpha: np.ndarray) -> Iterator[t
         yield p, with_entries(alpha, block, [best_along(problem, alpha, i, draws.v[i]) for i in block])
 
 
+def damped_moves(
+    draws: Draws, alpha: np.ndarray, goal: np.ndarray, rate: float
+) -> Iterator[tuple[float, tuple[int, ...], np.ndarray]]:
+    """Each block's probability, the block, and alpha after it went the share rate/p_i of the way to the goal."""
+    for p, block in draws.blocks:
+        S = list(block)
+        yield p, block, with_entries(alpha, S, alpha[S] + rate / draws.p[S] * (goal - alpha)[S])
+
+
 def with_entries(x: np.ndarray, block: Any, values: Any) -> np.ndarray:
     """A copy of x with other entries in a block."""
     x = x.copy()

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..losses import Loss, unweighted
 from ..numerics import checks
+from ..problems.box import WITHOUT
 from ..problems.problem import Problem
 from ..proofs import Verdict, describe, write_certificate
 from ..runs import Solution, in_html
@@ -197,23 +198,21 @@ def certify(
     True
     """
     features = {"lower": lower, "upper": upper, "penalty_factor": penalty_factor}
-    features = {name: given for name, given in features.items() if given is not None}
+    more = {"sample_weight": sample_weight, "offset": offset, **features}
+    more = {name: given for name, given in more.items() if given is not None}
     if isinstance(model_or_w, Solution):
-        more = sample_weight, offset, features
-        tasks, what = [_solution_task(model_or_w, X, y, loss, l2, l1, intercept, *more)], "this solution"
+        tasks, what = [_solution_task(model_or_w, X, y, loss, l2, l1, intercept, more)], "this solution"
     elif hasattr(model_or_w, "fit") or isinstance(model_or_w, type):
         from . import fitted  # scikit-learn: not before it is needed
 
-        given = [name for name, is_given in _given_arguments(loss, l2, l1, intercept) if is_given] + list(features)
+        given = [name for name, is_given in _given_arguments(loss, l2, l1, intercept) if is_given]
+        given += [name for name in features if name in more]
         if given:
             raise ValueError(f"a fitted model knows its own objective: leave {', '.join(given)} out")
         tasks, what = fitted.tasks_of(model_or_w, X, y, sample_weight, offset), type(model_or_w).__name__
     else:
         w = checks.real_array("the coefficients", model_or_w)
-        tasks, what = (
-            [_coefficient_task(w, X, y, loss, l2, l1, intercept, sample_weight, offset, features)],
-            "these coefficients",
-        )
+        tasks, what = [_coefficient_task(w, X, y, loss, l2, l1, intercept, more)], "these coefficients"
     return certify_tasks(tasks, what, max_passes)
 
 
@@ -258,40 +257,25 @@ def _coefficient_task(
     l2: Any,
     l1: Any,
     intercept: Any,
-    sample_weight: Any,
-    offset: Any,
-    features: dict[str, Any],
+    more: dict[str, Any],
     alpha: np.ndarray | None = None,
 ) -> Task:
     if loss is None or l2 is None:
         raise ValueError(
             'coefficients do not tell what they minimise: pass loss and l2, as in loss="logistic", l2=1e-3'
         )
-    free = intercept is not None
-    problem = Problem(X, y, loss, l2, l1, sample_weight=sample_weight, offset=offset, intercept=free, **features)
-    return task_at(problem, w, intercept, alpha)
+    return task_at(Problem(X, y, loss, l2, l1, intercept=intercept is not None, **more), w, intercept, alpha)
 
 
 def _solution_task(
-    s: Solution,
-    X: Any,
-    y: Any,
-    loss: Any,
-    l2: Any,
-    l1: Any,
-    intercept: Any,
-    sample_weight: Any,
-    offset: Any,
-    features: dict[str, Any],
+    s: Solution, X: Any, y: Any, loss: Any, l2: Any, l1: Any, intercept: Any, more: dict[str, Any]
 ) -> Task:
     own = None if s.run is None else s.run.problem
     if own is not None and loss is None and l2 is None and _is_zero(l1):
         loss, l2, l1 = unweighted(own.loss), own.l2, own.l1
-        sample_weight = own.sample_weight if sample_weight is None else sample_weight
-        offset = own.offset if offset is None else offset
-        features = {"lower": own.lower, "upper": own.upper, "penalty_factor": own.penalty_factor} | features
+        more = {name: getattr(own, name) for name in ("sample_weight", "offset", *WITHOUT)} | more
         free = own.intercept
     else:
         free = bool(np.any(s.intercept))
     b = s.intercept if intercept is None and free else intercept
-    return _coefficient_task(s.w, X, y, loss, l2, l1, b, sample_weight, offset, features, s.alpha)
+    return _coefficient_task(s.w, X, y, loss, l2, l1, b, more, s.alpha)

@@ -20,6 +20,7 @@ from ..datasets.loading import feature_names
 from ..datasets.parts import Loaded, widened
 from ..datasets.scaling import mean_norm, row_norms
 from ..losses import LOSSES, unweighted
+from ..problems.box import WITHOUT
 from ..problems.labels import make_label_map
 from ..problems.problem import Problem
 from ..runs.entries import MethodAndSampling, sampling_for
@@ -32,7 +33,7 @@ from .values import Columns, File, Integer, Limit, LossName, MethodName, Number,
 Column = Annotated[str | None, Parameter(metavar="COLUMN")]
 ZeroBased = Annotated[libsvm.ZeroBased, Parameter(negative="--one-based", allow_repeating=False)]
 Split = Literal["train", "test", "all"]
-FEATURES = ("lower", "upper", "penalty_factor")  # options of each feature
+FEATURES = tuple(WITHOUT)  # options of each feature
 
 
 def default(function: Any, name: str) -> Any:

@@ -39,16 +39,7 @@ from .callbacks import FitTasks, with_callbacks
 FLOATS = (np.float64, np.float32)  # of X, which coef_ and predictions keep; solved and certified in the first
 LARGEST_PENALTY_SHARE = 0.05  # of P, that the penalty of an intercept may be,
 SLOPE_SHARE = 0.25  # and of the slope of the others' penalty, that its slope along them may be
-IN_MEMORY_ONLY = (
-    "sampling",
-    "intercept_scaling",
-    "class_weight",
-    "warm_start",
-    "positive",
-    "lower",
-    "upper",
-    "penalty_factor",
-)
+IN_MEMORY_ONLY = ("sampling", "intercept_scaling", "class_weight", "warm_start", "positive", *box.WITHOUT)
 LARGE = ("solution_", "trace_", "path_")  # attributes that hold vectors of n, or a record for each look
 parameters = dataclass(eq=False, repr=False)  # of an estimator: scikit-learn compares and shows them
 

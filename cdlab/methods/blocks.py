@@ -58,6 +58,11 @@ class MiniBatch(Method[State]):
         if self.batch_size > count:
             yield f"{self.name} has batch_size={self.batch_size} for {count} {what}: take batch_size <= {count}"
 
+    def norms2_in_blocks(self, problem: Problem, sampling: SamplingLike) -> np.ndarray:
+        """The squared norms (m,) of the lines, or the ESO parameters of the blocks that are drawn."""
+        drawn = self.draws(samplings.resolve(sampling))
+        return problem.coordinates(self.side).norms2 if drawn.serial else eso(problem, drawn, side=self.side)
+
 
 @dataclass(frozen=True)
 class OneOrMany(MiniBatch[State]):
@@ -69,13 +74,10 @@ class OneOrMany(MiniBatch[State]):
 
     zero_rows: ClassVar[str] = "set"
 
-    def norms2_in_blocks(self, problem: Problem, sampling: SamplingLike) -> tuple[np.ndarray, np.ndarray]:
-        """The squared norms (m,) of the lines, or the ESO parameters of what is drawn, and the scratch of a block."""
-        drawn = self.draws(samplings.resolve(sampling))
-        if drawn.serial:
-            return problem.coordinates(self.side).norms2, np.empty(0)
-        v = eso(problem, drawn, side=self.side)
-        return v, np.zeros((v.size, *problem.outputs))
+    def scratch_of_blocks(self, problem: Problem, sampling: SamplingLike) -> np.ndarray:
+        """Make scratch for the steps of a block, (m,) or (m, K); (0,) where coordinates come one at a time."""
+        count = 0 if self.draws(samplings.resolve(sampling)).serial else problem.coordinates(self.side).norms2.size
+        return np.zeros((count, *problem.outputs) if count else 0)
 
     def step_sizes(self, problem: Problem, sampling: SamplingLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the parts of steps: p, s = beta v + l2 n with the sampling's ESO parameters v, and scratch of blocks.
@@ -83,7 +85,8 @@ class OneOrMany(MiniBatch[State]):
         The objective's smoothness along a coordinate is s_i/n (primal) or s_i/(beta l2 n^2) (dual) times what a block
         at once needs: Csiba & Richtarik 2016, eq. 5 to 7.
         """
-        c, (norms2, h) = problem.coordinates(self.side), self.norms2_in_blocks(problem, sampling)
+        c, h = problem.coordinates(self.side), self.scratch_of_blocks(problem, sampling)
+        norms2 = self.norms2_in_blocks(problem, sampling)
         s = c._replace(norms2=norms2, beta=problem.beta).smoothness if h.size else c.smoothness
         return self.probabilities(problem, sampling), s, h
 

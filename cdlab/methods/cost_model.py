@@ -230,9 +230,8 @@ def _counted_ways(P: Problem, left: float) -> dict[str, Cost]:
         known["gram"] = _gram(P, exact)
     if P.l1 > 0 or P.bounded:
         return {**known, "columns": _columns(P, iterations)}
-    if (
-        P.l2 > 0 and P.n <= MAX_KEPT_LINES and exact * _dual_factor(P) < truncated.units
-    ):  # else columns need not be counted
+    may_be_dual = P.l2 > 0 and P.n <= MAX_KEPT_LINES
+    if may_be_dual and exact * _dual_factor(P) < truncated.units:  # else columns need not be counted
         known["dual"] = _dual(P, exact)
     if _can_sample(P):
         return {**known, "preconditioned": min(truncated, _preconditioned(P, left, iterations))}

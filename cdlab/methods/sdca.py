@@ -53,9 +53,7 @@ class State(NamedTuple):
 
     alpha: np.ndarray  # (n,) dual variables; (n, K) with softmax
     v: np.ndarray  # (d,) X'alpha/n; (d, K)
-    q: (
-        np.ndarray
-    )  # (n,) v_i/(l2 n), v_i = ||x_i||^2 but in blocks: n times the curvature of g*(X'alpha/n) along e_i, or more
+    q: np.ndarray  # (n,) v_i/(l2 n), v_i = ||x_i||^2 but in blocks: n times the curvature along e_i, or more
     scratch: np.ndarray  # (3, K) with softmax: w'x_i, and -alpha_i before and after a step; else (3,), unused
     h: np.ndarray  # (n,) or (n, K), the new alpha of the current block; (0,) where examples come one at a time
 
@@ -206,7 +204,8 @@ class SDCA(OneOrMany, Descent[Any]):
         return P._replace(reg=reg)
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State | FreeState:
-        alpha, (norms2, h) = dual_start(problem, start), self.norms2_in_blocks(problem, sampling)
+        alpha, h = dual_start(problem, start), self.scratch_of_blocks(problem, sampling)
+        norms2 = self.norms2_in_blocks(problem, sampling)
         if not problem.intercept:
             q = norms2 / (problem.mu * problem.n) if h.size else problem.dual_curvatures
             return State(alpha, problem.v(alpha), q, np.zeros((3, *problem.outputs)), h)

@@ -29,7 +29,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .. import samplings
-from ..eso_parameters import eso
 from ..losses import unweighted
 from ..numerics.jit import kernel
 from ..problems.points import View
@@ -261,9 +260,8 @@ class SDNA(_ExactBlocks):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         alpha = dual_start(problem, start)
-        norms2, drawn = problem.row_profile.norms2, self.draws(samplings.resolve(sampling))
-        safe = norms2 if drawn.serial else eso(problem, drawn)
-        q, safe = norms2 / (problem.mu * problem.n), safe / (problem.mu * problem.n)
+        q = problem.row_profile.norms2 / (problem.mu * problem.n)
+        safe = self.norms2_in_blocks(problem, sampling) / (problem.mu * problem.n)
         weights = problem.sample_weight
         quadratic = unweighted(problem.loss).name == "squared" and (weights is None or bool((weights > 0).all()))
         return State(

@@ -399,7 +399,8 @@ class Problem:
             return self.centred.primal(self.to_centred(w))
         z = self.predict(w) if z is None else self._point("z", z, self.n)
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
-            return float(per_example.mean_loss(self.loss, z, self.loss_y) + self.reg.g(w))
+            penalty = self.feature_reg.g(w[: self.d - self.intercept])
+            return float(per_example.mean_loss(self.loss, z, self.loss_y) + penalty)
 
     def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
         """The dual objective D(alpha); -inf outside the domain.
@@ -419,7 +420,8 @@ class Problem:
         if self.mu == 0 and not np.isfinite(v).all():
             return -np.inf  # no multiple of alpha is known to be feasible
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
-            conjugate = self.reg.g_conj(v) if self.l2 > 0 or self.bounded else 0.0
+            v = v[: self.d - self.intercept]
+            conjugate = self.feature_reg.g_conj(v) if self.l2 > 0 or self.bounded else 0.0
             return float(-per_example.mean_conjugate(self.loss, alpha, self.loss_y) - conjugate)
 
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
@@ -749,7 +751,7 @@ class Problem:
             "nnz": self.nnz,
             "outputs": self.zeros(1).size,
             "intercept": int(self.intercept),
-            "bounds": int(self.bounded) + (np.ptp(self.of_features.l2s) > 0 or np.ptp(self.of_features.l1s) > 0),
+            "bounds": 1 + (np.ptp(self.of_features.l2s) > 0 or np.ptp(self.of_features.l1s) > 0) if self.bounded else 0,
             "l2": self.mu,
             "l1": self.l1,
             "gamma": float(self.loss.gamma),

@@ -195,13 +195,14 @@ def _statement(
     n, K = problem.n, problem.outputs[0] if problem.outputs else 1
     if problem.intercept:
         w = np.concatenate([w, np.reshape(b, (1, *w.shape[1:]))])
+    offset = None if problem.offset is None else packed(problem.offset)
     terms = {
         "loss": fields_of(loss),
         "l2": problem.l2,
         "l1": problem.l1,
         "intercept": "free" if problem.intercept else data.constant,
         "weights": None if problem.sample_weight is None else packed(s),
-        **({} if problem.offset is None else {"offset": packed(problem.offset)}),
+        **({"offset": offset} if offset is not None or problem.bounded else {}),
         **(_of_features(problem) if problem.bounded else {}),
     }
     described = {
@@ -227,12 +228,12 @@ def _statement(
 
 
 def _of_features(problem: Problem) -> dict[str, Any]:
-    """Bounds and factors as a certificate has them, with the offsets before them."""
-    given = {"offset": problem.offset}
+    """Bounds and factors as a certificate has them."""
+    given: dict[str, Any] = {}
     for field, (name, usual) in zip(checker.FEATURES, WITHOUT.items(), strict=True):
         x = np.broadcast_to(getattr(problem, name), problem.features.shape[1])
-        given[field] = x if (x != usual).any() else None
-    return {field: x if x is None else packed(x) for field, x in given.items()}
+        given[field] = packed(x) if (x != usual).any() else None
+    return given
 
 
 def _limits(problem: checker.Problem, S: Fraction) -> list[tuple[Fraction, Fraction]]:
