@@ -57,6 +57,20 @@ def test_least_squares_without_a_regulariser_are_those_of_lapack(shape, inner, i
     assert np.mean((X @ s.w + s.intercept - y) ** 2) == pytest.approx(best, abs=1e-10)
 
 
+@each_of("inner", ["truncated", "preconditioned"])
+def test_conjugate_gradients_of_flat_least_squares_forget_nothing(inner):
+    rng, d = np.random.default_rng(1), 12
+    U, V = (np.linalg.qr(rng.standard_normal((m, d)))[0] for m in (200, d))
+    X = np.hstack([U * np.geomspace(1, 1e-3, d) @ V.T, np.zeros((200, 1))])  # squared condition 1e6, and an empty column
+    y = U @ rng.standard_normal(d) + 0.1 * rng.standard_normal(200)
+    P = cdlab.Problem(X, y, "squared", 0.0)
+    run = cdlab.iterate(P, NewtonCD(inner))
+    while next(run).passes < 4 * d:  # d products would do but for rounding; two passes an iteration are beside them
+        next(run)
+    least = P.primal(np.linalg.lstsq(X, y)[0])
+    assert run.trace.records[-1].primal - least <= 1e-12 * P.primal(np.zeros(d + 1))
+
+
 @each_of("l2, l1", WEIGHTS)
 @each_of("inner", [*WITH_L1, *WITHOUT_L1])
 @each_of("loss", ["logistic", "squared"])

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...problems.problem import Problem
 from .gram import BLAS_SHARE, Gram, add_examples, cholesky, entries, gram_visits
-from .model import InnerSolver, Model, Step, examples_with
+from .model import Model, Step, examples_with
 from .truncated import Product, Truncated, conjugate_gradients
 
 EXAMPLES_PER_FEATURE = 6
@@ -38,30 +38,42 @@ def sampling_passes(P: Problem) -> float:
     return (sampled_share(P) * pairs + BLAS_SHARE * P.d**3 / 6) / max(entries(P), 1)  # X may be 0
 
 
-class Preconditioned(InnerSolver):
-    """Conjugate gradients, preconditioned by the diagonal or by another sample for each model."""
+class Preconditioned(Truncated):
+    """Conjugate gradients, preconditioned by the diagonal or by a sample: of a quadratic P one, else one a model."""
 
     def __init__(self, P: Problem) -> None:
+        super().__init__(P)
         self.rng, self.sampling = np.random.default_rng(0), sampling_passes(P)
         self.are_known_to_be_slow = False  # by the diagonal alone; models become more exact, and no better conditioned
 
     def step(self, P: Problem, model: Model) -> Step:
-        H = Product(P, model)
-        found = conjugate_gradients(H, model, are_slow=self._are_slow)
+        if isinstance(self.product, ProductThroughFactor):
+            return self.go_on(self.product, self.undamped(P, model), model.g)
+        H, own = Product(P, self.undamped(P, model)), self.undamped(P, model)
+        found = conjugate_gradients(H, own, self.direction, self._are_slow)
+        self.direction = found.direction if self.is_quadratic else None
         if found.is_minimum:
             return found.step
-        self.are_known_to_be_slow = True
+        self.are_known_to_be_slow, self.direction = True, None
         h = self.draw(P, model.h)
         examples, G = examples_with(h), np.zeros((P.d, P.d))
         visits = gram_visits(P, examples)
         add_examples(P, examples, h / P.n, visits, G)
-        missed = np.maximum(0.0, H.diagonal - model.ridge - np.diagonal(G))
+        missed = np.maximum(0.0, H.diagonal - own.ridge - np.diagonal(G))
+        H.spent += visits + P.d**3 / 6
         product = ProductThroughFactor(H, cholesky(G, model.ridge + missed))
-        first, rest = product.to_new(model.g), product.to_new(-found.direction.r)
+        self.product = product if self.is_quadratic else None
+        rest = self.go_on(product, own, -found.direction.r)
+        return rest._replace(p=found.step.p + rest.p)
+
+    def go_on(self, product: ProductThroughFactor, model: Model, left: np.ndarray) -> Step:
+        """Minimise the model from where its gradient is `left`."""
+        first, rest = product.to_new(model.g), product.to_new(left)
         accuracy = model.accuracy * float(np.linalg.norm(first)) / float(np.linalg.norm(rest))
-        rest_of_step = conjugate_gradients(product, model._replace(g=rest, accuracy=accuracy)).step
-        p = found.step.p + product.from_new(rest_of_step.p)
-        return Step(p, visits + P.d**3 / 6 + H.spent)
+        found = conjugate_gradients(product, model._replace(g=rest, accuracy=accuracy), self.direction)
+        self.direction = found.direction if self.is_quadratic else None
+        product.product.spent = 0.0
+        return found.step._replace(p=product.from_new(found.step.p))
 
     def draw(self, P: Problem, h: np.ndarray) -> np.ndarray:
         """The curvature of a sample in place of all: h_i/q_i with probability q_i, else 0."""

@@ -112,14 +112,19 @@ class Truncated(InnerSolver):
 
     def __init__(self, P: Problem) -> None:
         self.is_quadratic = hess_lipschitz(P.loss) == 0
-        self.product: Product | VectorProduct | None = None
+        self.product: Any = None  # as long as H is the same
         self.direction: Direction | None = None
 
+    def undamped(self, P: Problem, model: Model) -> Model:
+        """The model as these steps minimise it: of a quadratic P, P itself, which may be flat."""
+        if not self.is_quadratic:
+            return model
+        return model._replace(ridge=P.zeros(P.d) + P.reg.l2s, accuracy=QUADRATIC_ACCURACY)
+
     def step(self, P: Problem, model: Model) -> Step:
+        model = self.undamped(P, model)
         if self.product is None or not self.is_quadratic:
             self.product = VectorProduct(P, model) if is_vector(P.loss) else Product(P, model)
-        if self.is_quadratic:
-            model = model._replace(accuracy=QUADRATIC_ACCURACY)
         found = conjugate_gradients(self.product, model, self.direction)
         self.product.spent = 0.0
         self.direction = found.direction if self.is_quadratic else None
@@ -149,9 +154,10 @@ class Product:
 
     @cached_property
     def diagonal(self) -> np.ndarray:
-        """Diagonal of H."""
+        """Diagonal of H; 1 where it is 0."""
         out = self.ridge.copy()
         add_squares(self.products.X, self.examples, self.weights, out)
+        out[out == 0] = 1.0
         self.spent += self.visits / 2
         return out
 
