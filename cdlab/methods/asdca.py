@@ -141,7 +141,7 @@ class ASDCA(MiniBatch[State]):
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
-    takes: ClassVar[tuple[str, ...]] = (*MiniBatch.takes, "vectors")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "blocks", "bounds")
     samplings: ClassVar[tuple[str, ...]] = ("uniform", "tau_nice")
 
     def __post_init__(self) -> None:

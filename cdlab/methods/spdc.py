@@ -250,7 +250,7 @@ class SPDC(MiniBatch[State]):
     guarantee: ClassVar[str] = "(n/m + √(nκ/m)) log"
     reference: ClassVar[str] = "Zhang & Xiao 2015"
     side: ClassVar[str] = "dual"
-    takes: ClassVar[tuple[str, ...]] = (*MiniBatch.takes, "vectors")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "blocks", "bounds")
     samplings: ClassVar[tuple[str, ...]] = (
         *("uniform", "norms", "tau_nice", "norms_blocks"),
         *("permutation", "paired_permutation", "fixed_permutation", "cyclic"),

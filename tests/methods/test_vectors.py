@@ -13,7 +13,7 @@ from scipy.special import softmax, wrightomega
 
 import cdlab
 from cdlab import methods
-from cdlab.methods import APCG, APPA, ASDCA, SAGA, SPDC, SVRG, AccAPPA, AccProxSDCA, DualAPPA, Points, Quartz
+from cdlab.methods import APCG, APPA, ASDCA, SAGA, SPDC, SVRG, AccAPPA, AccProxSDCA, DualAPPA, Points
 from cdlab.samplings import Batches
 
 FORMS = list(product([False, True], [0.0, 0.02]))
@@ -295,11 +295,3 @@ def test_two_classes_are_a_logistic_run_with_half_of_l2(method, l1):
     np.testing.assert_allclose(a.alpha[:, 1], b.alpha, atol=1e-9)
     for column in ("passes", "primal", "dual"):
         np.testing.assert_allclose(a.trace.column(column), b.trace.column(column), rtol=1e-9, atol=1e-12)
-
-
-# ---------------------------------------------------------------- who refuses what
-@each_of("inner", [Quartz()])
-def test_an_outer_loop_refuses_softmax_where_its_inner_method_does(inner):
-    for outer in (APPA(inner), DualAPPA(inner), AccAPPA(inner), AccProxSDCA(inner)):
-        with pytest.raises(ValueError, match="quartz does not take softmax"):
-            cdlab.solve(softmax_problem(), outer)

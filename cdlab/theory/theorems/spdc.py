@@ -4,7 +4,8 @@ w is their x and alpha their -y. What is reported is the better of x and grad g*
 P(w) too; distances are those of x.
 
 The paper writes of one prediction an example. The proofs are the same for softmax, with Euclidean norms of x (d, K) and
-y_k (K,): they use phi* and g by their convexity alone, and of X that |<y_k, x'a_k>| <= ||a_k|| ||x|| ||y_k||.
+y_k (K,): they use phi* and g by their convexity alone, and of X that |<y_k, x'a_k>| <= ||a_k|| ||x|| ||y_k||. Only on
+perturbed problems nothing is said of softmax: l1||.||_1 is l1 sqrt(d)-Lipschitz for one prediction.
 """
 
 from __future__ import annotations
@@ -133,7 +134,6 @@ def perturbed_bound(case: Perturbation, scheme: Scheme, ratio: sp.Expr | None = 
         "target": f"the expected suboptimality P(w) - P* with delta = {case.delta} throughout",
         "source": f"{SPDC}, {source}; distance of the perturbed optimum re-derived",
         "neutral": ("primal_point",),
-        "vectors": True,
     }
     return decay("spdc", guarantee=suboptimality(case, at), bounded="P(w)-P*", **stated | data)
 
