@@ -105,8 +105,8 @@ def apcg_vectors_epoch(P: View, S: State, order: np.ndarray, room: np.ndarray) -
                 qp[j, k, 1] += (n * a - 1) / (2 * r) * new[k] * x
         if r < SMALLEST_FACTOR:
             for k in range(slope.size):
-                for l in range(n):
-                    u[l, k] *= r
+                for e in range(n):
+                    u[e, k] *= r
                 for j in range(qp.shape[0]):
                     qp[j, k, 1] *= r
             r = 1.0

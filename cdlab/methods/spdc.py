@@ -168,7 +168,7 @@ def spdc_block_epoch(P: View, S: State, batches: Batches) -> float:
 
 @kernel
 def spdc_vectors_epoch(P: View, S: State, batches: Batches, room: np.ndarray) -> float:
-    """The same for a loss of K predictions and any m, given room (2, K). Returns t."""
+    """The same for a loss of K predictions, any m and a g alike for all coordinates, given room (2, K). Returns t."""
     rows, y, p, xbar, change, b, n, t = S.rows, S.y, S.p, S.xbar, S.change, P.y, P.y.size, S.t
     starts, order, per_p, z, old = batches.starts, batches.indices, n / (S.m * S.s), room[0], room[1]
     for block in range(starts.size - 1):
