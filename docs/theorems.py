@@ -54,7 +54,9 @@ def entry(same: list[theory.Bound]) -> str:
 OUT = """Prox-SDCA in its general form (Shalev-Shwartz & Zhang 2012 and 2014: any g that is strongly convex in some
 norm, examples that are matrices X_i, and the dual norm in place of R) is not here: g is (λ/2)||w||² + σ||w||_1, norms
 are Euclidean, and an example is a row of X. What runs beyond that is softmax, whose predictions and dual variables have
-an entry for each class. The theorems of sdca and accprox_sdca are those of the norm pair in this case.
+an entry for each class. The theorems of sdca and accprox_sdca are those of the norm pair in this case; those of svrg,
+saga and asdca are about any functions of w, those of apcg about blocks of coordinates, here a row of alpha; of spdc the
+paper has one prediction an example, and its proof, carried over with Euclidean norms, is ours.
 """
 
 

@@ -11,9 +11,9 @@ import cdlab
 
 
 @cache
-def classes(n=30, d=8, K=3, seed=0):
+def classes(n=30, d=8, K=3, seed=0, **kwargs):
     """The X of `problems.data` with noisy linear class labels 1, 4, 7, ...; every class occurs."""
-    X, _ = data(n=n, d=d, seed=seed)
+    X, _ = data(n=n, d=d, seed=seed, **kwargs)
     rng = np.random.default_rng(seed + 100)
     z = X @ rng.standard_normal((d, K)) + 0.5 * rng.gumbel(size=(n, K))
     k = z.argmax(axis=1)

@@ -10,6 +10,9 @@ Guarantee   E[D* - D(x_k)] <= (1 - sqrt(mu)/n)^k (D* - D(x_0) + (mu/2) sum_i L_i
             after a primal step, P(w) - P* <= (L_f/l2) (D* - D(x_k)), because (l2/2) ||w(x) - w*||^2 <= D* - D(x)
 Reference   Lin, Lu & Xiao, An accelerated randomized proximal coordinate gradient method and its application to
             regularized empirical risk minimization (2015), Theorem 2.1 and its efficient form for dual problems
+            Its x_i are blocks: with softmax (apcg_vectors_epoch) alpha_i in R^K is one. Where L_i is below
+            gamma/(n sqrt(mu)) it is that: then Q_i - gamma is 0, not negative, as dualprox_into wants it, and mu L_i,
+            all that the theorem asks of it, is at most gamma/n still
 Notation    alpha is x_k; y is a point of the algorithm, P.y are the labels; their data matrix A is X'
 """
 
@@ -37,9 +40,9 @@ LARGEST_ROOT = 1 - 1e-8  # Largest sqrt(mu) = n a: it keeps rho > 0 with a singl
 class State(NamedTuple):
     """The two sequences of the method as combinations that a step leaves sparse."""
 
-    u: np.ndarray  # (n,) x = v + r u and
-    v: np.ndarray  # (n,) z = v - r u
-    qp: np.ndarray  # (d, 2) q = X'v/n and p = X'u/n, side by side because they are read together
+    u: np.ndarray  # (n,) x = v + r u and; (n, K) with softmax
+    v: np.ndarray  # (n,) z = v - r u; (n, K)
+    qp: np.ndarray  # (d, 2) q = X'v/n and p = X'u/n, side by side because they are read together; (d, K, 2)
     c: np.ndarray  # (n,) Q_i - gamma, the curvature of the step beside phi*: above -gamma, and can be below 0
     r: float  # rho^k, rho = (1 - a)/(1 + a)
     a: float  # sqrt(mu)/n
@@ -72,6 +75,40 @@ def apcg_epoch(P: View, S: State, order: np.ndarray) -> float:
             for m in range(n):
                 u[m] *= r
             scale_second(qp, r)
+            r = 1.0
+    return r
+
+
+@kernel
+def apcg_vectors_epoch(P: View, S: State, order: np.ndarray, room: np.ndarray) -> float:
+    """The same for a loss of K predictions, given room (3, K), row by row of u and v. Returns r = rho^k."""
+    u, v, qp, c, y, n, l2, a, r = S.u, S.v, S.qp, S.c, P.y, P.y.size, P.reg.l2, S.a, S.r
+    slope, old, new = room[0], room[1], room[2]
+    for m in range(order.size):
+        i = P.X.pick(order, m, (c, y))
+        r *= (1 - a) / (1 + a)
+        for k in range(slope.size):
+            slope[k], old[k] = S.gamma * 2 * r * u[i, k], r * u[i, k] - v[i, k]  # the second is -z~_i
+        for p in P.X.line(i):
+            j, x = P.X.index(i, p), P.X.value(i, p) / l2
+            for k in range(slope.size):
+                slope[k] += x * P.reg.shrink_at(j, qp[j, k, 0] + r * qp[j, k, 1])
+        P.loss.dualprox_into(slope, old, c[i], y[i], new)
+        for k in range(slope.size):
+            new[k] = old[k] - new[k]  # the change of z_i
+            u[i, k] += (n * a - 1) / (2 * r) * new[k]
+            v[i, k] += (n * a + 1) / 2 * new[k]
+        for p in P.X.line(i):
+            j, x = P.X.index(i, p), P.X.value(i, p) / n
+            for k in range(slope.size):
+                qp[j, k, 0] += (n * a + 1) / 2 * new[k] * x
+                qp[j, k, 1] += (n * a - 1) / (2 * r) * new[k] * x
+        if r < SMALLEST_FACTOR:
+            for k in range(slope.size):
+                for e in range(n):
+                    u[e, k] *= r
+                for j in range(qp.shape[0]):
+                    qp[j, k, 1] *= r
             r = 1.0
     return r
 
@@ -109,7 +146,7 @@ class APCG(Method[State]):
     reference: ClassVar[str] = "Lin, Lu & Xiao 2015"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
-    takes: ClassVar[tuple[str, ...]] = ("l1", "bounds")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "bounds")
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)
 
     def __post_init__(self) -> None:
@@ -124,21 +161,28 @@ class APCG(Method[State]):
         a = min(float(np.sqrt(mu)), LARGEST_ROOT) / n
         if self.smoothness == "uniform":
             nL = np.full(n, nL.max())
-        alpha = np.zeros(n) if start is None else start.alpha.copy()
-        qp = np.zeros((problem.d, 2))
-        qp[:, 0] = problem.v(alpha)  # a proximal problem's shift of v is in q
+        c = n * a * nL - gamma
+        if problem.outputs:
+            c = np.maximum(c, 0.0)
+        alpha = problem.zeros(n) if start is None else start.alpha.copy()
+        qp = np.zeros((problem.d, *problem.outputs, 2))
+        qp[..., 0] = problem.v(alpha)  # a proximal problem's shift of v is in q
         L_f, passes = smoothness(problem) if self.primal_step else (0.0, -1)
-        return State(np.zeros(n), alpha, qp, n * a * nL - gamma, 1.0, a, gamma, L_f, passes + 1.0, 0)
+        return State(problem.zeros(n), alpha, qp, c, 1.0, a, gamma, L_f, passes + 1.0, 0)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
-        return S._replace(r=apcg_epoch(P, S, order), epochs=S.epochs + 1)
+        if S.u.ndim == 1:
+            r = apcg_epoch(P, S, order)
+        else:
+            r = apcg_vectors_epoch(P, S, order, np.empty((3, S.u.shape[1])))
+        return S._replace(r=r, epochs=S.epochs + 1)
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         count = super().count(problem, S, order)
         return count._replace(visits=count.visits + S.extra * problem.nnz) if S.epochs == 1 else count
 
     def points(self, problem: Problem, S: State) -> Points:
-        alpha, v = S.v + S.r * S.u, S.qp[:, 0] + S.r * S.qp[:, 1]
+        alpha, v = S.v + S.r * S.u, S.qp[..., 0] + S.r * S.qp[..., 1]
         w = problem.reg.grad_g_conj(v)
         if self.primal_step and S.epochs > 0:  # the start is reported as it is
             slope = problem.gradient(w) - problem.reg.l2s * w  # of the mean loss, and of a proximal problem's shift
@@ -146,5 +190,5 @@ class APCG(Method[State]):
         return Points(w, alpha, v=v)
 
     def refresh(self, problem: Problem, S: State) -> None:
-        S.qp[:, 0] = problem.v(S.v)
-        S.qp[:, 1] = problem.X.T @ S.u / problem.n
+        S.qp[..., 0] = problem.v(S.v)
+        S.qp[..., 1] = problem.X.T @ S.u / problem.n

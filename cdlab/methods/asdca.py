@@ -8,8 +8,9 @@ Algorithm   u = (1 - theta) x + theta grad g*(v);  draw a set I of m examples
 Guarantee   l1 = 0: E[m (P(x_t) - P*) + n (D* - D(alpha_t))] <= (1 - theta m/n)^t (its value at t = 0).
             With l1 > 0 no theorem is known; in practice it converges alike.
 Reference   Shalev-Shwartz & Zhang, Accelerated mini-batch stochastic dual coordinate ascent (2013), Theorem 1
+            Its phi_i are functions of w: with softmax (asdca_vectors_epoch) they are w -> phi(w'x_i), of w (d, K)
 Notation    their gamma is gamma_s, of w -> phi(x_i'w): with ||x_i|| > 1, gamma in its place diverges. Their alpha_i in
-            R^d is alpha_i x_i; our v is theirs times l2
+            R^d is alpha_i x_i, with softmax x_i alpha_i' in R^(d x K); our v is theirs times l2
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ from .blocks import MiniBatch
 class State(NamedTuple):
     """The dual point, its v, and the primal average, which is brought up to date when it is read."""
 
-    alpha: np.ndarray  # (n,) dual variables
-    v: np.ndarray  # (d,) X'alpha/n
-    x: np.ndarray  # (d, 2) l2 x_j, and the iteration that it is of
-    change: np.ndarray  # (n,) scratch: what a block adds to alpha
+    alpha: np.ndarray  # (n,) dual variables; (n, K) with softmax
+    v: np.ndarray  # (d,) X'alpha/n; (d, K)
+    x: np.ndarray  # (d, 2) l2 x_j, and the iteration that it is of; (d, K, 2)
+    change: np.ndarray  # (n,) scratch: what a block adds to alpha; (n, K)
     t: float  # iterations done
     theta: float
     table: StepTable  # k steps x <- (1 - theta) x + theta c at once,
@@ -69,6 +70,38 @@ def asdca_epoch(P: View, S: State, order: Batches) -> float:
             alpha[i] += change[i]
             P.X.add(i, change[i] / n, v)
         t += 1  # x <- (1 - theta) x + theta grad g*(v), when next read
+    return t
+
+
+@kernel
+def asdca_vectors_epoch(P: View, S: State, order: Batches, room: np.ndarray) -> float:
+    """The same for a loss of K predictions, given room (2, K)."""
+    alpha, v, x, change, t, theta, y, l2 = S.alpha, S.v, S.x, S.change, S.t, S.theta, P.y, P.reg.l2
+    indices, starts, n, u, slope = order.indices, order.starts, P.y.size, room[0], room[1]
+    for b in range(starts.size - 1):
+        for m in range(starts[b], starts[b + 1]):  # the set I
+            i = P.X.pick(indices, m, (y,))
+            for k in range(u.size):
+                u[k] = 0.0
+            for e in P.X.line(i):  # u'x_i
+                j, value = P.X.index(i, e), P.X.value(i, e) / l2
+                for k in range(u.size):
+                    c = P.reg.shrink_at(j, v[j, k])
+                    x[j, k, 0] = S.table.steps(t - x[j, k, 1], x[j, k, 0], -c, S.plain)
+                    x[j, k, 1] = t
+                    u[k] += value * ((1 - theta) * x[j, k, 0] + theta * c)
+            P.loss.grad_phi_into(u, y[i], slope)
+            for k in range(u.size):
+                change[i, k] = -theta * (alpha[i, k] + slope[k])
+        for m in range(starts[b], starts[b + 1]):
+            i = indices[m]
+            for k in range(u.size):
+                alpha[i, k] += change[i, k]
+            for e in P.X.line(i):
+                j, value = P.X.index(i, e), P.X.value(i, e) / n
+                for k in range(u.size):
+                    v[j, k] += value * change[i, k]
+        t += 1
     return t
 
 
@@ -108,6 +141,7 @@ class ASDCA(MiniBatch[State]):
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "blocks", "bounds")
     samplings: ClassVar[tuple[str, ...]] = ("uniform", "tau_nice")
 
     def __post_init__(self) -> None:
@@ -119,11 +153,11 @@ class ASDCA(MiniBatch[State]):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         step = self.step(problem, sampling)
-        alpha, x = np.zeros(problem.n), np.zeros((problem.d, 2))
+        alpha, x = problem.zeros(problem.n), np.zeros((problem.d, *problem.outputs, 2))
         if start is not None:
-            alpha, x[:, 0] = start.alpha.copy(), problem.mu * start.w
+            alpha, x[..., 0] = start.alpha.copy(), problem.mu * start.w
         table = step_table(step / (1 - step), 1.0)
-        return State(alpha, problem.v(alpha), x, np.zeros(problem.n), 0.0, step, table, L2(1.0))
+        return State(alpha, problem.v(alpha), x, problem.zeros(problem.n), 0.0, step, table, L2(1.0))
 
     def step(self, problem: Problem, sampling: SamplingLike) -> float:
         """The theta of a run."""
@@ -139,12 +173,14 @@ class ASDCA(MiniBatch[State]):
             yield f"asdca's factor {self.factor:g} makes theta = {step:g} here, which must be below 1: take less"
 
     def epoch(self, P: View, S: State, order: Batches) -> State:
-        return S._replace(t=asdca_epoch(P, S, order))
+        if S.alpha.ndim == 1:
+            return S._replace(t=asdca_epoch(P, S, order))
+        return S._replace(t=asdca_vectors_epoch(P, S, order, np.empty((2, S.alpha.shape[1]))))
 
     def points(self, problem: Problem, S: State) -> Points:
         c = problem.reg.grad_g_conj(S.v)
-        left = np.exp((S.t - S.x[:, 1]) * np.log1p(-S.theta))  # (1 - theta)^k
-        return Points(problem.reg.clipped(c + left * (S.x[:, 0] / problem.mu - c)), S.alpha, v=S.v)
+        left = np.exp((S.t - S.x[..., 1]) * np.log1p(-S.theta))  # (1 - theta)^k
+        return Points(problem.reg.clipped(c + left * (S.x[..., 0] / problem.mu - c)), S.alpha, v=S.v)
 
     def refresh(self, problem: Problem, S: State) -> None:
         S.v[:] = problem.v(S.alpha)

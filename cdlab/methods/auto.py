@@ -398,8 +398,9 @@ def next_methods(problem: Problem, method: Method) -> tuple[Method, ...]:
     def fitting(methods: tuple[Method, ...]) -> tuple[Method, ...]:
         return tuple(m for m in methods if m != method and fits(m, problem))
 
-    known = (newton_for(problem), ACCELERATED) if problem.l1 == 0 else (newton_for(problem),)
-    return fitting(known) or fitting(LAST_METHODS)[:1]  # with l1 > 0 acceleration brought nothing in what was measured
+    # with l1 > 0 acceleration brought nothing in what was measured, and of softmax it has not been
+    known = (newton_for(problem), ACCELERATED)[: 2 if problem.l1 == 0 and not problem.outputs else 1]
+    return fitting(known) or fitting(LAST_METHODS)[:1]
 
 
 def sampling_for(method: Method) -> Sampling:

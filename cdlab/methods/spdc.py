@@ -20,6 +20,8 @@ Perturbed   gamma = 0 and l2 = 0 get delta added (phi* + (delta/2)b^2, g + (delt
             solution is eps = (delta/2)(||x*||^2 + L^2)-optimal. See SPDC's `delta`.
 Reference   Zhang & Xiao, Stochastic primal-dual coordinate method for regularized empirical risk minimization (2015),
             Algorithms 1 and 2, Theorems 1 and 2, Corollary 2
+            With softmax (spdc_vectors_epoch) y_k and a_k'x are in R^K, x (d, K), and the proofs are the same with
+            Euclidean norms: ||y_k'(x'a_k)|| <= ||a_k|| ||x|| ||y_k||. The paper writes of one prediction
 Notation    x is our w and y our -alpha; a_i is a row of X and b_i its label; their sigma is s; R, Rbar: row norms
 
 An iteration moves all of x, and costs O(nonzeros of its examples): where they have zeros, u_j rests, and all that
@@ -57,11 +59,11 @@ X, BEFORE, U, LAST = range(4)  # Columns of State.rows.
 class State(NamedTuple):
     """Primal and dual points, coordinates at rest, and the steps of the (perturbed) problem."""
 
-    rows: np.ndarray  # (d, 4) x_j, shifted; x_j before the shift; u_j; the iteration at which they were exact
-    y: np.ndarray  # (n,) dual variables, -alpha
+    rows: np.ndarray  # (d, 4) x_j, shifted; x_j before the shift; u_j; when they were exact; (d, K, 4)
+    y: np.ndarray  # (n,) dual variables, -alpha; (n, K) with softmax
     p: np.ndarray  # (n,) probabilities that an iteration picks each example
-    xbar: np.ndarray  # (d,) scratch for m > 1, else (0,): xbar of the coordinates that the current block touches
-    change: np.ndarray  # (m,) scratch for m > 1, else (0,): changes of y in the current block
+    xbar: np.ndarray  # (d,) scratch for m > 1, else (0,): xbar of the coordinates that a block touches; (d, K)
+    change: np.ndarray  # (m,) scratch for m > 1, else (0,): changes of y in the current block; (m, K)
     m: int  # most examples in a block
     M: float  # tau s = 1/(4 M^2), see the module
     N: float  # iterations that pick an example once, see the module
@@ -164,6 +166,42 @@ def spdc_block_epoch(P: View, S: State, batches: Batches) -> float:
     return t
 
 
+@kernel
+def spdc_vectors_epoch(P: View, S: State, batches: Batches, room: np.ndarray) -> float:
+    """The same for a loss of K predictions, any m and a g alike for all coordinates, given room (2, K). Returns t."""
+    rows, y, p, xbar, change, b, n, t = S.rows, S.y, S.p, S.xbar, S.change, P.y, P.y.size, S.t
+    starts, order, per_p, z, old = batches.starts, batches.indices, n / (S.m * S.s), room[0], room[1]
+    for block in range(starts.size - 1):
+        first, last = starts[block], starts[block + 1]
+        for m in range(first, last):
+            i = P.X.pick(order, m, (p, b))  # pick K
+            q = p[i] * per_p
+            for k in range(z.size):
+                z[k], old[k] = 0.0, q / (q + S.delta) * y[i, k]
+            for e in P.X.line(i):  # z = xbar'a_i
+                j, a = P.X.index(i, e), P.X.value(i, e)
+                row = rows[j]
+                for k in range(z.size):
+                    if row[k, LAST] != t:
+                        xbar[j, k] = arrive(row, k, t, S.theta, S.reg, S.table)
+                    z[k] += a * xbar[j, k]
+            P.loss.dualprox_into(z, old, q + S.delta, b[i], change[m - first])
+            for k in range(z.size):
+                change[m - first, k] -= y[i, k]
+        for m in range(first, last):
+            i, c = order[m], change[m - first]
+            shift = S.table.tau * (1 / p[i] - 1) / n
+            for k in range(z.size):
+                y[i, k] += c[k]
+            for e in P.X.line(i):
+                row, a = rows[P.X.index(i, e)], P.X.value(i, e)
+                for k in range(z.size):
+                    row[k, X] -= shift * c[k] * a
+                    row[k, U] += c[k] / n * a
+        t += 1
+    return t
+
+
 @dataclass(frozen=True)
 class SPDC(MiniBatch[State]):
     """Stochastic primal-dual coordinate, mini-batch or weighted, smoothed where needed: O(nonzeros drawn) an iteration.
@@ -212,6 +250,7 @@ class SPDC(MiniBatch[State]):
     guarantee: ClassVar[str] = "(n/m + √(nκ/m)) log"
     reference: ClassVar[str] = "Zhang & Xiao 2015"
     side: ClassVar[str] = "dual"
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "blocks", "bounds")
     samplings: ClassVar[tuple[str, ...]] = (
         *("uniform", "norms", "tau_nice", "norms_blocks"),
         *("permutation", "paired_permutation", "fixed_permutation", "cyclic"),
@@ -235,10 +274,12 @@ class SPDC(MiniBatch[State]):
         else:
             M, N = norms.max(), n / m
         M = float(M) or 1.0  # X = 0: any step will do
-        x = np.zeros(problem.d) if start is None else start.w.copy()
-        alpha = np.zeros(n) if start is None else start.alpha.copy()
-        rows = np.stack([x, x, -problem.v(alpha), np.zeros(problem.d)], axis=1)
-        scratch = (x, np.empty(m)) if m > 1 else (np.empty(0), np.empty(0))
+        x = problem.zeros(problem.d) if start is None else start.w.copy()
+        alpha = problem.zeros(n) if start is None else start.alpha.copy()
+        rows = np.stack([x, x, -problem.v(alpha), np.zeros_like(x)], axis=-1)
+        scratch: tuple[np.ndarray, np.ndarray] = (np.empty(0), np.empty(0))
+        if m > 1 or problem.outputs:
+            scratch = x, problem.zeros(m)
         S = State(rows, -alpha, self.probabilities(problem, sampling), *scratch, m=m, M=M, N=float(N))
         return self._with_steps(problem.by_rows, S, *self._perturbation(problem, S))
 
@@ -250,7 +291,7 @@ class SPDC(MiniBatch[State]):
         free = S.M**2 * problem.n / (S.m * S.N**2)  # l2 gamma that costs nothing
         in_loss = 0.0
         if gamma == 0:
-            wide = (problem.primal(np.zeros(problem.d)) or 1.0) / L**2
+            wide = (problem.primal(problem.zeros(problem.d)) or 1.0) / L**2
             in_loss = min(wide, free / l2) if l2 > 0 else wide
         return in_loss, free / (gamma + in_loss) if l2 == 0 else 0.0
 
@@ -269,7 +310,10 @@ class SPDC(MiniBatch[State]):
         return S._replace(reg=reg, table=table, s=float(s), theta=theta, rate=rate, delta=in_loss, fall=1.0)
 
     def epoch(self, P: View, S: State, order: Any) -> State:
-        t = spdc_block_epoch(P, S, order) if S.m > 1 else spdc_epoch(P, S, order.indices)
+        if S.y.ndim > 1:
+            t = spdc_vectors_epoch(P, S, order, np.empty((2, S.y.shape[1])))
+        else:
+            t = spdc_block_epoch(P, S, order) if S.m > 1 else spdc_epoch(P, S, order.indices)
         S = S._replace(t=t, fall=S.fall * S.rate ** ((t - S.t) / 2))
         return self._closer(P, S) if self._falls(P) and S.fall <= 0.5 else S
 
@@ -281,20 +325,18 @@ class SPDC(MiniBatch[State]):
 
     def _closer(self, P: View, S: State) -> State:
         """Start anew from x and y, with xbar = x, on a problem that is less perturbed."""
-        arrive_all(S, S.rows)
-        S.xbar[:] = S.rows[: S.xbar.size, X]
+        arrive_all(S, S.rows.reshape(-1, 4))
+        S.xbar[:] = S.rows[: len(S.xbar), ..., X]
         in_loss, in_reg = S.fall * S.delta, S.fall * (S.reg.l2 - P.reg.l2)
         if in_loss > 0 and in_reg > 0:
-            even = np.linalg.norm(S.rows[:, X]) / P.loss.lipschitz * math.sqrt(in_reg / in_loss)
+            even = np.linalg.norm(S.rows[..., X]) / P.loss.lipschitz * math.sqrt(in_reg / in_loss)
             share = min(max(even, 0.5), 2.0)  # x = 0 says little
             in_loss, in_reg = in_loss * share, in_reg / share
         return self._with_steps(P, S, in_loss, in_reg)
 
     def points(self, problem: Problem, S: State) -> Points:
-        rows = S.rows.copy()
-        arrive_all(S, rows)
-        v = -S.rows[:, U]
-        found = [rows[:, X].copy()]
+        v = -S.rows[..., U]
+        found = [self._x(S)]
         if self.primal_point == "better":
             found.append(S.reg.grad_g_conj(v))
         points = [Points(w, -S.y, z=problem.predict(w), v=v, fresh=("z",)) for w in found]
@@ -302,12 +344,16 @@ class SPDC(MiniBatch[State]):
 
     def bounded_points(self, problem: Problem, S: State) -> Points:
         """x, which the theorems are about: of the gap between what `points` shows and -y they say nothing."""
+        return points_of(problem, self._x(S))
+
+    def _x(self, S: State) -> np.ndarray:
+        """x at iteration S.t, of which S.rows keeps what it was."""
         rows = S.rows.copy()
-        arrive_all(S, rows)
-        return points_of(problem, rows[:, X].copy())
+        arrive_all(S, rows.reshape(-1, 4))
+        return rows[..., X].copy()
 
     def refresh(self, problem: Problem, S: State) -> None:
-        S.rows[:, U] = -problem.v(-S.y)
+        S.rows[..., U] = -problem.v(-S.y)
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if sampling.name in (

@@ -10,6 +10,8 @@ Guarantee   snapshot="average", l2 > 0, eta < 1/(4 L): a stage multiplies E[P(s)
             about 5/6 with m="theory"; with m = 2n it is below 1 only if L/l2 is below n/25 or so
 Reference   Johnson & Zhang, Accelerating stochastic gradient descent using predictive variance reduction (2013);
             Xiao & Zhang, A proximal stochastic gradient method with progressive variance reduction (2014), Theorem 3.1
+            Its f_i are functions of w: with softmax (svrg_vectors_epoch) they are w -> phi(w'x_i), of w (d, K), which
+            are ||x_i||^2/gamma-smooth in the Euclidean norm; tab_i is in R^K
 Notation    their mu is our l2 (all strong convexity is in g), their q_i is our p_i
 """
 
@@ -31,17 +33,27 @@ from ..problems.points import View
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .base import Count, Method, Points
-from .shared.variance_reduced import LAST, U, W, bring_up_to_date, current_w, dot_up_to_date, rows_of, smoothness
+from .shared.variance_reduced import (
+    LAST,
+    U,
+    W,
+    bring_up_to_date,
+    current_w,
+    dot_up_to_date,
+    predict_up_to_date,
+    rows_of,
+    smoothness,
+)
 
 
 class State(NamedTuple):
     """The iterate at rest, the derivatives at the snapshot, and how far the stage has come."""
 
-    rows: np.ndarray  # (d, 4) w_j, u_j, the step at which w_j was exact; see shared/variance_reduced.py
-    tab: np.ndarray  # (n,) phi'(x_i's)
-    change: np.ndarray  # (n,) by how much tab changes with the snapshot
+    rows: np.ndarray  # (d, 4) w_j, u_j, the step at which w_j was exact; see shared/variance_reduced.py; (d, K, 4)
+    tab: np.ndarray  # (n,) phi'(x_i's); (n, K) with softmax
+    change: np.ndarray  # (n,) by how much tab changes with the snapshot; (n, K)
     weight: np.ndarray  # (n,) 1/(n p_i)
-    total: np.ndarray  # (d,) sum of w over the steps of this stage, for snapshot="average"
+    total: np.ndarray  # (d,), or (d, K), sum of w over the steps of this stage, for snapshot="average"; else (0,)
     table: StepTable  # k steps of length eta at once
     m: int  # steps in a stage
     left: int  # steps left in this one; 0: the next begins
@@ -115,6 +127,52 @@ def svrg_averaged_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, int]
     return left, begun
 
 
+@kernel
+def svrg_vectors_gradient(P: View, S: State, t: int, z: np.ndarray) -> None:
+    """svrg_gradient for a loss of K predictions."""
+    rows, tab, change, y = S.rows, S.tab, S.change, P.y
+    for i in range(np.uint64(y.size)):
+        predict_up_to_date(P.X, P.reg, S.table, rows, i, t, z)  # z = s'x_i
+        P.loss.grad_phi_into(z, y[i], change[i])
+    for i in range(np.uint64(y.size)):
+        for k in range(z.size):
+            change[i, k] -= tab[i, k]
+            tab[i, k] += change[i, k]
+        for p in P.X.line(i):
+            row, x = rows[P.X.index(i, p)], P.X.value(i, p)
+            for k in range(z.size):
+                row[k, U] += change[i, k] * x / y.size
+
+
+@kernel
+def svrg_vectors_epoch(P: View, S: State, order: np.ndarray, room: np.ndarray) -> tuple[int, int]:
+    """svrg_averaged_epoch for a loss of K predictions, given room (2, K); where `total` is empty, svrg_epoch."""
+    rows, tab, total, left, begun, z, delta = S.rows, S.tab, S.total, S.left, 0, room[0], room[1]
+    for m in range(order.size):
+        i, t = P.X.pick(order, m, (P.y, S.weight)), S.t + m
+        if left == 0:
+            if t > 0:
+                for j in range(total.shape[0]):
+                    for k in range(z.size):
+                        rows[j, k, W], rows[j, k, LAST], total[j, k] = total[j, k] / S.m, t, 0.0
+            svrg_vectors_gradient(P, S, t, z)
+            left, begun = S.m, begun + 1
+        predict_up_to_date(P.X, P.reg, S.table, rows, i, t, z)  # z = w'x_i
+        P.loss.grad_phi_into(z, P.y[i], delta)
+        for k in range(z.size):
+            delta[k] = S.weight[i] * (delta[k] - tab[i, k])
+        for p in P.X.line(i):
+            row, x = rows[P.X.index(i, p)], P.X.value(i, p)
+            for k in range(z.size):
+                row[k, W] -= S.table.tau * delta[k] * x
+        for j in range(total.shape[0]):
+            row = rows[j]
+            for k in range(z.size):
+                total[j, k] += S.table.steps(t + 1 - row[k, LAST], row[k, W], row[k, U], P.reg.of_coordinate(j))
+        left -= 1
+    return left, begun
+
+
 @dataclass(frozen=True)
 class SVRG(Method[State]):
     """SVRG; prox-SVRG when l1 > 0.
@@ -147,7 +205,7 @@ class SVRG(Method[State]):
     reference: ClassVar[str] = "Johnson & Zhang 2013; Xiao & Zhang 2014"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)
-    takes: ClassVar[tuple[str, ...]] = ("l1", "bounds")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "bounds")
     counts_ideal: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -164,13 +222,17 @@ class SVRG(Method[State]):
         L = (smoothness(problem) * weight).max()
         m = math.ceil(100 * L / problem.mu) if self.m == "theory" else self.m or 2 * n
         # tab and u may start anywhere, as long as they agree: at a start's alpha, where v is often known
-        start = Points(np.zeros(problem.d), np.zeros(n)) if start is None else start
+        start = Points(problem.zeros(problem.d), problem.zeros(n)) if start is None else start
         rows = rows_of(start.w, -problem.v(start.alpha))
         table = step_table(0.1 / L if self.step is None else self.step, problem.mu)
-        return State(rows, -start.alpha, np.zeros(n), weight, np.zeros(problem.d), table, int(m), 0, 0, 0)
+        total = problem.zeros(problem.d if self.snapshot == "average" else 0)
+        return State(rows, -start.alpha, problem.zeros(n), weight, total, table, int(m), 0, 0, 0)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
-        left, gradients = (svrg_averaged_epoch if self.snapshot == "average" else svrg_epoch)(P, S, order)
+        if S.tab.ndim == 1:
+            left, gradients = (svrg_averaged_epoch if self.snapshot == "average" else svrg_epoch)(P, S, order)
+        else:
+            left, gradients = svrg_vectors_epoch(P, S, order, np.empty((2, S.tab.shape[1])))
         return S._replace(t=S.t + order.size, left=left, gradients=gradients)
 
     def points(self, problem: Problem, S: State) -> Points:
@@ -183,7 +245,7 @@ class SVRG(Method[State]):
 
     def refresh(self, problem: Problem, S: State) -> None:
         bring_up_to_date(problem, S)
-        S.rows[:, U] = -problem.v(-S.tab)
+        S.rows[..., U] = -problem.v(-S.tab)
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         steps = super().count(problem, S, order)

@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 from claims import claim
+from multiclass import softmax_problem
 from problems import problem
 
 import cdlab
@@ -23,7 +24,8 @@ RECORDS = 40
 @cache
 def setting(loss, l2, l1, n=20):
     """A problem and its dual optimum, to rounding."""
-    P = problem(loss, l2=l2, l1=l1, n=n, d=6, seed=3)
+    size = {"n": n, "d": 6, "seed": 3}
+    P = softmax_problem(l2, l1, **size) if loss == "softmax" else problem(loss, l2=l2, l1=l1, **size)
     s = cdlab.solve(P, "sdca", sampling="permutation", tol=0, max_passes=4000)
     assert s.gap <= 1e-13
     return P, s.alpha
@@ -51,8 +53,8 @@ def theorem(loss, l2, l1, smoothness):
         D, (L, mu) = P.dual(best), lipschitz(P, smoothness)
         method, steps = APCG(smoothness=smoothness), 2 * P.n
         measured = [run(P, method, seed, steps, lambda points: D - P.dual(points.alpha)) for seed in seeds]
-        k = steps * np.arange(1, RECORDS + 1)
-        return measured, (1 - np.sqrt(mu) / P.n) ** k * (D - P.dual(np.zeros(P.n)) + mu / 2 * L @ best**2)
+        k, squares = steps * np.arange(1, RECORDS + 1), (best**2).reshape(P.n, -1).sum(axis=1)
+        return measured, (1 - np.sqrt(mu) / P.n) ** k * (D - P.dual(P.zeros(P.n)) + mu / 2 * L @ squares)
 
     return measure
 
@@ -110,6 +112,8 @@ for _loss, _l2, _l1, _smoothness in (
     ("squared", 0.02, 0.0, "uniform"),
     ("smooth_hinge", 0.1, 0.02, "individual"),
     ("huber", 0.02, 0.02, "uniform"),
+    ("softmax", 0.02, 0.0, "individual"),
+    ("softmax", 0.1, 0.02, "uniform"),
 ):
     _name = f"{PAPER}, Theorem 2.1: {_loss}, l1 = {_l1}, {_smoothness} L_i"
     claim("apcg", _name)(theorem(_loss, _l2, _l1, _smoothness))
@@ -118,7 +122,7 @@ for _l1, _smoothness in ((0.0, "individual"), (0.02, "uniform")):
     _name = f"{PAPER}, Theorem 2.1 in one step: squared, l1 = {_l1}, {_smoothness} L_i"
     claim("apcg", _name, kind="exact")(one_step(_l1, _smoothness))
 
-for _loss, _l1 in (("logistic", 0.0), ("smooth_hinge", 0.02)):
+for _loss, _l1 in (("logistic", 0.0), ("smooth_hinge", 0.02), ("softmax", 0.0)):
     for _part, _statement in (
         ("w(x)", "(l2/2) ||w(x) - w*||^2 <= D* - D(x)"),
         ("step", "P(w) - P* <= (L_f/2) ||w(x) - w*||^2"),

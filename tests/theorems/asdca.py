@@ -9,6 +9,7 @@ from itertools import combinations, islice
 
 import numpy as np
 from claims import claim
+from multiclass import classes
 from problems import data
 
 import cdlab
@@ -21,7 +22,7 @@ RECORDS = 16
 
 def problem(loss, k, n, d=5):
     """gamma l2 n/R^2 = k."""
-    X, y = data(n=n, d=d, seed=2)
+    X, y = classes(n=n, d=d, seed=2) if loss == "softmax" else data(n=n, d=d, seed=2)
     free = cdlab.Problem(X, y, loss=loss)
     return cdlab.Problem(X, y, loss=loss, l2=k * free.R**2 / (free.loss.gamma * n))
 
@@ -57,7 +58,7 @@ def theorem(loss, k, m, n=20):
                     S = method.epoch(view, S, order)
                 row[record] = potential(P, m, best, method.points(P, S))
         t = np.arange(1, RECORDS + 1) * epochs * np.ceil(n / m)
-        return measured, (1 - rate) ** t * (m * (P.primal(np.zeros(P.d)) - best) + n * (best - P.dual(np.zeros(n))))
+        return measured, (1 - rate) ** t * (m * (P.primal(P.zeros(P.d)) - best) + n * (best - P.dual(P.zeros(n))))
 
     return measure
 
@@ -72,7 +73,7 @@ def one_step(loss, m, n=8):
             best, rate, method = optimal_value(P), theta_of(P, m) * m / n, ASDCA(batch_size=m)
             view, rng = method.view(P), np.random.default_rng(0)
             for _ in range(4):
-                start = cdlab.methods.Points(rng.standard_normal(P.d), P.alpha(rng.standard_normal(P.d)))
+                start = cdlab.methods.Points(*(f(rng.standard_normal(P.zeros(P.d).shape)) for f in (np.array, P.alpha)))
                 for S in (method.init(P, "uniform"), method.init(P, "uniform", start)):
                     for order in islice(TauNice(m).batches(P.coordinates("dual"), rng), 3):
                         S = method.epoch(view, S, order)
@@ -92,10 +93,11 @@ for _loss, _regime, _k in (
     ("logistic", "1/m", lambda m: 1 / m),
     ("smooth_hinge", "1", lambda m: 1.0),
     ("squared", "m", lambda m: m),
+    ("softmax", "1", lambda m: 1.0),
 ):
     for _m in (1, 4, 20):
         _name = f"{PAPER}: n = 20, m = {_m}, gamma l2 n/R^2 = {_regime}, {_loss}"
         claim("asdca", _name)(theorem(_loss, _k(_m), _m))
 
-for _loss, _m in (("squared", 1), ("logistic", 2), ("smooth_hinge", 4), ("squared", 8)):
+for _loss, _m in (("squared", 1), ("logistic", 2), ("smooth_hinge", 4), ("squared", 8), ("softmax", 2)):
     claim("asdca", f"{PAPER}, one step: n = 8, m = {_m}, {_loss}", kind="exact")(one_step(_loss, _m))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from claims import claim
 from linear_programs import linear_program
+from multiclass import softmax_problem
 from problems import problem
 
 import cdlab
@@ -34,6 +35,8 @@ SETTINGS = (  # loss, l2, l1
     ("logistic", 1.0, 0.0),
     ("logistic", 60.0, 0.0),
     ("huber", 0.0, 0.0),
+    ("softmax", 0.1, 0.0),
+    ("softmax", 1.0, 0.02),
 )
 FALL = 1e3
 SLOW = {
@@ -42,7 +45,7 @@ SLOW = {
     ("sdca", "last point"): 10.0,  # 1/sqrt(t), too, and at first the gap may be twice D* - D(0) and more
     ("spdc", "perturbed both, delta given"): 100.0,  # it ends at what delta costs
 }
-PUSHED, LONGEST = 150, 20_000  # passes
+PUSHED, LONGEST, LONGEST_OF_CLASSES = 150, 20_000, 600  # passes
 RECORDS = 60
 EARLY = 10  # epochs recorded one by one, before a method that is far ahead of its bound is at the optimum
 DELTA = 0.01
@@ -71,7 +74,7 @@ class Case(NamedTuple):
 @cache
 def posed(loss, l2, l1):
     """A problem and its strong convexity."""
-    P = problem(loss, l2=l2, l1=l1, **SIZE)
+    P = softmax_problem(l2, l1, **SIZE) if loss == "softmax" else problem(loss, l2=l2, l1=l1, **SIZE)
     return P, float(np.linalg.eigvalsh(P.X.T @ P.X / P.n)[0]) + l2 if loss == "squared" else l2
 
 
@@ -92,10 +95,12 @@ def solved(loss, l2, l1):
 def true_constants(which):
     """What the bounds replace by computable upper bounds, measured."""
     (P, mu), (best, w, alpha) = posed(*which), solved(*which)
-    at_zero, dual = P.primal(np.zeros(P.d)), P.dual(np.zeros(P.n))
-    each = P.X * (-alpha)[:, None] + P.l2 * w
-    known = {"P0": at_zero - best, "w2": w @ w, "a2": alpha @ alpha, "g2": (each**2).sum(axis=1).mean()}
-    known["a2_p"] = (alpha**2 / (P.n * Norms().probabilities(P.coordinates("dual")))).sum()
+    at_zero, dual = P.primal(P.zeros(P.d)), P.dual(P.zeros(P.n))
+    rows = alpha.reshape(P.n, -1)
+    each = P.X[:, :, None] * -rows[:, None] + P.l2 * w.reshape(P.d, -1)
+    squares = (rows**2).sum(axis=1)
+    known = {"P0": at_zero - best, "w2": (w**2).sum(), "a2": squares.sum(), "g2": (each**2).sum(axis=(1, 2)).mean()}
+    known["a2_p"] = (squares / (P.n * Norms().probabilities(P.coordinates("dual")))).sum()
     return known | ({"D0": best - dual} if np.isfinite(dual) else {}) | ({"mu": mu} if mu > 0 else {})
 
 
@@ -223,9 +228,9 @@ def cases(b):
         if (pair := admitted(b, which)) is not None:
             case = Case(b, which, 0.0)
             case = case._replace(passes=length(pair[1], posed(*which)[0], case.fall, rough_constants(which)))
-            if case.passes <= LONGEST:
+            if case.passes <= (LONGEST_OF_CLASSES if which[0] == "softmax" else LONGEST):
                 found.append(case)
-    short = [case for case in found if case.passes <= PUSHED]
+    short = [case for case in found if case.passes <= PUSHED and case.which[0] != "softmax"]
     kinked = [case for case in found if posed(*case.which)[0].loss.gamma == 0]  # where a theorem speaks of kinks
     first = max(short, key=lambda c: c.passes) if short else min(kinked or found, key=lambda c: c.passes, default=None)
     return sorted(found, key=lambda case: case is not first)

@@ -16,6 +16,7 @@ Corollary 2  gamma = l2 = delta = eps/C_1, C_1 = ||x*||^2 + L^2, g Lipschitz wit
              T >= (n/m + (C_1 R/eps) sqrt(n/m)) ln(4 C_2/eps^2), C_2 = (L R + G)^2
              (||x_0 - x_delta*||^2 + (1/(2s) + delta)/(1/(2 tau) + delta) ||y_0 - y_delta*||^2/m), printed with s twice;
              because P(x_delta*) - P* <= (delta/2) C_1, less the term of what is not perturbed
+Softmax      is not in the paper: y_i in R^3, and Euclidean norms in the place of absolute values
 """
 
 from collections import deque
@@ -24,6 +25,7 @@ from itertools import combinations, product
 
 import numpy as np
 from claims import claim
+from multiclass import softmax_problem
 from problems import optimum, problem
 
 import cdlab
@@ -38,7 +40,10 @@ SIZE = {"n": 20, "d": 6, "seed": 3}
 @cache
 def setting(loss, l2, l1, n=20, delta=0.0):
     """A problem, perturbed by delta where it lacks curvature, and its x*, y*, to rounding."""
-    P = problem(loss, l2=l2, l1=l1, **(SIZE | {"n": n}))
+    if loss == "softmax":
+        P = softmax_problem(l2, l1, **(SIZE | {"n": n}))
+    else:
+        P = problem(loss, l2=l2, l1=l1, **(SIZE | {"n": n}))
     smoothed = {"hinge": cdlab.losses.SmoothHinge, "absolute": cdlab.losses.Huber}
     perturbed = cdlab.Problem(P.X, P.y, smoothed[loss](delta) if loss in smoothed else loss, l2=l2 or delta, l1=l1)
     s = cdlab.solve(perturbed, "sdca", sampling="permutation", tol=0, max_passes=6000)
@@ -49,8 +54,13 @@ def setting(loss, l2, l1, n=20, delta=0.0):
 def primal(S):
     """x_t, every coordinate brought up to date."""
     rows = S.rows.copy()
-    arrive_all(S, rows)
-    return rows[:, X]
+    arrive_all(S, rows.reshape(-1, 4))
+    return rows[..., X]
+
+
+def squares(y):
+    """||y_i||^2 (n,)."""
+    return (y**2).reshape(len(y), -1).sum(axis=1)
 
 
 def run(P, method, sampling, seed, epochs):
@@ -84,11 +94,11 @@ def theorem(loss, l2, l1, sampling, printed=False):
             left, right = 7 / (16 * S.s) + 2 * P.loss.gamma / P.n, 1 / (2 * S.s) + 2 * P.loss.gamma
 
         def size(x, y, of_y):
-            return of_x * ((x - x_best) ** 2).sum() + (of_y * (y - y_best) ** 2).sum()
+            return of_x * ((x - x_best) ** 2).sum() + (of_y * squares(y - y_best)).sum()
 
         measured = [[size(primal(S), S.y, left) for S in run(P, SPDC(), sampling, k, RECORDS)] for k in seeds]
         t = -(-P.n // S.m) * np.arange(1, RECORDS + 1)
-        return measured, S.theta**t * size(0, 0, right)
+        return measured, S.theta**t * size(0, np.zeros_like(y_best), right)
 
     return measure
 
@@ -143,8 +153,8 @@ def one_step(loss, l2, l1, sampling, n, times=1.0):
 
         def V(x, before, y):
             moved = x - before
-            cross = (y - y_best) @ P.X @ moved / n
-            near = of_x * ((x - x_best) ** 2).sum() + of_y @ (y - y_best) ** 2
+            cross = ((y - y_best) * (P.X @ moved)).sum() / n
+            near = of_x * ((x - x_best) ** 2).sum() + of_y @ squares(y - y_best)
             return near + (moved**2).sum() / (4 * S.table.tau) + cross
 
         measured, promised, before = [], [], primal(S)
@@ -202,6 +212,8 @@ for _loss, _l2, _l1, _m in (
     ("smooth_hinge", 0.1, 0.02, 1),
     ("squared", 0.1, 0.0, 4),
     ("logistic", 0.1, 0.02, 10),
+    ("softmax", 0.1, 0.0, 1),
+    ("softmax", 0.1, 0.02, 4),
 ):
     claim("spdc", f"{PAPER}, Theorem 1: {_loss}, l1 = {_l1}, m = {_m}")(
         theorem(_loss, _l2, _l1, TauNice(_m) if _m > 1 else Uniform())
@@ -211,7 +223,7 @@ for _part in "xy":
     for _m in (1, 4):
         claim("spdc", f"{PAPER}, Corollary 1: {_part}, m = {_m}")(corollary_1(_part, _m))
 
-for _loss, _l2, _l1 in (("logistic", 0.02, 0.0), ("squared", 0.1, 0.02)):
+for _loss, _l2, _l1 in (("logistic", 0.02, 0.0), ("squared", 0.1, 0.02), ("softmax", 0.1, 0.0)):
     _name = f"{_loss}, l1 = {_l1}"
     claim("spdc", f"{PAPER}, Theorem 2, each y_i: {_name}")(theorem(_loss, _l2, _l1, Norms()))
     claim("spdc", f"{PAPER}, Theorem 2 as printed: {_name}")(theorem(_loss, _l2, _l1, Norms(), printed=True))
@@ -229,6 +241,10 @@ for _loss, _l1, _sampling, _n in (
     ("squared", 0.0, Norms(), 8),
     ("squared", 0.0, NormsBlocks(2), 8),
     ("smooth_hinge", 0.02, NormsBlocks(4), 5),
+    ("softmax", 0.0, Uniform(), 6),
+    ("softmax", 0.02, TauNice(3), 6),
+    ("softmax", 0.0, Norms(), 6),
+    ("softmax", 0.02, NormsBlocks(3), 5),
 ):
     claim("spdc", f"{PAPER}, in one step: {_loss}, l1 = {_l1}, {_sampling.label}", kind="exact")(
         one_step(_loss, 0.1, _l1, _sampling, _n)

@@ -5,7 +5,8 @@ with a vector u that changes only where x_i does, after w_j has been shifted for
 when last shifted, with the step of that time, and the k steps since then are made up for at once (lazy_prox.py) when it
 is read.
 
-A coordinate is one row of an array (d, 4), half a cache line: w_j, u_j, the step at which w_j was exact, unused.
+A coordinate is one row of an array (d, 4), half a cache line: w_j, u_j, the step at which w_j was exact, unused. Of a
+loss of K predictions w is (d, K), and the array (d, K, 4).
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ ORDERS = ("uniform", "permutation", "paired_permutation", "fixed_permutation", "
 
 def rows_of(w: np.ndarray, u: np.ndarray) -> np.ndarray:
     """The rows of w and u, up to date at step 0."""
-    rows = np.zeros((w.size, 4))
-    rows[:, W], rows[:, U] = w, u
+    rows = np.zeros((*w.shape, 4))
+    rows[..., W], rows[..., U] = w, u
     return rows
 
 
@@ -50,25 +51,41 @@ def dot_up_to_date(X: Lines, reg: Regularizer, table: StepTable, rows: np.ndarra
 
 
 @kernel
+def predict_up_to_date(
+    X: Lines, reg: Regularizer, table: StepTable, rows: np.ndarray, i: int, t: float, z: np.ndarray
+) -> None:
+    """Write w'x_i at step t into z (K,), of a loss of K predictions; brings the w_j that x_i touches up to date."""
+    for k in range(z.size):
+        z[k] = 0.0
+    for p in X.line(i):
+        j, x = X.index(i, p), X.value(i, p)
+        row = rows[j]
+        for k in range(z.size):
+            w = table.steps(t - row[k, LAST], row[k, W], row[k, U], reg.of_coordinate(j))
+            row[k, W], row[k, LAST] = w, t
+            z[k] += x * w
+
+
+@kernel
 def _all_up_to_date(reg: Regularizer, table: StepTable, rows: np.ndarray, t: float, out: np.ndarray) -> None:
     for j in range(out.size):
         out[j] = table.steps(t - rows[j, LAST], rows[j, W], rows[j, U], reg.of_coordinate(j))
 
 
 def current_w(problem: Problem, S: Any) -> np.ndarray:
-    """w (d,) of a state with rows, table and t."""
-    out = np.empty(problem.d)
-    _all_up_to_date(problem.reg, S.table, S.rows, S.t, out)
+    """w (d,), or (d, K), of a state with rows, table and t."""
+    out = problem.zeros(problem.d)
+    _all_up_to_date(problem.reg, S.table, S.rows.reshape(-1, 4), S.t, out.reshape(-1))
     return out
 
 
 def bring_up_to_date(problem: Problem, S: Any) -> None:
     """Bring all of w up to date in place, before u changes everywhere."""
-    S.rows[:, W], S.rows[:, LAST] = current_w(problem, S), S.t
+    S.rows[..., W], S.rows[..., LAST] = current_w(problem, S), S.t
 
 
 def smoothness(problem: Problem) -> np.ndarray:
-    """L_i = beta_i ||x_i||^2, the smoothness of w -> phi_i(x_i'w); (n,), positive."""
+    """L_i = beta_i ||x_i||^2, the smoothness of w -> phi_i(x_i'w), also of K predictions; (n,), positive."""
     return np.maximum(problem.beta * problem.weighed_norms2("dual"), SMALLEST_SMOOTHNESS * max(1.0, problem.mu))
 
 
@@ -79,7 +96,7 @@ def better_dual_point(problem: Problem, S: Any) -> Points:
     now = problem.alpha(w, z=z)
     points = (
         Points(w, now, z=z, v=problem.v(now), fresh=("z",)),
-        Points(w, -S.tab, z=z, v=-S.rows[:, U], fresh=("z",)),
+        Points(w, -S.tab, z=z, v=-S.rows[..., U], fresh=("z",)),
     )
     return max(points, key=lambda at: objectives(problem, at)[1])
 
@@ -108,7 +125,7 @@ class Tabled(Method[State]):
 
     def refresh(self, problem: Problem, S: Any) -> None:
         bring_up_to_date(problem, S)
-        S.rows[:, U] = -problem.v(-S.tab)
+        S.rows[..., U] = -problem.v(-S.tab)
 
     def count(self, problem: Problem, S: Any, order: Any) -> Count:
         count = super().count(problem, S, order)

@@ -1,4 +1,7 @@
-"""Lin, Lu & Xiao 2015: APCG, the accelerated proximal coordinate gradient method, on the dual."""
+"""Lin, Lu & Xiao 2015: APCG, the accelerated proximal coordinate gradient method, on the dual.
+
+Theorem 2.1 is about blocks of coordinates: with softmax a row of alpha is one.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ K = sp.sqrt(sp.expand(n**2 / MU))  # n/sqrt(mu)
 START = D0 + MU / 2 * LARGEST_SMOOTHNESS * a2  # sum_i L_i (alpha_0i - alpha*_i)^2 <= max_i L_i a2
 
 # mu belongs to the largest L_i and START bounds all of them by it, so each coordinate's own and the largest are covered
-THEOREM: dict[str, Any] = {"K": K, "W": nnz / n, "assumptions": SMOOTH, "side": "dual", "neutral": ("smoothness",)}
+STATED: dict[str, Any] = {"assumptions": SMOOTH, "side": "dual", "vectors": True}
+THEOREM: dict[str, Any] = {"K": K, "W": nnz / n, "neutral": ("smoothness",)} | STATED
 
 # The step from alpha to alpha + s (u - alpha), u_i = -phi'(x_i'w), gains at least
 #   s (P(w) - D) + (s/(2n)) ||u - alpha||^2 (gamma (1 - s) - s gamma L_f/l2)
@@ -52,9 +56,8 @@ BOUNDS = (
         "apcg",
         "primal step from a dual point",
         value=L_f / l2 * D0,
-        assumptions=SMOOTH,
-        side="dual",
         neutral=("smoothness", "convexity"),
+        **STATED,
         parameters=(("primal_step", True),),
         target="a proximal gradient step from w = grad g*(X'alpha/n) leaves P(w) - P* at most this, alpha as the start",
         source=f"{APCG}; constants as re-derived from (l2/2)||w - w*||^2 <= D* - D(alpha)",
@@ -63,9 +66,8 @@ BOUNDS = (
         "apcg",
         "gap of a dual point",
         value=GAP * D0,
-        assumptions=SMOOTH,
-        side="dual",
         neutral=("smoothness", "convexity"),
+        **STATED,
         target="at w = grad g*(X'alpha/n) the gap P(w) - D(alpha) is at most this, alpha as the start",
         source="re-derived, as the main lemma of Shalev-Shwartz & Zhang 2013 with all coordinates at once",
     ),

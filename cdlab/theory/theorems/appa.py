@@ -229,6 +229,7 @@ STAGES = (
         "lemma 3.1",
         value=EXACT_FACTOR,
         side="dual",
+        vectors=True,
         assumptions=CONVEX,
         source=f"{PAPER}, Lemma 3.1; {NOT_SMOOTH}",
         target=f"f* - P*, {PROXIMAL_OBJECTIVE}, is at most P(s) - P* times this",
@@ -238,6 +239,7 @@ STAGES = (
         "lemma 2.3",
         value=INEXACT_FACTOR.subs(accuracy, (mu + prox_weight) / (inexactness * mu)),
         side="dual",
+        vectors=True,
         assumptions=(*CONVEX, sp.Le(inexactness, 1)),
         source=f"{PAPER}, Lemma 2.3; {NOT_SMOOTH}",
         target="P(x) - P* is at most P(s) - P* times this if x is found by an oracle of accuracy "
@@ -248,6 +250,7 @@ STAGES = (
         "lemma 3.2",
         value=INEXACT_FACTOR,
         side="dual",
+        vectors=True,
         assumptions=CONVEX,
         source=f"{PAPER}, Lemma 3.2; {NOT_SMOOTH}",
         target=f"P(x) - P* is at most P(s) - P* times this if f(x) - f* <= (f(s) - f*)/accuracy, {PROXIMAL_OBJECTIVE}",
@@ -257,6 +260,7 @@ STAGES = (
         "exact prox",
         value=1 - 1 / ACC_EXACT_K,
         side="dual",
+        vectors=True,
         assumptions=ACCELERATED_NEEDS,
         source=f"{PAPER}, Algorithm 2; corrected: the proximal step is taken at y; {NOT_SMOOTH}",
         target=f"a stage with an exact proximal step leaves this part of {V}",
@@ -266,6 +270,7 @@ STAGES = (
         "inexact prox, a stage",
         value=1 - 1 / ACC_K,
         side="dual",
+        vectors=True,
         assumptions=ACCELERATED_NEEDS,
         source=f"{PAPER}, Algorithm 2; corrected: the oracle works around y, and starts at x; re-derived; {NOT_SMOOTH}",
         target="a stage that ends at an x' with f(x') - f* <= (f(x) - f(x'))/((1 + rho) rho^(1/2)), f around y and "
@@ -276,6 +281,7 @@ STAGES = (
         "dual oracle, a stage",
         value=1 - 1 / APPA_K,
         side="dual",
+        vectors=True,
         assumptions=CONVEX,
         source=f"{PAPER}, Dual APPA; r of its (19), (20) re-derived",
         target="a stage leaves this part of P(x) - P* + mu/(4 prox_weight) (f* - D_f(alpha)), f around the centre x",
@@ -289,6 +295,7 @@ ORACLES = (
         "theorem 2.2",
         value=nnz * sp.ceiling(R**2 / (gamma * n * (mu + prox_weight))) * sp.log(accuracy),
         side="dual",
+        vectors=True,
         assumptions=(gamma > 0, mu > 0),
         kind="asymptotic",
         source=f"{PAPER}, Theorem 2.2; as printed",
@@ -299,6 +306,7 @@ ORACLES = (
         "theorem 2.9",
         value=nnz * sp.ceiling(R**2 / (gamma * n * (l2 + prox_weight))) * sp.log(accuracy),
         side="dual",
+        vectors=True,
         assumptions=(gamma > 0,),
         kind="asymptotic",
         source=f"{PAPER}, Theorem 2.9; as printed for l2 = 0",
@@ -321,7 +329,7 @@ def total(
     stages, call = (part.subs(accuracy, c).subs(prox_weight, weight) for part in (K, oracle))
     free = {"assumptions": (gamma > 0, mu > 0, prox_weight > 0), "defaults": ((prox_weight, EASY_WEIGHT),)}
     data |= free if weight == prox_weight else {"assumptions": (gamma > 0, mu > 0)}
-    return asymptotic(method, theorem, count=stages * DIGITS, W=call, step="stage", side="dual", **data)
+    return asymptotic(method, theorem, count=stages * DIGITS, W=call, step="stage", side="dual", vectors=True, **data)
 
 
 def table_1_row(method: str, steps: sp.Expr, W: sp.Expr, convexity: sp.Expr = mu, sampling: str = "uniform") -> Bound:
@@ -334,6 +342,7 @@ def table_1_row(method: str, steps: sp.Expr, W: sp.Expr, convexity: sp.Expr = mu
         count=steps * DIGITS,
         W=W,
         side="dual",
+        vectors=True,
         assumptions=(gamma > 0, convexity > 0),
         source=f"{PAPER}, Table 1; condition number of {of}",
     )

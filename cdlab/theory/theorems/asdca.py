@@ -1,4 +1,7 @@
-"""Shalev-Shwartz & Zhang 2013: ASDCA, accelerated mini-batch stochastic dual coordinate ascent."""
+"""Shalev-Shwartz & Zhang 2013: ASDCA, accelerated mini-batch stochastic dual coordinate ascent.
+
+Their phi_i are functions of w, so that softmax is covered.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ THEOREM: dict[str, Any] = {
     "constant": P0 + n / m * D0,  # of the sum, divided by m
     "assumptions": (m <= n, gamma > 0, l2 > 0, sp.Eq(l1, 0)),
     "side": "dual",
+    "vectors": True,
 }
 
 BOUNDS = (
@@ -43,6 +47,7 @@ BOUNDS = (
         sampling="uniform",
         assumptions=THEOREM["assumptions"],
         side="dual",
+        vectors=True,
         target="one iteration multiplies the expected m (P(w) - P*) + n (D* - D(alpha)) by at most this",
         source=f"{ASDCA}, proof; {ITS_GAMMA}",
     ),

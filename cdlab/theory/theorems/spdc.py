@@ -2,6 +2,10 @@
 
 w is their x and alpha their -y. What is reported is the better of x and grad g*(X'alpha/n), so what bounds P(x) bounds
 P(w) too; distances are those of x.
+
+The paper writes of one prediction an example. The proofs are the same for softmax, with Euclidean norms of x (d, K) and
+y_k (K,): they use phi* and g by their convexity alone, and of X that |<y_k, x'a_k>| <= ||a_k|| ||x|| ||y_k||. Only on
+perturbed problems nothing is said of softmax: l1||.||_1 is l1 sqrt(d)-Lipschitz for one prediction.
 """
 
 from __future__ import annotations
@@ -55,7 +59,7 @@ BOTH_DISTANCES = "the larger of the expected squared distances ||w - w*||^2 and 
 def strongly_convex_bound(theorem: str, scheme: Scheme, constant: sp.Expr, source: str, **data: Any) -> Bound:
     """A consequence of Theorem 1 or 2 that has its rate."""
     stated = {"bounded": "|w-w*|^2", "assumptions": STRONG, "source": f"{SPDC}, {source}", "neutral": UNPERTURBED}
-    return contraction("spdc", theorem, K=rates(scheme).y, constant=constant, **stated | data)
+    return contraction("spdc", theorem, K=rates(scheme).y, constant=constant, vectors=True, **stated | data)
 
 
 def distance(scheme: Scheme) -> sp.Expr:
@@ -88,6 +92,7 @@ def one_step_lemma(scheme: Scheme, source: str, sampling: str) -> Bound:
         target="one iteration multiplies by at most this, in expectation, the distances of w and alpha from the "
         "optimum, weighted as in the theorem and with the proof's cross term",
         side="dual",
+        vectors=True,
         sampling=sampling,
         neutral=UNPERTURBED,
     )
@@ -173,6 +178,7 @@ def perturbation_lemma(case: Perturbation) -> Bound:
         target="the optimum of the perturbed problem has at most this suboptimality in P",
         source=f"{SPDC}, proof of Corollary 2",
         side="dual",
+        vectors=True,
     )
 
 
@@ -187,6 +193,7 @@ def table_1(theorem: str, expr: sp.Expr, row: int, *assumptions: sp.Basic, **dat
         assumptions=(BATCH_FITS, *assumptions),
         source=source,
         neutral=("primal_point",),
+        vectors=True,
         **{name: BY_BATCH[name] for name in ("W", "side")},
         **data,
     )

@@ -7,15 +7,15 @@ How much a step of SAGA or a stage of SVRG contracts, with the l2-strong convexi
 A step is w+ = prox_{eta g}(w - eta v) with E v = grad f(w). prox_{eta g} shrinks squared distances by
 q = 1/(1 + 2 eta l2), and w* = prox_{eta g}(w* - eta grad f(w*)), so with D = ||w - w*||^2
     E[D+] <= q (D - 2 eta <grad f(w) - grad f(w*), w - w*> + eta^2 E||v - grad f(w*)||^2).
-Every phi_i(x_i'w) is convex and L-smooth in w. Let B(w) = f(w) - f(w*) - <grad f(w*), w - w*> and
-Q(w) = (1/n) sum_i ||grad phi_i(w) - grad phi_i(w*)||^2. Then Q <= 2 L B, and the inner product is at least B + Q/(2 L)
-and at least Q/L. If v takes its derivatives of reference at s, then for every b > 0
+Every phi_i(x_i'w) is convex and L-smooth in w, also of K predictions. Let B(w) = f(w) - f(w*) - <grad f(w*), w - w*>
+and Q(w) = (1/n) sum_i ||grad phi_i(w) - grad phi_i(w*)||^2. Then Q <= 2 L B, and the inner product is at least B +
+Q/(2 L) and at least Q/L. If v takes its derivatives of reference at s, then for every b > 0
     E||v - grad f(w*)||^2 <= (1 + b) Q(w) + (1 + 1/b) Q(s).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -100,17 +100,19 @@ WITH_L2 = SMOOTHNESS + l2
 # Then w2 + c B_0 is at most c (P_0 - P*) + w2 max(0, 1 - c l2/2), whatever upper bounds stand for P_0 - P* and w2.
 TABLE = 2 * n / (3 * SMOOTHNESS)
 SHARPER = contraction_of_saga(SMOOTHNESS)
-WITH_TABLE = STEP | {
+WITH_TABLE: dict[str, Any] = STEP | {
     "bounded": "|w-w*|^2",
     "assumptions": SMOOTH,
     "setup": nnz / 2,
+    "vectors": True,
 }  # to fill the table: X w is 0
 
 THEOREM_3_1 = f"{SVRG}, Theorem 3.1, for steps 1/(10 L)"
-STAGES = {
+STAGES: dict[str, Any] = {
     "bounded": "P(w)-P*",
     "step": "stage",
     "side": "dual",
+    "vectors": True,
     "target": "the expected suboptimality P(w) - P* of the average of a stage",
 }
 
@@ -207,6 +209,7 @@ BOUNDS = (
         bounded="|w-w*|^2",
         step="stage",
         side="dual",
+        vectors=True,
         assumptions=(*SMOOTH, L_f < 19 * l2),
         parameters=(("step", None), ("m", None), ("snapshot", "last")),
         source=f"re-derived after {SVRG}, Theorem 3.1, for what svrg runs by default: where L_f/l2 is 19 or more there "
