@@ -50,10 +50,10 @@ def draw_data(seed: int, k: int) -> tuple[Any, np.ndarray]:
     nonzeros = min(d ** rng.uniform(), MAX_NONZEROS / n)
     correlation, skew = rng.uniform(0, MAX_CORRELATION), rng.uniform(0, MAX_SKEW)
     is_dense = nonzeros >= DENSE_SHARE * d and n * d <= MAX_NONZEROS
-    X = _sequences(rng, n, d, correlation) if is_dense else _runs(rng, n, d, nonzeros, correlation, skew)
+    X: Any = _sequences(rng, n, d, correlation) if is_dense else _runs(rng, n, d, nonzeros, correlation, skew)
     of_rows, of_columns = (10 ** (rng.uniform(0, SCALE_DECADES) * rng.uniform(-0.5, 0.5, size)) for size in (n, d))
     X = X * of_rows[:, None] * of_columns if is_dense else sp.diags_array(of_rows) @ X @ sp.diags_array(of_columns)
-    entries = X.data if sp.issparse(X) else X
+    entries = X if is_dense else X.data
     X = X / np.sqrt((entries * entries).sum() / n or 1.0)
     return (X if is_dense else sp.csr_matrix(X)), _labels(rng, X, of_columns, problem)
 
