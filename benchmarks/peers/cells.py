@@ -2,7 +2,7 @@
 
 That is a point for one pair of weights, l2 = c/n and l1 as a share of the smallest l1 with w* = 0; a path of 50 weights
 l1; or the weight that ten folds choose among these. Data are those that `cdlab.datasets` knows, and generated ones
-(generated.py), of which whoever names a new seed draws some, data and problem, that nobody can have tuned on.
+(generated.py), of which whoever names a new seed draws some (drawn.py), data and problem.
 """
 
 from __future__ import annotations
@@ -20,13 +20,17 @@ import scipy.sparse as sp
 from cdlab import datasets
 from cdlab.numerics.checks import did_you_mean
 
+from .drawn import DRAWN, draw_problem
 from .generated import generator_of
-from .tasks import LOSSES, Kind, PeerTask, cross_validation_task, largest_l1, path_task
+from .tasks import LOSSES, Kind, PeerTask, best_constant, cross_validation_task, largest_l1, path_task
 
-NUM_DRAWN = 11  # A seed draws so many cells.
+NUM_DRAWN = 60  # A seed draws so many cells.
 
-CELL_PATTERN = re.compile(r"(?P<data>[^/]+)/(?P<loss>\w+)/(?P<c>[^/]+)(?:/l1=(?P<share>[^/]+))?")
-CELL_FORMAT = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, DATA/LOSS/C/l1=SHARE, DATA/LOSS/path or DATA/LOSS/cv"
+CELL_PATTERN = re.compile(r"(?P<data>[^/]+)/(?P<loss>\w+)/(?P<c>[^/]+)(?:/l1=(?P<share>[^/]+))?(?P<b>/b)?")
+CELL_FORMAT = (
+    "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, DATA/LOSS/C/l1=SHARE, with /b behind them for an intercept, "
+    "DATA/LOSS/path or DATA/LOSS/cv"
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Cell:
         l1 is this share of max_j |sum_i phi'(0; y_i) x_ij|/n, from which on w* = 0.
     kind : Kind, default one weight
         Of a path and a cross-validation, the weights are made of the data, and c and share are 0.
+    intercept : bool, default False
+        Of one weight: whether there is one, which costs nothing.
     """
 
     data: str
@@ -52,13 +58,15 @@ class Cell:
     c: float
     share: float = 0.0
     kind: Kind = Kind.WEIGHT
+    intercept: bool = False
 
     @property
     def name(self) -> str:
         """The cell as it is typed: ``leu/logistic/0.1``, ``leu/squared/0/l1=0.1`` or ``leu/squared/path``."""
         if self.kind is not Kind.WEIGHT:
             return f"{self.data}/{self.loss}/{self.kind}"
-        return f"{self.data}/{self.loss}/{self.c:g}" + (f"/l1={self.share:g}" if self.share else "")
+        share = f"/l1={self.share:g}" if self.share else ""
+        return f"{self.data}/{self.loss}/{self.c:g}{share}" + "/b" * self.intercept
 
     @property
     def key(self) -> str:
@@ -68,7 +76,8 @@ class Cell:
     @property
     def scale(self) -> str:
         """The scaling of rows: norm 1 for one weight and classes, else none, as users leave them."""
-        return "none" if _is_regression(self.data) or self.kind is not Kind.WEIGHT else "unit"
+        as_they_are = is_drawn(self.data) or _is_regression(self.data) or self.kind is not Kind.WEIGHT
+        return "none" if as_they_are else "unit"
 
 
 QUICK = """
@@ -102,16 +111,19 @@ def parse_cell(text: str) -> Cell:
     Examples
     --------
     >>> parse_cell("leu/squared/0/l1=0.1")
-    Cell(data='leu', loss='squared', c=0.0, share=0.1, kind=<Kind.WEIGHT: 'weight'>)
+    Cell(data='leu', loss='squared', c=0.0, share=0.1, kind=<Kind.WEIGHT: 'weight'>, intercept=False)
     """
     found = CELL_PATTERN.fullmatch(text)
     try:
         if found is None:
             raise ValueError
-        if found["c"] in (Kind.PATH, Kind.CV) and not found["share"]:
+        intercept = bool(found["b"])
+        if found["c"] in (Kind.PATH, Kind.CV) and not (found["share"] or intercept):
             cell = Cell(found["data"], found["loss"], 0.0, 0.0, Kind(found["c"]))
         else:
-            cell = Cell(found["data"], found["loss"], float(found["c"]), float(found["share"] or 0))
+            cell = Cell(
+                found["data"], found["loss"], float(found["c"]), float(found["share"] or 0), intercept=intercept
+            )
     except ValueError:
         raise ValueError(f"{text!r} is not a cell: write {CELL_FORMAT}") from None
     if cell.loss not in LOSSES:
@@ -157,22 +169,20 @@ def select_cells(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL_CEL
     return list(found)
 
 
-def drawn_cells(seed: int) -> list[Cell]:
-    """Cells that are drawn from a seed, data and problem.
+def drawn_cells(seed: int, count: int = NUM_DRAWN) -> list[Cell]:
+    """So many cells that are drawn from a seed, data and problem.
 
     Examples
     --------
-    >>> [cell.name for cell in drawn_cells(1)][:2]
-    ['drawn:1:0/squared/0/l1=0.01', 'drawn:1:1/squared_hinge/0.01']
+    >>> [cell.name for cell in drawn_cells(1, 2)]
+    ['drawn:1:0/absolute/0.0131/b', 'drawn:1:1/squared/0.712/l1=0.102']
     """
-    return [_drawn_cell(seed, k) for k in range(NUM_DRAWN)]
+    return [_drawn_cell(seed, k) for k in range(count)]
 
 
 def _drawn_cell(seed: int, k: int) -> Cell:
-    rng = np.random.default_rng([seed, k, 1])
-    loss = str(rng.choice(["logistic", "squared_hinge", "squared"]))
-    share = float(rng.choice([0.1, 0.01])) if loss != "squared_hinge" and rng.random() < 0.3 else 0.0
-    return Cell(f"drawn:{seed}:{k}", loss, float(rng.choice([1.0, 0.1, 0.01])) if not share else 0.0, share)
+    drawn = draw_problem(seed, k)
+    return Cell(f"drawn:{seed}:{k}", drawn.loss, drawn.c, drawn.share, intercept=drawn.intercept)
 
 
 def load_task(cell: Cell) -> PeerTask:
@@ -188,8 +198,9 @@ def load_task(cell: Cell) -> PeerTask:
     X, y = load_arrays(cell)
     if cell.kind is not Kind.WEIGHT:
         return (path_task if cell.kind is Kind.PATH else cross_validation_task)(X, y, cell.loss)
-    l1 = cell.share * largest_l1(X, y, cell.loss) if cell.share else 0.0
-    return PeerTask(X, y, cell.loss, cell.c / X.shape[0], l1)
+    b = best_constant(y, cell.loss) if cell.intercept else 0.0
+    l1 = cell.share * largest_l1(X, y, cell.loss, b) if cell.share else 0.0
+    return PeerTask(X, y, cell.loss, cell.c / X.shape[0], l1, intercept=cell.intercept)
 
 
 def load_arrays(cell: Cell) -> tuple[Any, np.ndarray]:
@@ -211,6 +222,11 @@ def load_arrays(cell: Cell) -> tuple[Any, np.ndarray]:
         X = sp.csr_matrix(X)
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     return X, np.ascontiguousarray(y, dtype=np.float64)
+
+
+def is_drawn(data: str) -> bool:
+    """True if a seed draws these data."""
+    return DRAWN.fullmatch(data) is not None
 
 
 def _is_regression(data: str) -> bool:

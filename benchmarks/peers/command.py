@@ -15,7 +15,7 @@ from cdlab.sweeps.result_store import store_folder
 
 from . import adapters
 from .adapters import ours
-from .cells import FULL_CELLS, QUICK_CELLS, drawn_cells, select_cells
+from .cells import FULL_CELLS, NUM_DRAWN, QUICK_CELLS, drawn_cells, select_cells
 from .comparing import Comparison
 from .page import PAGE, write
 from .results import PeerStore, TimingSettings, check_targets
@@ -35,6 +35,7 @@ def compare(
     list_: Annotated[bool, Parameter(name="--list")] = False,
     quick: bool = False,
     draw: Integer | None = None,
+    problems: Integer = NUM_DRAWN,
     cells: Annotated[list[str] | None, _several("CELL")] = None,
     peers: Annotated[list[str] | None, _several("PEER")] = None,
     methods: Annotated[list[str] | None, _several("METHOD[@SAMPLING]")] = None,
@@ -63,9 +64,11 @@ def compare(
     draw
         Also cells that are drawn from this seed, data and problem: drawn:SEED:0/... and so on.
         Nobody can have tuned on those of a new seed; --cells 'drawn*' takes them alone.
+    problems
+        How many it draws.
     cells
-        Cells or patterns: DATA/LOSS/C with l2 = C/n, DATA/LOSS/C/l1=SHARE, DATA/LOSS/path of 50
-        weights l1, DATA/LOSS/cv by ten folds (default: all).
+        Cells or patterns: DATA/LOSS/C with l2 = C/n, DATA/LOSS/C/l1=SHARE, with /b for an
+        intercept, DATA/LOSS/path of 50 weights l1, DATA/LOSS/cv by ten folds (default: all).
     peers
         Names or patterns (default: all).
     methods
@@ -115,10 +118,10 @@ def compare(
     if list_:
         return 0, _packages(output.json)
     repeats = (3 if quick else 5) if repeats is None else repeats
-    if repeats < 1 or not max_seconds > 0:
-        raise ValueError("--repeats must be at least 1, and --max-seconds more than 0")
+    if repeats < 1 or problems < 1 or not max_seconds > 0:
+        raise ValueError("--repeats must be at least 1, --problems as well, and --max-seconds more than 0")
     settings = TimingSettings(check_targets(targets or ours.TARGETS), repeats, float(max_seconds))
-    drawn = [] if draw is None else drawn_cells(draw)
+    drawn = [] if draw is None else drawn_cells(draw, problems)
     if cells:
         selected = select_cells(cells, [*FULL_CELLS, *drawn, *QUICK_CELLS])
     else:

@@ -19,8 +19,9 @@ from .results import PeerResult, PeerStore, TimingSettings, result_key
 from .timing import measure
 from .worker import Worker
 
-OPTIMUM_SECONDS = 30.0  # Solver seconds of each attempt to find P*.
-MIN_TARGET_OVER_CERTIFICATE = 10.0  # P* must be known this many times better than a target.
+CALLS_PER_ATTEMPT = 5.0  # An attempt to find P* may take as long as so many of the longest calls.
+MIN_TARGET_OVER_CERTIFICATE = 10.0  # P* must be known this many times better than a target,
+TARGET_OVER_CERTIFICATE = 1e3  # and is looked for this well.
 UNREADABLE = (ValueError, OSError, MemoryError, EOFError)
 
 
@@ -122,7 +123,7 @@ class Comparison:
         try:
             best = self._optimum(cell)
             targets = [t for t in self.settings.targets if t >= MIN_TARGET_OVER_CERTIFICATE * best.certificate]
-            if best.certificate > CERTIFIED:
+            if best.certificate > self._certified:
                 measured = ", ".join(f"{target:g}" for target in targets) or "none: it is left out"
                 self.progress.say(f"{cell.name}: P* is certified to {best.certificate:.1e} only; targets {measured}")
             if not targets:
@@ -143,12 +144,17 @@ class Comparison:
         """P* of the cell, stored at once, so that it is kept whatever ends the session."""
         data = self._digest(cell)
         best = self.store.optimum(cell, data)
-        if best is None:
+        if best is None or best.certificate > self._certified:
             self._show(cell, "P*")
             with Worker(self.settings.max_seconds) as another:  # Our solver must find nothing compiled.
-                best = another.optimum(cell, OPTIMUM_SECONDS)
+                best = another.optimum(cell, CALLS_PER_ATTEMPT * self.settings.max_seconds, self._certified)
             self.store.keep_optimum(cell, data, best)
         return best
+
+    @property
+    def _certified(self) -> float:
+        """How well P* is looked for."""
+        return max(CERTIFIED, min(self.settings.targets) / TARGET_OVER_CERTIFICATE)
 
     def _show(self, cell: Cell, what: str) -> None:
         """Show what happens now in the cell, and how much time is left."""

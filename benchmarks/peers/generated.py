@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,8 +10,7 @@ import numpy as np
 
 from cdlab import datasets
 
-MAX_DRAWN_DENSE = 5_000_000  # Arrays that are drawn have at most so many entries.
-DRAWN = re.compile(r"drawn:([0-9]+):([0-9]+)")  # The groups are the seed and the number.
+from .drawn import DRAWN, draw_data
 
 Generator = Callable[[], tuple[Any, np.ndarray]]
 
@@ -27,17 +25,7 @@ def generator_of(data: str) -> Generator | None:
     (3000, 30)
     """
     drawn = DRAWN.fullmatch(data)
-    return partial(_drawn, int(drawn[1]), int(drawn[2])) if drawn else GENERATED.get(data)
-
-
-def _drawn(seed: int, k: int) -> tuple[Any, np.ndarray]:
-    rng = np.random.default_rng([seed, k, 0])
-    n, d = (int(10 ** rng.uniform(low, high)) for low, high in ((2, 4.3), (1.5, 4.7)))
-    nonzeros = min(d, int(10 ** rng.uniform(1, 2.5)))  # The mean number of nonzeros in a row.
-    is_dense = n * d <= MAX_DRAWN_DENSE and rng.random() < 0.5
-    shape = (1.0, 10 ** rng.uniform(0, 4)) if is_dense else (nonzeros / d, 1.0)
-    skew, noise, own = rng.uniform(0, 1.2), rng.uniform(0, 1), int(rng.integers(2**31))
-    return datasets.make(n, d, density=shape[0], condition=shape[1], skew=skew, noise=noise, seed=own)
+    return partial(draw_data, int(drawn[1]), int(drawn[2])) if drawn else GENERATED.get(data)
 
 
 def _correlated(n: int, d: int, support: int = 100, decay: float = 0.9) -> tuple[np.ndarray, np.ndarray]:

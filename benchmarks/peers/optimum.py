@@ -19,7 +19,7 @@ CERTIFIED = 1e-12
 PATH_CERTIFIED = 1e-8  # At the largest weights of a path P(0) - P* is small, so that rounding counts for more.
 PATH_PASSES = 1000  # Each weight of a path has so many passes.
 # The first one is usually enough; each starts at the best point so far.
-ENTRIES = ("newton_cd", "sdca@permutation", "rcd@permutation", "fista", "sdca@permutation", "rcd@permutation", "fista")
+ENTRIES = ("newton_cd", "ssnal", "sdca@permutation", "rcd@permutation", "fista", "lbfgs", "sdca@permutation", "ssnal")
 
 
 class CertifiedOptimum(NamedTuple):
@@ -59,22 +59,21 @@ def optimum(task: PeerTask, seconds: float = 30.0, certified: float = CERTIFIED)
 
 
 def _of_weight(task: PeerTask, seconds: float, certified: float) -> CertifiedOptimum:
-    P = Problem(task.X, task.y, task.loss, task.l2, task.l1)
-    best = np.zeros(task.d)
-    low, high = -np.inf, task.primal(best)
-    at_zero = high
+    P = Problem(task.X, task.y, task.loss, task.l2, task.l1, intercept=task.intercept)
+    start: Any = None
+    low, high = -np.inf, task.at_zero
     for entry in ENTRIES:
         try:
-            s = solve(P, entry, tol=certified / 2, max_passes=None, max_seconds=seconds, start=(best, None))
+            s = solve(P, entry, tol=certified / 2, max_passes=None, max_seconds=seconds, start=start)
         except ValueError:  # This method does not fit the problem; the next one may.
             continue
-        primal = task.primal(s.w)
+        primal = task.primal(s.w, b=float(s.intercept))
         low = max(low, primal - s.gap)
         if primal < high:
-            high, best = primal, s.w
-        if high - low <= certified * (at_zero - low):
+            high, start = primal, s
+        if high - low <= certified * (task.at_zero - low):
             break
-    return CertifiedOptimum(high, max(0.0, high - low) / (at_zero - low))
+    return CertifiedOptimum(high, max(0.0, high - low) / (task.at_zero - low))
 
 
 def _of_cross_validation(task: CrossValidationTask) -> CertifiedOptimum:

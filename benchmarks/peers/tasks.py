@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,12 +27,17 @@ LOSSES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "logistic": lambda z, y: np.logaddexp(0.0, -y * z),
     "squared_hinge": lambda z, y: 0.5 * np.maximum(0.0, 1.0 - y * z) ** 2,
     "squared": lambda z, y: 0.5 * (z - y) ** 2,
+    "hinge": lambda z, y: np.maximum(0.0, 1.0 - y * z),
+    "absolute": lambda z, y: np.abs(z - y),
 }
 SLOPES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "logistic": lambda z, y: -y / (1.0 + np.exp(np.minimum(y * z, 700.0))),
     "squared_hinge": lambda z, y: -y * np.maximum(0.0, 1.0 - y * z),
     "squared": lambda z, y: z - y,
+    "hinge": lambda z, y: -y * (y * z < 1.0),
+    "absolute": lambda z, y: np.sign(z - y),
 }
+REGRESSIONS = ("squared", "absolute")
 
 
 def largest_l1(X: Any, y: np.ndarray, loss: str, intercept: float = 0.0) -> float:
@@ -39,9 +45,32 @@ def largest_l1(X: Any, y: np.ndarray, loss: str, intercept: float = 0.0) -> floa
     return float(np.abs(X.T @ SLOPES[loss](np.full(len(y), intercept), y)).max()) / len(y)
 
 
+def best_constant(y: np.ndarray, loss: str) -> float:
+    """A b that minimises mean phi(b; y_i).
+
+    Examples
+    --------
+    >>> best_constant(np.array([1.0, 1.0, 1.0, -1.0]), "squared_hinge")
+    0.5
+    """
+    if loss == "absolute":
+        return float(np.median(y))
+    mean = float(y.mean())
+    if loss == "logistic":
+        return float(2 * np.arctanh(mean))
+    return float(np.sign(mean)) if loss == "hinge" else mean
+
+
+class Point(NamedTuple):
+    """The answer for one pair of weights."""
+
+    w: np.ndarray
+    b: float = 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class PeerTask:
-    """Minimise P(w) = mean phi(x_i'w; y_i) + (l2/2)||w||^2 + l1 ||w||_1.
+    """Minimise P(w) = mean phi(x_i'w; y_i) + (l2/2)||w||^2 + l1 ||w||_1, or of w and b with phi(x_i'w + b; y_i).
 
     Attributes
     ----------
@@ -51,6 +80,8 @@ class PeerTask:
         A name of `LOSSES`; the squared losses carry a factor 1/2.
     l2, l1 : float
         The weights, >= 0; of a path l1 is an array (50,), falling.
+    intercept : bool, default False
+        Whether there is a b, which costs nothing.
     """
 
     X: Any
@@ -58,13 +89,14 @@ class PeerTask:
     loss: str
     l2: float
     l1: Any
+    intercept: bool = field(default=False, kw_only=True)
 
     kind = Kind.WEIGHT
 
     @property
     def arguments(self) -> tuple[Any, ...]:
         """The arguments of a peer's `fit` before its budget."""
-        return self.X, self.y, self.loss, self.l2, self.l1
+        return self.X, self.y, self.loss, self.l2, self.l1, self.intercept
 
     @property
     def n(self) -> int:
@@ -93,16 +125,24 @@ class PeerTask:
         return float(np.mean(LOSSES[self.loss](self.X @ w + b, self.y)) + 0.5 * self.l2 * (w @ w) + l1 * abs(w).sum())
 
     def error(self, w: np.ndarray, best: float, l1: float | None = None, b: float = 0.0) -> float:
-        """(P(w) - P*)/(P(0) - P*), where P* is `best`; infinity for what is no point of R^d."""
+        """(P(w) - P*)/(P(0) - P*), where P* is `best`; infinity for what is no point of R^d.
+
+        P(0) has the best b where there is one.
+        """
         w = np.asarray(w, dtype=np.float64).ravel()
         if w.shape != (self.d,) or not (np.isfinite(w).all() and np.isfinite(b)):
             return float("inf")
-        at_zero = self.primal(np.zeros(self.d), l1)
+        at_zero = self.at_zero
         return (self.primal(w, l1, b) - best) / max(at_zero - best, LEAST_SCALE * at_zero)
 
+    @cached_property
+    def at_zero(self) -> float:
+        """P(0), with the best b where there is one."""
+        return self.primal(np.zeros(self.d), 0.0, best_constant(self.y, self.loss) if self.intercept else 0.0)
+
     def suboptimality(self, answer: Any, best: Any) -> float:
-        """The error of a peer's answer."""
-        return self.error(answer, best)
+        """The error of a peer's answer, a `Point`."""
+        return self.error(answer.w, best, b=answer.b)
 
 
 class PathTask(PeerTask):

@@ -68,9 +68,9 @@ class Worker:
         """
         return self._run(_refusals, cell, names)
 
-    def optimum(self, cell: Cell, seconds: float) -> CertifiedOptimum:
-        """P* of the cell; errors as of `refusals`."""
-        return self._run(_optimum, cell, seconds, wait=20 * seconds + READING_SECONDS)
+    def optimum(self, cell: Cell, seconds: float, certified: float) -> CertifiedOptimum:
+        """P* of the cell, so well certified; errors as of `refusals`."""
+        return self._run(_optimum, cell, seconds, certified, wait=20 * seconds + READING_SECONDS)
 
     def call(self, cell: Cell, best: Any, name: str, budget: float | None) -> TimedCall:
         """A call, whose error is measured from `best`, after one that imports and compiles what the cell needs.
@@ -180,8 +180,8 @@ def _refusals(cell: Cell, names: list[str]) -> dict[str, str]:
     return {name: find_peer(name).refusal(_loaded(cell)) for name in names}
 
 
-def _optimum(cell: Cell, seconds: float) -> CertifiedOptimum:
-    return optimum(_loaded(cell), seconds)
+def _optimum(cell: Cell, seconds: float, certified: float) -> CertifiedOptimum:
+    return optimum(_loaded(cell), seconds, certified)
 
 
 def _call(cell: Cell, best: Any, name: str, budget: float | None) -> TimedCall:

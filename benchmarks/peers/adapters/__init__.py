@@ -5,10 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from . import adelie, celer, cyanure, glum, liblinear, ours, scikit_learn, skglm, snapml
+from . import (
+    adelie,
+    celer,
+    cyanure,
+    glmnet_rs,
+    glum,
+    liblinear,
+    ours,
+    rehline,
+    scikit_learn,
+    skglm,
+    sklearnex,
+    snapml,
+    spams,
+)
 from .peer import Package, Peer
 
-PACKAGES = (scikit_learn, liblinear, cyanure, skglm, celer, glum, snapml, adelie)
+PACKAGES = (
+    *(scikit_learn, liblinear, cyanure, skglm, celer, glum, snapml, adelie),
+    *(glmnet_rs, rehline, sklearnex, spams),
+)
 
 
 def all_peers() -> dict[str, Peer]:

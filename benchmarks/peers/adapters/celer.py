@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tasks import ChosenPoint, Kind
+from ..tasks import ChosenPoint, Kind, Point
 from .peer import TOLERANCES, Budget, Package, Peer, by_columns
 
 PACKAGE = Package("celer")
@@ -20,21 +20,23 @@ def _options(budget: Budget) -> dict[str, Any]:
     return {} if budget is None else {"tol": budget, "max_iter": MANY}
 
 
-def _least_squares(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget) -> np.ndarray:
+def _least_squares(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget) -> Point:
     import celer
 
-    common = {"fit_intercept": False, **_options(budget)}
+    common = {"fit_intercept": intercept, **_options(budget)}
     if l2:
         model = celer.ElasticNet(alpha=l1 + l2, l1_ratio=l1 / (l1 + l2), **common)
     else:
         model = celer.Lasso(alpha=l1, **common)
-    return model.fit(by_columns(X), y).coef_
+    found = model.fit(by_columns(X), y)
+    return Point(found.coef_, float(found.intercept_))
 
 
-def _logistic(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget) -> np.ndarray:
+def _logistic(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget) -> Point:
     import celer
 
-    return celer.LogisticRegression(C=1 / (l1 * len(y)), **_options(budget)).fit(by_columns(X), y).coef_.ravel()
+    model = celer.LogisticRegression(C=1 / (l1 * len(y)), **_options(budget))
+    return Point(model.fit(by_columns(X), y).coef_.ravel())
 
 
 def _path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget) -> np.ndarray:
@@ -52,7 +54,7 @@ def _cross_validation(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: A
 
 
 PEERS = [
-    Peer("celer", PACKAGE, _least_squares, ("squared",), ("l1", "l1+l2"), TOLERANCES),
+    Peer("celer", PACKAGE, _least_squares, ("squared",), ("l1", "l1+l2"), TOLERANCES, intercepts=True),
     Peer("celer-logistic", PACKAGE, _logistic, ("logistic",), ("l1",), TOLERANCES),
     Peer("celer-path", PACKAGE, _path, ("squared", "logistic"), ("l1",), TOLERANCES, kind=Kind.PATH),
     Peer("celer-lasso-cv", PACKAGE, _cross_validation, ("squared",), ("l1",), TOLERANCES, kind=Kind.CV),

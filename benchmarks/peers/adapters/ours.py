@@ -15,7 +15,7 @@ from cdlab.runs.limits import SOLVED
 from cdlab.runs.solution import Solution
 from cdlab.runs.solving import solve
 
-from ..tasks import LOSSES, ChosenPoint, Kind, PeerTask, has_intercept
+from ..tasks import LOSSES, ChosenPoint, Kind, PeerTask, Point, has_intercept
 from .peer import Budget, Package, Peer
 
 PREFIX = "cdlab "
@@ -38,7 +38,8 @@ class Ours(Peer):
         method, sampling = resolve_entry(self._entry)
         if task.penalty not in self.penalties:
             return f"does not take {task.penalty}"
-        sketch = Problem(np.ones((2, 1)), np.array([-1.0, 1.0]), task.loss, task.l2, float(np.min(task.l1)))
+        X, y = np.ones((2, 1)), np.array([-1.0, 1.0])
+        sketch = Problem(X, y, task.loss, task.l2, float(np.min(task.l1)), intercept=task.intercept)
         try:  # A method that fits a small problem of this kind fits the large one.
             check_entry(sketch, method, sampling)
         except ValueError as error:
@@ -50,9 +51,12 @@ class Ours(Peer):
         return self.name.removeprefix(PREFIX)
 
 
-def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, entry: str) -> np.ndarray:
-    P = Problem(X, y, loss=loss, l2=l2, l1=l1)
-    return _certified(solve(P, entry) if budget is None else solve(P, entry, tol=budget, **LONG)).w
+def _fit(
+    X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget, *, entry: str
+) -> Point:
+    P = Problem(X, y, loss=loss, l2=l2, l1=l1, intercept=intercept)
+    found = _certified(solve(P, entry) if budget is None else solve(P, entry, tol=budget, **LONG))
+    return Point(found.w, float(found.intercept))
 
 
 def _path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget) -> list[np.ndarray]:

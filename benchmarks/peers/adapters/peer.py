@@ -66,7 +66,7 @@ class Peer:
     package : Package
         Where it comes from.
     fit : callable
-        ``fit(*task.arguments, budget)``: of one weight ``fit(X, y, loss, l2, l1, budget)`` returns w (d,), of a path
+        ``fit(*task.arguments, budget)``: ``fit(X, y, loss, l2, l1, intercept, budget)`` returns a `Point`, of a path
         ``fit(X, y, loss, l1, budget)`` the points (50, d), of a cross-validation ``fit(X, y, loss, l1, folds, budget)``
         a `tasks.ChosenPoint`. Without a budget, None, it calls the package with its default tolerance and number of
         iterations. It imports its package itself and changes neither X nor y.
@@ -82,6 +82,10 @@ class Peer:
         A budget is a relative suboptimality that it proves to have reached: no other one is looked for.
     kind : Kind, default one weight
         Of the tasks that it takes.
+    intercepts : bool, default False
+        Whether it takes an intercept that costs nothing.
+    most_entries : float, default inf
+        n d at most, for what copies X to an array.
     """
 
     name: str
@@ -93,6 +97,8 @@ class Peer:
     most_features: float = math.inf
     certified: bool = False
     kind: Kind = Kind.WEIGHT
+    intercepts: bool = False
+    most_entries: float = math.inf
 
     def solve(self, task: PeerTask, budget: Budget) -> Any:
         """The answer to a task; without a budget that of the package's defaults."""
@@ -108,4 +114,8 @@ class Peer:
             return f"does not take {task.penalty}"
         if task.d > self.most_features:
             return f"forms a matrix of {task.d} x {task.d} numbers"
+        if task.intercept and not self.intercepts:
+            return "has no intercept that costs nothing"
+        if task.n * task.d > self.most_entries:
+            return f"copies X to an array of {task.n} x {task.d} numbers"
         return ""

@@ -7,30 +7,39 @@ from typing import Any
 
 import numpy as np
 
-from ..tasks import ChosenPoint, Kind, has_intercept
+from ..tasks import ChosenPoint, Kind, Point, has_intercept
 from .peer import COUNTS, ONCE, TOLERANCES, Budget, Package, Peer, by_columns
 
 PACKAGE = Package("scikit-learn")
 MANY = 1_000_000  # So many iterations let the tolerance decide.
 
 
-def _iterations(budget: Budget) -> dict[str, Any]:
+def iterations(budget: Budget) -> dict[str, Any]:
+    """The options of a solver whose budget is iterations."""
     return {} if budget is None else {"max_iter": int(budget), "tol": 0.0}
 
 
-def _tolerance(budget: Budget) -> dict[str, Any]:
+def tolerance(budget: Budget) -> dict[str, Any]:
+    """The options of a solver whose budget is a tolerance."""
     return {} if budget is None else {"max_iter": MANY, "tol": budget}
 
 
-def _logistic(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, solver: str) -> np.ndarray:
+def point(model: Any) -> Point:
+    """The answer of a fitted model."""
+    return Point(model.coef_.ravel(), float(np.ravel(model.intercept_)[0]))
+
+
+def _logistic(
+    X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget, *, solver: str
+) -> Point:
     from sklearn.linear_model import LogisticRegression
 
-    options = {"solver": solver, "fit_intercept": False, "random_state": 0, **_iterations(budget)}
+    options = {"solver": solver, "fit_intercept": intercept, "random_state": 0, **iterations(budget)}
     model = LogisticRegression(C=1 / (l2 * len(y)), **options)
-    return model.fit(X, y).coef_.ravel()
+    return point(model.fit(X, y))
 
 
-def _saga(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget) -> np.ndarray:
+def _saga(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget) -> Point:
     import sklearn
     from sklearn.linear_model import LogisticRegression
 
@@ -39,50 +48,64 @@ def _saga(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget
     older = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) < (1, 8)
     named = {"penalty": "elasticnet"} if older else {}
     model = LogisticRegression(
-        C=1 / (weight * len(y)), l1_ratio=l1 / weight, solver="saga", fit_intercept=False, random_state=0, **named,
-        **_iterations(budget),
+        C=1 / (weight * len(y)), l1_ratio=l1 / weight, solver="saga", fit_intercept=intercept, random_state=0, **named,
+        **iterations(budget),
     )  # fmt: skip
-    return model.fit(X, y).coef_.ravel()
+    return point(model.fit(X, y))
 
 
-def _liblinear(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, dual: bool) -> np.ndarray:
+def _quantile(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget) -> Point:
+    from sklearn.linear_model import QuantileRegressor
+
+    return point(QuantileRegressor(quantile=0.5, alpha=l1 / 2, fit_intercept=intercept).fit(X, y))
+
+
+def _liblinear(
+    X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget, *, dual: bool
+) -> Point:
     from sklearn.linear_model import LogisticRegression
-    from sklearn.svm import LinearSVC
+    from sklearn.svm import LinearSVC, LinearSVR
 
-    C, common = 1 / (l2 * len(y)), {"dual": dual, "fit_intercept": False, **_tolerance(budget)}
+    C, common = 1 / (l2 * len(y)), {"dual": dual, "fit_intercept": False, "random_state": 0, **tolerance(budget)}
     if loss == "logistic":
-        model = LogisticRegression(C=C, solver="liblinear", random_state=0, **common)
+        model = LogisticRegression(C=C, solver="liblinear", **common)
+    elif loss == "absolute":
+        model = LinearSVR(C=C, loss="epsilon_insensitive", **common)
     else:
-        model = LinearSVC(C=C / 2, random_state=0, **common)
-    return model.fit(X, y).coef_.ravel()
+        model = LinearSVC(C=C / 2 if loss == "squared_hinge" else C, loss=loss, **common)
+    return point(model.fit(X, y))
 
 
-def _ridge(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, solver: str) -> np.ndarray:
+def _ridge(
+    X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget, *, solver: str
+) -> Point:
     from sklearn.linear_model import Ridge
 
-    options = {"solver": solver, "fit_intercept": False, "random_state": 0, **_tolerance(budget)}
+    options = {"solver": solver, "fit_intercept": intercept, "random_state": 0, **tolerance(budget)}
     model = Ridge(alpha=l2 * len(y), **options)
-    return model.fit(X, y).coef_.ravel()
+    return point(model.fit(X, y))
 
 
-def _elastic_net(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, gram: bool) -> np.ndarray:
+def _elastic_net(
+    X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget, *, gram: bool
+) -> Point:
     from sklearn.linear_model import ElasticNet
 
     weight = l1 + l2
-    options = {"precompute": gram, "fit_intercept": False, **_tolerance(budget)}
-    return ElasticNet(alpha=weight, l1_ratio=l1 / weight, **options).fit(X, y).coef_.ravel()
+    options = {"precompute": gram, "fit_intercept": intercept, **tolerance(budget)}
+    return point(ElasticNet(alpha=weight, l1_ratio=l1 / weight, **options).fit(X, y))
 
 
 def _lasso_path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget) -> np.ndarray:
     from sklearn.linear_model import lasso_path
 
-    return lasso_path(by_columns(X), y, alphas=l1, **_tolerance(budget))[1].T
+    return lasso_path(by_columns(X), y, alphas=l1, **tolerance(budget))[1].T
 
 
 def _lasso_cv(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, budget: Budget) -> ChosenPoint:
     from sklearn.linear_model import LassoCV
 
-    model = LassoCV(alphas=l1, cv=folds, **_tolerance(budget)).fit(X, y)
+    model = LassoCV(alphas=l1, cv=folds, **tolerance(budget)).fit(X, y)
     return ChosenPoint(float(model.alpha_), model.coef_, float(model.intercept_))
 
 
@@ -93,7 +116,7 @@ def _logistic_cv(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, b
     # before 1.8 it is named by its penalty, and has no such attributes to choose
     older = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) < (1, 8)
     named: dict[str, Any] = {"penalty": "l1"} if older else {"l1_ratios": (1.0,), "use_legacy_attributes": False}
-    options = {"cv": folds, "solver": "liblinear", "scoring": "accuracy", "random_state": 0, **_tolerance(budget)}
+    options = {"cv": folds, "solver": "liblinear", "scoring": "accuracy", "random_state": 0, **tolerance(budget)}
     n = len(y)
     model = LogisticRegressionCV(Cs=1 / (n * l1), fit_intercept=has_intercept(loss), **options, **named).fit(X, y)
     return ChosenPoint(float(1 / (n * np.ravel(model.C_)[0])), model.coef_.ravel(), 0.0)
@@ -104,19 +127,22 @@ def _peer(name: str, fit: Any, losses: tuple[str, ...], penalties: tuple[str, ..
 
 
 LOG, SQUARED = ("logistic",), ("squared",)
+FREE: dict[str, Any] = {"intercepts": True}
+DUAL = ("logistic", "squared_hinge", "hinge", "absolute")
 PEERS = [
-    _peer("lbfgs", partial(_logistic, solver="lbfgs"), LOG, ("l2",), COUNTS),
-    _peer("newton-cg", partial(_logistic, solver="newton-cg"), LOG, ("l2",), COUNTS),
-    _peer("newton-cholesky", partial(_logistic, solver="newton-cholesky"), LOG, ("l2",), COUNTS, 5_000),
+    _peer("lbfgs", partial(_logistic, solver="lbfgs"), LOG, ("l2",), COUNTS, **FREE),
+    _peer("newton-cg", partial(_logistic, solver="newton-cg"), LOG, ("l2",), COUNTS, **FREE),
+    _peer("newton-cholesky", partial(_logistic, solver="newton-cholesky"), LOG, ("l2",), COUNTS, 5_000, **FREE),
     _peer("saga", _saga, LOG, ("l2", "l1", "l1+l2"), COUNTS),
     _peer("liblinear", partial(_liblinear, dual=False), ("logistic", "squared_hinge"), ("l2",), TOLERANCES),
-    _peer("liblinear-dual", partial(_liblinear, dual=True), ("logistic", "squared_hinge"), ("l2",), TOLERANCES),
-    _peer("ridge-cholesky", partial(_ridge, solver="cholesky"), SQUARED, ("l2",), ONCE, 10_000),
-    _peer("ridge-lsqr", partial(_ridge, solver="lsqr"), SQUARED, ("l2",), TOLERANCES),
-    _peer("ridge-cg", partial(_ridge, solver="sparse_cg"), SQUARED, ("l2",), TOLERANCES),
+    _peer("liblinear-dual", partial(_liblinear, dual=True), DUAL, ("l2",), TOLERANCES),
+    _peer("ridge-cholesky", partial(_ridge, solver="cholesky"), SQUARED, ("l2",), ONCE, 10_000, **FREE),
+    _peer("ridge-lsqr", partial(_ridge, solver="lsqr"), SQUARED, ("l2",), TOLERANCES, **FREE),
+    _peer("ridge-cg", partial(_ridge, solver="sparse_cg"), SQUARED, ("l2",), TOLERANCES, **FREE),
     _peer("ridge-saga", partial(_ridge, solver="saga"), SQUARED, ("l2",), TOLERANCES),
-    _peer("elastic-net", partial(_elastic_net, gram=False), SQUARED, ("l1", "l1+l2"), TOLERANCES),
-    _peer("elastic-net-gram", partial(_elastic_net, gram=True), SQUARED, ("l1", "l1+l2"), TOLERANCES, 5_000),
+    _peer("elastic-net", partial(_elastic_net, gram=False), SQUARED, ("l1", "l1+l2"), TOLERANCES, **FREE),
+    _peer("elastic-net-gram", partial(_elastic_net, gram=True), SQUARED, ("l1", "l1+l2"), TOLERANCES, 5_000, **FREE),
+    _peer("quantile", _quantile, ("absolute",), ("l1",), ONCE, **FREE),
     _peer("lasso-path", _lasso_path, SQUARED, ("l1",), TOLERANCES, kind=Kind.PATH),
     _peer("lasso-cv", _lasso_cv, SQUARED, ("l1",), TOLERANCES, kind=Kind.CV),
     _peer("logistic-cv", _logistic_cv, LOG, ("l1",), TOLERANCES, kind=Kind.CV),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tasks import Kind
+from ..tasks import Kind, Point
 from .peer import TOLERANCES, Budget, Package, Peer, by_columns
 
 PACKAGE = Package("skglm")
@@ -36,14 +36,17 @@ def _options(budget: Budget) -> dict[str, Any]:
     return {} if budget is None else {"tol": budget, "max_iter": MANY}
 
 
-def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget, *, solver: str) -> np.ndarray:
+def _fit(
+    X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget, *, solver: str
+) -> Point:
     from skglm import solvers
 
     options: dict[str, Any] = _options(budget)
     if solver != "LBFGS":
-        options["fit_intercept"] = False
+        options["fit_intercept"] = intercept
     datafit = _compiled("Logistic" if loss == "logistic" else "Quadratic")
-    return getattr(solvers, solver)(**options).solve(by_columns(X), y, datafit, _penalty(l2, l1))[0]
+    w = getattr(solvers, solver)(**options).solve(by_columns(X), y, datafit, _penalty(l2, l1))[0]
+    return Point(w[: X.shape[1]], float(w[-1]) if intercept else 0.0)
 
 
 def _path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget) -> list[np.ndarray]:
@@ -61,8 +64,24 @@ def _path(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, budget: Budget) -> l
 
 BOTH = ("logistic", "squared")
 PEERS = [
-    Peer("skglm-anderson", PACKAGE, partial(_fit, solver="AndersonCD"), BOTH, ("l1", "l1+l2"), TOLERANCES),
-    Peer("skglm-prox-newton", PACKAGE, partial(_fit, solver="ProxNewton"), BOTH, ("l1", "l1+l2"), TOLERANCES),
+    Peer(
+        "skglm-anderson",
+        PACKAGE,
+        partial(_fit, solver="AndersonCD"),
+        BOTH,
+        ("l1", "l1+l2"),
+        TOLERANCES,
+        intercepts=True,
+    ),
+    Peer(
+        "skglm-prox-newton",
+        PACKAGE,
+        partial(_fit, solver="ProxNewton"),
+        BOTH,
+        ("l1", "l1+l2"),
+        TOLERANCES,
+        intercepts=True,
+    ),
     Peer("skglm-path", PACKAGE, _path, BOTH, ("l1",), TOLERANCES, kind=Kind.PATH),
     Peer("skglm-lbfgs", PACKAGE, partial(_fit, solver="LBFGS"), ("logistic",), ("l2",), TOLERANCES),
 ]

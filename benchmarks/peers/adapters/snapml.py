@@ -1,4 +1,7 @@
-"""Snap ML, which is proprietary: regularizer = l2 n (twice that for its squared hinge, which has no 1/2), or l1 n."""
+"""Snap ML, which is proprietary: regularizer = l2 n (twice that for its squared hinge, which has no 1/2), or l1 n.
+
+Its hinge ends a thousandth above P*, and its intercept is penalised: neither is compared.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ..tasks import Point
 from .peer import COUNTS, Budget, Package, Peer
 
 PACKAGE = Package("snapml", "pip install snapml (proprietary licence of IBM, hence in no extra of cdlab)")
 
 
-def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget) -> np.ndarray:
+def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget) -> Point:
     import snapml
 
     weight = (l1 or l2) * len(y)
@@ -23,7 +27,7 @@ def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: Budget)
     else:
         kind = snapml.LogisticRegression if loss == "logistic" else snapml.LinearRegression
         model = kind(penalty="l1" if l1 else "l2", dual=not l1, regularizer=weight, **common)
-    return np.ravel(model.fit(X, y).coef_)
+    return Point(np.ravel(model.fit(X, y).coef_))
 
 
 PEERS = [

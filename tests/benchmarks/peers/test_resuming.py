@@ -281,7 +281,7 @@ def test_a_cell_that_cannot_be_prepared_does_not_end_the_others(error, reason, t
 
 def test_a_target_that_p_star_is_too_vague_for_is_not_measured(tmp_path, monkeypatch):
     store = PeerStore(tmp_path)
-    store.keep_optimum(TINY, DATA, CertifiedOptimum(0.25, 1e-5))
+    monkeypatch.setattr(Worker, "optimum", lambda *_: CertifiedOptimum(0.25, 1e-5))
     monkeypatch.setattr(Worker, "refusals", lambda *_: {})
     asked = []
     monkeypatch.setattr(comparing, "measure", lambda cell, best, refusals, targets, *_: asked.append(targets) or [])

@@ -13,21 +13,32 @@ from benchmarks.peers.tasks import LOSSES, SLOPES, Kind, PeerTask, largest_l1
 
 PENALTIES = ("l2", "l1", "l1+l2")
 HERE = [(peer, loss) for peer in installed() for loss in peer.losses]
-FITS = [(peer.name, loss, p) for peer, loss in HERE if peer.kind is Kind.WEIGHT for p in peer.penalties]
+FITS = [
+    (peer.name, loss, penalty, intercept)
+    for peer, loss in HERE
+    if peer.kind is Kind.WEIGHT
+    for penalty in peer.penalties
+    for intercept in (False, True)[: 1 + peer.intercepts]
+]
 WHOLE = [(peer.name, loss) for peer, loss in HERE if peer.kind is not Kind.WEIGHT]
+SMOOTH = ("logistic", "squared_hinge", "squared")
 IMPRECISE = {"snapml", "snapml-svm"}  # it computes in single precision where the data are dense
+LARGEST_ERROR = {("liblinear-s3", "hinge"): 1e-5, ("sklearn-liblinear-dual", "hinge"): 1e-3}  # They stop by themselves.
 
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
-@pytest.mark.parametrize(("name", "loss", "penalty"), FITS)
-def test_a_peer_ends_at_our_optimum(name, loss, penalty, sparse):
+@pytest.mark.parametrize(("name", "loss", "penalty", "intercept"), FITS)
+def test_a_peer_ends_at_our_optimum(name, loss, penalty, intercept, sparse):
     peer = all_peers()[name]
-    t = task(loss, penalty, sparse)
+    t = task(loss, penalty, sparse, intercept)
     before = t.X.copy(), t.y.copy()
     enough = peer.ladder[-1] if max(peer.ladder) <= 1 else next(b for b in peer.ladder if b >= 1000)
     found = call(t, best(t), peer, enough)
+    if name == "sklearn-ridge-cholesky" and sparse and intercept:
+        assert "does not support fitting the intercept on sparse data" in found.error
+        return
     assert found.error == ""
-    assert abs(found.suboptimality) < (1e-5 if name in IMPRECISE else 1e-7)
+    assert abs(found.suboptimality) < LARGEST_ERROR.get((name, loss), 1e-5 if name in IMPRECISE else 1e-7)
     assert abs(before[0] - t.X).max() == 0
     np.testing.assert_array_equal(before[1], t.y)
 
@@ -65,12 +76,12 @@ def test_a_package_is_here_for_these_tests(package):
 def test_our_optimum_is_scipy_s(loss, penalty):
     t = task(loss, penalty)
     found = optimum(t)
-    assert found.certificate <= 1e-12
-    assert abs(found.value - best(t)) <= 1e-11 * t.primal(np.zeros(t.d))
+    assert found.certificate <= (1e-12 if loss in SMOOTH else 1e-10)
+    assert abs(found.value - best(t)) <= (1e-11 if loss in SMOOTH else 1e-8) * t.primal(np.zeros(t.d))
 
 
 @each_of("entry", DEFAULT_METHODS)
-@each_of("loss", LOSSES)
+@each_of("loss", SMOOTH)
 def test_ours_proves_what_it_was_asked_for(entry, loss):
     t = task(loss)
     found = call(t, best(t), ours(entry), 1e-6)

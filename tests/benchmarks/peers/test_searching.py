@@ -6,6 +6,7 @@ from known_tasks import best, peer, task
 
 from benchmarks.peers.adapters.peer import COUNTS, TOLERANCES
 from benchmarks.peers.searching import SAME_PROBLEM_ERROR, BudgetSearch, TimedCall, TooSlow, Verdict, call, search
+from benchmarks.peers.tasks import Point
 from benchmarks.peers.timing import time_in_turn
 
 TARGETS = (1e-3, 1e-6, 1e-9)
@@ -33,9 +34,9 @@ def test_a_tolerance_is_no_tighter_than_it_must_be():
 def test_a_peer_with_another_l2_is_found_out():
     t = task("squared")
 
-    def ridge(X, y, loss, l2, l1, budget):
+    def ridge(X, y, loss, l2, l1, intercept, budget):
         n, d = X.shape
-        return np.linalg.solve(X.T @ X / n + 10 * l2 * np.eye(d), X.T @ y / n)  # ten times the weight
+        return Point(np.linalg.solve(X.T @ X / n + 10 * l2 * np.eye(d), X.T @ y / n))  # ten times the weight
 
     found = search(peer(ridge, (1,)), TARGETS, lambda b: call(t, best(t), peer(ridge), b))
     assert found.verdict is Verdict.WRONG
@@ -81,8 +82,8 @@ def test_an_error_of_a_package_is_its_result():
 @each_of("w", [np.zeros(3), np.full(6, np.nan), np.zeros((6, 2))])
 def test_an_answer_that_is_no_point_is_infinitely_bad(w):
     t = task()
-    assert t.suboptimality(w, best(t)) == np.inf
-    assert t.suboptimality(np.zeros(t.d), best(t)) == 1.0
+    assert t.suboptimality(Point(w), best(t)) == np.inf
+    assert t.suboptimality(Point(np.zeros(t.d)), best(t)) == 1.0
 
 
 def test_who_certifies_is_asked_for_the_targets_themselves():
