@@ -165,6 +165,8 @@ HUNTS: Mapping[Key, Hunt] = {
     ("gd", "strongly convex"): Hunt(one_step.fall_of_full_step, W | LABELS),
     ("greedy", "gs"): Hunt(_with(one_step.fall_of_greedy_step, scaled=False), W | {"y": "n"}, shape=(3, 3)),
     ("greedy", "gsl"): Hunt(_with(one_step.fall_of_greedy_step, scaled=True), W | {"y": "n"}, shape=(3, 3)),
+    ("kaczmarz", "any order"): Hunt(one_step.fall_of_ordered_rows, {"u": "d"}, shape=(3, 3)),
+    ("lsvrg", "l2 in g"): Hunt(one_step.fall_of_lsvrg, W | {"snapshot": "d"} | LABELS),
     ("newton_cd", "quadratic"): Hunt(points.quadratic_near_optimum, W | {"y": "n"}, "logistic"),
     ("primal_sdna", "exact curvature"): Hunt(one_step.fall_of_smooth_block_newton, W | {"y": "n"}, "logistic", (3, 3)),
     ("quartz", "averaged"): Hunt(one_step.fall_of_averaged_quartz, W | ALPHA | LABELS),

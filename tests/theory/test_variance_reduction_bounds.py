@@ -45,7 +45,7 @@ def test_svrg_stages_are_the_printed_factor():
 
 def test_the_printed_saga_theorem_follows_from_the_sharper_one():
     smooth, weight = sp.symbols("L l2", positive=True)
-    sharper = variance_reduction.contraction_of_saga(smooth)
+    sharper = variance_reduction.contraction_of_memory(smooth)
     of_table, of_w = (1 / K.subs(l2, weight) for K in sharper.K.args)
     rates = {of_table: 1 / (4 * n), of_w: weight / (3 * (smooth + weight))}
     if of_table.has(weight):
@@ -86,7 +86,7 @@ STRONG = [("squared", 0.05, 0.02), ("logistic", 0.01, 0.0)]
 def test_one_step_of_saga_contracts_the_potential(which):
     P, w_star, _, _ = setting(*which)
     smooth = P.R**2 / P.loss.gamma
-    K, weight = (float(e.subs({R: smooth, l2: P.l2, n: P.n})) for e in variance_reduction.contraction_of_saga(R))
+    K, weight = (float(e.subs({R: smooth, l2: P.l2, n: P.n})) for e in variance_reduction.contraction_of_memory(R))
     eta, rng, worst = 1 / (3 * smooth), np.random.default_rng(1), 0.0
     for _ in range(40):
         w = w_star + 10 ** rng.uniform(-3, 1) * rng.standard_normal(P.d)
