@@ -181,6 +181,7 @@ HUNTS: Mapping[Key, Hunt] = {
     ("rcd", "spectral, from below"): BELOW._replace(shape=(3, 3)),
     ("sag", "l2 in the table"): Hunt(one_step.rate_of_sag, {}),
     ("saga", "l2 in g"): Hunt(one_step.fall_of_saga, W | {"table": "n"} | LABELS),
+    ("saga", "smooth"): Hunt(one_step.fall_of_saga, W | {"table": "n"} | LABELS),
     ("sdca", "added l2, weight"): Hunt(points.cost_of_added_l2, {"accuracy": ""} | LABELS),
     ("sdca", "good dual, bad primal"): Hunt(points.bad_primal, W | {"y": "n"}),
     ("sdca", "halved"): HALVED,

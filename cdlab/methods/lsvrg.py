@@ -74,10 +74,7 @@ def lsvrg_epoch(P: View, S: State, order: Tossed) -> int:
             z = dot_up_to_date(P.X, P.reg, S.table, rows, i, t)  # z = x_i'w
             h[i] = weight[i] * (P.loss.grad_phi(z, y[i]) - tab[i])
         if order.heads[b]:
-            svrg_gradient(P, S, t)  # s <- w, and this step still by the u before
-            for i in range(np.uint64(y.size)):
-                for p in P.X.line(i):
-                    rows[P.X.index(i, p), W] += eta * S.change[i] * P.X.value(i, p) / y.size
+            svrg_gradient(P, S, t, eta)  # s <- w, and this step still by the u before
         for k in range(starts[b], starts[b + 1]):
             i = indices[k]
             for p in P.X.line(i):

@@ -8,7 +8,7 @@ Algorithm   draw a random set S of examples (one, or a block); for all i in S, f
             serial: v_i = ||x_i||^2. The table starts with the derivatives at w_0
 Guarantee   uniform i, l2 > 0: E||w_k - w*||^2 <= (1 - min{1/(4n), l2/(3(L + l2))})^k times
             ||w_0 - w*||^2 + (2n/(3L)) [f(w_0) - f(w*) - <grad f(w*), w_0 - w*>], f the mean loss. (The theorem proper
-            has the strong convexity in the losses; with l2 in g the bound is checked in the tests, not proven.)
+            has the strong convexity in the losses; with l2 in g it follows from the next.)
             l2 = 0: the average of the iterates converges as O(n/k)
             Any sampling, l2 > 0, of our own (cdlab/theory/theorems/variance_reduction.py): a step leaves 1 - 1/K of
             ||w - w*||^2 + (2/(3L + 2 l2)) sum_i B_i/(n p_i), B_i the Bregman divergence of phi(x_i'w) from w* to where

@@ -50,8 +50,11 @@ class State(NamedTuple):
 
 
 @kernel
-def svrg_gradient(P: View, S: State, t: int) -> None:
-    """tab and u follow the snapshot, w at step t, by what changes: no sweep over all d coordinates."""
+def svrg_gradient(P: View, S: Any, t: int, eta: float) -> None:
+    """tab and u follow the snapshot, w at step t, by what changes: no sweep over all d coordinates.
+
+    w moves by eta times the change of u, so that a step of length eta is still one by the u before.
+    """
     rows, tab, change, y = S.rows, S.tab, S.change, P.y
     for i in range(np.uint64(y.size)):
         z = dot_up_to_date(P.X, P.reg, S.table, rows, i, t)  # z = x_i's
@@ -59,7 +62,9 @@ def svrg_gradient(P: View, S: State, t: int) -> None:
     for i in range(np.uint64(y.size)):
         tab[i] += change[i]
         for p in P.X.line(i):
-            rows[P.X.index(i, p), U] += change[i] * P.X.value(i, p) / y.size
+            j, c = P.X.index(i, p), change[i] * P.X.value(i, p) / y.size
+            rows[j, U] += c
+            rows[j, W] += eta * c
 
 
 @kernel
@@ -86,7 +91,7 @@ def svrg_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, int]:
     done, left, begun = 0, S.left, 0
     while done < order.size:
         if left == 0:
-            svrg_gradient(P, S, S.t + done)
+            svrg_gradient(P, S, S.t + done, 0.0)
             left, begun = S.m, begun + 1
         end = min(done + left, order.size)
         for k in range(done, end):
@@ -106,7 +111,7 @@ def svrg_averaged_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, int]
             if t > 0:
                 for j in range(total.size):
                     rows[j, W], rows[j, LAST], total[j] = total[j] / S.m, t, 0.0
-            svrg_gradient(P, S, t)
+            svrg_gradient(P, S, t, 0.0)
             left, begun = S.m, begun + 1
         _step(P, S, order[k], t)
         for j in range(total.size):

@@ -208,23 +208,23 @@ BOUNDS = (
     ),
     contraction(
         "saga",
-        "l2 in g",
-        K=SHARPER.K,
-        constant=spread(SHARPER.weight),
-        **WITH_TABLE,
-        source=f"re-derived after {SAGA}, Theorem 1, with all strong convexity in g: twice the printed rate",
-    ),
-    *(
-        by_any_sampling("saga", "l2 in g", sampling, f"re-derived for the box of {QQR}, with all strong convexity in g")
-        for sampling in ANY
-    ),
-    contraction(
-        "saga",
         "smooth",
         K=sp.Max(4 * n, sp.expand(3 * WITH_L2 / l2)),
         constant=spread(TABLE),
         **WITH_TABLE,
         source=f"{SAGA}, Corollary 1; as printed, and with l2 in g as it follows from theorem 'l2 in g'",
+    ),
+    *(
+        by_any_sampling("saga", "smooth", sampling, f"re-derived for the box of {QQR}, with all strong convexity in g")
+        for sampling in ANY
+    ),
+    contraction(
+        "saga",
+        "l2 in g",
+        K=SHARPER.K,
+        constant=spread(SHARPER.weight),
+        **WITH_TABLE,
+        source=f"re-derived after {SAGA}, Theorem 1, with all strong convexity in g: twice the printed rate",
     ),
     contraction(
         "lsvrg",
