@@ -175,7 +175,7 @@ def long_stages(sampling: str) -> Bound:
 ANY = ("importance", "norms", "lipschitz", "given", "tau_nice", "independent", "bucket", "distributed")
 
 
-def by_any_sampling(method: str, theorem: str, sampling: str, source: str) -> Bound:
+def by_any_sampling(method: str, theorem: str, sampling: str) -> Bound:
     """SAGA, or loopless SVRG with rho = p_min, for p_i and v_i: one K. v_p/gamma, a mean, is at most L."""
     (_, cost, definitions), _ = rate_and_least_probability(counts.DUAL, sampling)
     rate = contraction_of_memory((s[i] - l2 * n) / (n * p[i]), p[i]).K
@@ -189,7 +189,7 @@ def by_any_sampling(method: str, theorem: str, sampling: str, source: str) -> Bo
         constant=spread(contraction_of_memory(v_p / gamma, p_min).weight),
         definitions=(sp.Eq(K, largest(rate)), *(each for each in definitions if each.lhs != K)),
         **{name: part for name, part in WITH_TABLE.items() if name != "W"},
-        source=source,
+        source=f"re-derived for the box of {QQR}, with all strong convexity in g",
     )
 
 
@@ -214,10 +214,7 @@ BOUNDS = (
         **WITH_TABLE,
         source=f"{SAGA}, Corollary 1; as printed, and with l2 in g as it follows from theorem 'l2 in g'",
     ),
-    *(
-        by_any_sampling("saga", "smooth", sampling, f"re-derived for the box of {QQR}, with all strong convexity in g")
-        for sampling in ANY
-    ),
+    *(by_any_sampling("saga", "smooth", sampling) for sampling in ANY),
     contraction(
         "saga",
         "l2 in g",
@@ -234,12 +231,7 @@ BOUNDS = (
         **WITH_TABLE | {"W": 2 * nnz / n},
         source=f"re-derived for the box of {LSVRG}, with a proximal step and all strong convexity in g",
     ),
-    *(
-        by_any_sampling(
-            "lsvrg", "l2 in g", sampling, f"re-derived for the box of {QQR}, with all strong convexity in g"
-        )
-        for sampling in ANY
-    ),
+    *(by_any_sampling("lsvrg", "l2 in g", sampling) for sampling in ANY),
     long_stages("uniform"),
     long_stages("importance"),
     contraction(
