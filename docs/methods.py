@@ -38,7 +38,7 @@ point.
 SAMPLINGS = """## Samplings
 
 One coordinate at a time, with replacement or in an order; `cdlab.solve(P, sampling=p)` takes any vector of weights,
-too. No theorem here covers orders; the bounds say so.
+too. No theorem here covers orders but kaczmarz's "any order"; the bounds say so.
 """
 BLOCKS = """Blocks, for mini-batches: `batch_size=m` is tau_nice, or pass one of these with its arguments. `cdlab.eso`
 has their ESO parameters.

@@ -227,6 +227,17 @@ def fall_of_accelerated_rows(promise: Promise, problem: Problem, x: np.ndarray, 
     return at_least(V(x, v) - float(after), V(x, v) / K, 1e-6 * V(x, v) * K)
 
 
+def fall_of_ordered_rows(promise: Promise, problem: Problem, u: np.ndarray) -> float:
+    """kaczmarz: an epoch of all rows, one after another, takes 1/K of ||e||^2, e = w - w*."""
+    X, norms = dense(problem.X), np.sqrt(problem.row_profile.norms2)
+    A = X / np.where(norms > 0, norms, 1)[:, None]
+    before = e = np.linalg.pinv(A, rcond=1e-7) @ A @ u
+    for a in A:
+        e = e - (a @ e) * a
+    size, K = float(before @ before), promise(Problem(X, X.sum(axis=1), "squared", 0.0))
+    return at_least(size - float(e @ e), size / K, 1e-6 * size)
+
+
 def fall_of_accelerated_columns(promise: Promise, problem: Problem, x: np.ndarray, v: np.ndarray) -> float:
     """acc_cd: a step takes 1/K of ||v||^2 + ||C x||^2/mu, v projected onto the range of C'."""
     X, norms = dense(problem.X), np.sqrt(problem.column_profile.norms2)
@@ -244,22 +255,48 @@ def fall_of_accelerated_columns(promise: Promise, problem: Problem, x: np.ndarra
 
 
 # ------------------------------------------------------------ examples, with a memory
-def fall_of_saga(promise: Promise, problem: Problem, w: np.ndarray, table: np.ndarray) -> float:
-    """A step of 1/(3 L) takes 1/K of ||w - w*||^2 + weight H, H the mean Bregman divergence of the table's points."""
-    X, y, best, n = dense(problem.X), problem.y, optimum(problem), problem.n
-    L = problem.R**2
-    weight, eta = 2 * n / (3 * L + 2 * problem.l2), 1 / (3 * L)
+def fall_of_saga(promise: Promise, problem: Problem, w: np.ndarray, table: np.ndarray, share: Share = None) -> float:
+    """A step of 1/(3 L) takes 1/K of ||w - w*||^2 + 2/(3 L + 2 l2) sum_i B_i/(n p_i), B_i from the table's points."""
+    draws, X, best, n = promise.draws(problem, share), dense(problem.X), optimum(problem), problem.n
+    L = (draws.v / (n * draws.p)).max()
 
     def V(w: np.ndarray, table: np.ndarray) -> float:
-        return float((w - best) @ (w - best) + weight * ((table - X @ best) ** 2).mean() / 2)
+        memory = (((table - X @ best) ** 2) / draws.p).sum() / (2 * n)
+        return float((w - best) @ (w - best) + 2 / (3 * L + 2 * problem.l2) * memory)
 
-    after = 0.0
-    for i in range(n):
-        direction = (X[i] @ w - table[i]) * X[i] + X.T @ (table - y) / n
-        moved = shrunk(w - eta * direction, eta * problem.l1) / (1 + eta * problem.l2)
-        after += V(moved, with_entries(table, i, X[i] @ w)) / n
+    moves = _variance_reduced(problem, draws, 1 / (3 * L), w, table)
+    after = sum(p * V(moved, with_entries(table, list(S), (X @ w)[list(S)])) for p, S, moved in moves)
     before = V(w, table)
-    return at_least(before - after, promise.rate(problem) * before, 1e-6 * before)
+    return at_least(before - after, promise.rate(problem, draws.p) * before, 1e-6 * before)
+
+
+def fall_of_lsvrg(
+    promise: Promise, problem: Problem, w: np.ndarray, snapshot: np.ndarray, share: Share = None
+) -> float:
+    """A step of 1/(3 L) takes 1/K of ||w - w*||^2 + 2/(rho (3 L + 2 l2)) B(s), with the rho of the theorem."""
+    draws, X, best, n = promise.draws(problem, share), dense(problem.X), optimum(problem), problem.n
+    L, rho = (draws.v / (n * draws.p)).max(), draws.p.min()
+
+    def V(w: np.ndarray, s: np.ndarray) -> float:
+        memory = ((X @ (s - best)) ** 2).mean() / 2
+        return float((w - best) @ (w - best) + 2 / (rho * (3 * L + 2 * problem.l2)) * memory)
+
+    moves = _variance_reduced(problem, draws, 1 / (3 * L), w, X @ snapshot)
+    after = sum(p * (rho * V(moved, w) + (1 - rho) * V(moved, snapshot)) for p, _, moved in moves)
+    before = V(w, snapshot)
+    return at_least(before - after, promise.rate(problem, draws.p) * before, 1e-6 * before)
+
+
+def _variance_reduced(
+    problem: Problem, draws: Draws, eta: float, w: np.ndarray, table: np.ndarray
+) -> Iterator[tuple[float, tuple[int, ...], np.ndarray]]:
+    """Each block with its chance, and w after its step, on the squared loss with table_i for x_i's."""
+    X, n = dense(problem.X), problem.n
+    full = X.T @ (table - problem.y) / n
+    for p, block in draws.blocks:
+        S = list(block)
+        direction = X[S].T @ ((X[S] @ w - table[S]) / (n * draws.p[S])) + full
+        yield p, block, shrunk(w - eta * direction, eta * problem.l1) / (1 + eta * problem.l2)
 
 
 def fall_of_averaged_quartz(

@@ -36,8 +36,8 @@ def exact_rate(
         for others near the solution, to first order.
     method : str or Method, default "sdca"
         "sdca", "rcd" or "quartz", or an instance. On tiny data and the squared loss also "saga", "spdc", "svrg",
-        "apcg", "acc_rcd", "asdca", "sgd" with its `constant_step` (of its iterates, not their average), and "kaczmarz"
-        with l2 = 0.
+        "lsvrg", "apcg", "acc_rcd", "asdca", "sgd" with its `constant_step` (of its iterates, not their average), and
+        "kaczmarz" with l2 = 0.
     sampling : str, array or Sampling, default "uniform"
         Independent draws with any probabilities, or "permutation", "cyclic", "symmetric", "fixed_permutation".
     order : array of int, optional

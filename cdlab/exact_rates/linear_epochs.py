@@ -67,6 +67,7 @@ class LinearDraws(LinearEpochs):
     def __init__(self, method: LinearMethod, p: np.ndarray):
         super().__init__(method)
         self.p = p
+        self.chances = np.outer([1 - method.heads, method.heads], p).ravel()[: len(method.T)]
 
     def of(self, method: LinearMethod) -> LinearDraws:
         """See `LinearEpochs.of`."""
@@ -75,7 +76,7 @@ class LinearDraws(LinearEpochs):
     def step(self, C: np.ndarray) -> np.ndarray:
         """E[T C T'] of one draw."""
         T = self.method.T
-        return np.einsum("i,ijk->jk", self.p, T @ C @ T.transpose(0, 2, 1))
+        return np.einsum("i,ijk->jk", self.chances, T @ C @ T.transpose(0, 2, 1))
 
     def after_epoch(self, C: np.ndarray, epoch: int) -> np.ndarray:
         """See `LinearEpochs.after_epoch`; a stage begins wherever its steps are over."""

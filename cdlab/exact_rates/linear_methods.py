@@ -42,7 +42,7 @@ class LinearMethod:
     Attributes
     ----------
     T : (m, S, S) array
-        The step for each example, feature or block that can be drawn.
+        The step for each example, feature or block that can be drawn; (2m, S, S) with a coin, heads after tails.
     start : (S,) array
         z of the run's start, w = 0 and alpha = 0.
     forms : mapping of str to (S, S) array
@@ -51,6 +51,8 @@ class LinearMethod:
         Whether the last entry of z is the constant 1.
     stages : Stages or None
         What a method with stages does between them.
+    heads : float
+        The chance of heads.
     """
 
     T: np.ndarray
@@ -58,6 +60,7 @@ class LinearMethod:
     forms: Mapping[str, np.ndarray]
     has_constant: bool = False
     stages: Stages | None = None
+    heads: float = 0.0
 
     def without_constant(self) -> LinearMethod:
         """The same without the noise: how it forgets its start."""
@@ -72,19 +75,39 @@ Build = Callable[[Problem, Optimum, np.ndarray, Mapping[str, Any]], LinearMethod
 
 
 def saga(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
-    """z = (w, tab): delta = phi'(x_i'w) - tab_i, w <- (w - eta (delta x_i + X'tab/n))/(1 + eta l2), tab_i += delta."""
+    """z = (w, tab): delta = phi'(x_i'w) - tab_i, w <- (w - eta (delta x_i/(n p_i) + X'tab/n))/(1 + eta l2).
+
+    Then tab_i += delta.
+    """
     X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
-    eta = parameters["step"] or 1 / (3 * (h * problem.row_profile.norms2).max())
+    weight = 1 / n / p
+    eta = parameters["step"] or 1 / (3 * (h * problem.row_profile.norms2 * weight).max())
     T = np.tile(np.eye(d + n), (n, 1, 1))
     for i in range(n):
         delta = np.zeros(d + n)
         delta[:d], delta[d + i] = h[i] * X[i], -1.0
-        T[i, :d] -= eta * np.outer(X[i], delta)
+        T[i, :d] -= eta * weight[i] * np.outer(X[i], delta)
         T[i, :d, d:] -= eta * X.T / n
         T[i, :d] /= 1 + eta * l2
         T[i, d + i] += delta
     table = -problem.alpha(np.zeros(d)) + optimum.alpha
     return LinearMethod(T, np.concatenate([-optimum.w, table]), _forms_of_w(problem, optimum, d + n))
+
+
+def lsvrg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
+    """z = (w, s): the step of svrg, and with heads s <- w, that before it."""
+    X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
+    weight = 1 / n / p
+    eta = parameters["step"] or 1 / (3 * (h * problem.row_profile.norms2 * weight).max())
+    full = curvature_of(problem.X, h, l2, "primal").gram
+    tails = np.tile(np.eye(2 * d), (n, 1, 1))
+    for i in range(n):
+        one = weight[i] * h[i] * np.outer(X[i], X[i])
+        tails[i, :d] = np.hstack([np.eye(d) - eta * one, eta * (one - full)]) / (1 + eta * l2)
+    heads = tails.copy()
+    heads[:, d:] = np.eye(d, 2 * d)
+    start, forms = -np.concatenate([optimum.w, optimum.w]), _forms_of_w(problem, optimum, 2 * d)
+    return LinearMethod(np.concatenate([tails, heads]), start, forms, heads=parameters["rho"] or float(p.min()))
 
 
 def spdc(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
@@ -287,12 +310,13 @@ class LinearSteps(NamedTuple):
 
 IN_ORDER = ("permutation", "fixed_permutation", "cyclic")
 LINEAR_METHODS: Mapping[str, LinearSteps] = {
-    "saga": LinearSteps({"step": None}, saga, ("uniform", *IN_ORDER)),
+    "saga": LinearSteps({"step": None, "batch_size": None}, saga),
     "spdc": LinearSteps(
         {"step": None, "dual_step": None, "theta": None, "batch_size": None}, spdc, ("uniform", "norms", *IN_ORDER)
     ),
     "sgd": LinearSteps({"constant_step": None, "implicit": False, "step": None}, sgd),
     "svrg": LinearSteps({"step": None, "m": None, "snapshot": "last"}, svrg),
+    "lsvrg": LinearSteps({"step": None, "rho": None, "batch_size": None}, lsvrg),
     "apcg": LinearSteps({"smoothness": "individual", "convexity": None, "primal_step": False}, apcg, ("uniform",)),
     "asdca": LinearSteps({"batch_size": None, "theta": None, "factor": 1.0}, asdca, ("uniform",)),
     "acc_rcd": LinearSteps({}, acc_rcd, side="primal"),

@@ -59,7 +59,7 @@ def linear_rate(problem: Problem, asked: ParametrizedMethod, drawn: Sampling, or
         interval=(radius.low, radius.high),
         worst_epoch=None,
         steps_per_epoch=p.size,
-        passes_per_epoch=passes + (p.size / method.stages.steps if method.stages else 0.0),
+        passes_per_epoch=passes + p.size * (1 / method.stages.steps if method.stages else method.heads),
         how=errors.how,
         local=False,
         errors=errors,
@@ -91,6 +91,8 @@ def _refuse(problem: Problem, asked: ParametrizedMethod) -> None:
             )
     if parameters.get("m") not in (None, "theory"):
         checks.integer("svrg's m", parameters["m"], "a whole number >= 1, 'theory' or None")
+    if parameters.get("rho") is not None:
+        checks.number("lsvrg's rho", parameters["rho"], "a number > 0 and <= 1, or None", high=1, ends="(]")
     if parameters.get("primal_step"):
         raise ValueError("apcg's exact rate is of x and w(x): leave primal_step out")
     for key in ("step", "constant_step", "dual_step", "convexity"):
@@ -114,7 +116,7 @@ def _epochs(
         )
     if drawn.name not in ORDERS:
         return LinearDraws(method, p)
-    if method.stages:
+    if method.stages or method.heads:
         raise ValueError(
             f"{asked.name}'s exact rate is of independent draws, not of {drawn.name}: use uniform sampling"
         )

@@ -32,6 +32,7 @@ from .gd import GD
 from .greedy import Greedy
 from .kaczmarz import Kaczmarz
 from .lbfgs import LBFGS
+from .lsvrg import LSVRG
 from .newton_cd import NewtonCD
 from .quartz import Quartz
 from .rcd import RCD
@@ -74,6 +75,7 @@ METHODS: dict[str, type[Method]] = {
         SAG,
         SAGA,
         SVRG,
+        LSVRG,
         RDA,
         GD,
         AGD,
@@ -123,6 +125,7 @@ __all__ = [
     "Greedy",
     "Kaczmarz",
     "LBFGS",
+    "LSVRG",
     "NewtonCD",
     "Quartz",
     "RCD",

@@ -4,7 +4,10 @@ Problem     X w = y, a consistent system (the squared loss with l2 = l1 = 0); in
 Algorithm   pick i with probability ||x_i||^2/||X||_F^2;  w += (y_i - x_i'w) x_i/||x_i||^2
 Guarantee   E||w_t - w*||^2 <= (1 - sigma^2/||X||_F^2)^t ||w_0 - w*||^2, w* the solution nearest to w_0, sigma the
             smallest positive singular value of X. With any probabilities p > 0 of the nonzero rows the factor is
-            1 - lambda, lambda the smallest positive eigenvalue of sum_i p_i x_i x_i'/||x_i||^2
+            1 - lambda, lambda the smallest positive eigenvalue of sum_i p_i x_i x_i'/||x_i||^2. An epoch that takes
+            every row once, in whatever order ("permutation", "cyclic"), leaves at most 1 - 1/K of ||w - w*||^2, of our
+            own: K = min{n + c, (1 + sqrt c)^2}/mu, c the sum of cos^2 over pairs of rows, mu the smallest positive
+            eigenvalue of X'X with rows of norm 1
 Reference   Strohmer & Vershynin, A randomized Kaczmarz algorithm with exponential convergence (2009), Theorem 2
 Notation    their A is X, their b is y. The step is that of sdca with the squared loss as l2 -> 0
 """

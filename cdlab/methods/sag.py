@@ -28,6 +28,9 @@ from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .shared.variance_reduced import Tabled, U, dot_up_to_date, rows_of, smoothness
 
+# Samplings with p_i = 1/n, which its table assumes.
+ORDERS = ("uniform", "permutation", "paired_permutation", "fixed_permutation", "cyclic")
+
 
 class State(NamedTuple):
     """The iterate at rest, the table of derivatives, and the steps that are made up for at once."""
@@ -78,6 +81,7 @@ class SAG(Tabled[State]):
     guarantee: ClassVar[str] = "(n + κ) log"
     reference: ClassVar[str] = "Schmidt, Le Roux & Bach 2017"
     takes: ClassVar[tuple[str, ...]] = ()
+    samplings: ClassVar[tuple[str, ...]] = ORDERS
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if self.step is not None and self.step * problem.l2 >= 1:

@@ -62,8 +62,11 @@ class State(NamedTuple):
 
 
 @kernel
-def svrg_gradient(P: View, S: State, t: int) -> None:
-    """tab and u follow the snapshot, w at step t, by what changes: no sweep over all d coordinates."""
+def svrg_gradient(P: View, S: Any, t: int, eta: float) -> None:
+    """tab and u follow the snapshot, w at step t, by what changes: no sweep over all d coordinates.
+
+    w moves by eta times the change of u, so that a step of length eta is still one by the u before.
+    """
     rows, tab, change, y = S.rows, S.tab, S.change, P.y
     for i in range(np.uint64(y.size)):
         z = dot_up_to_date(P.X, P.reg, S.table, rows, i, t)  # z = x_i's
@@ -71,7 +74,9 @@ def svrg_gradient(P: View, S: State, t: int) -> None:
     for i in range(np.uint64(y.size)):
         tab[i] += change[i]
         for p in P.X.line(i):
-            rows[P.X.index(i, p), U] += change[i] * P.X.value(i, p) / y.size
+            j, c = P.X.index(i, p), change[i] * P.X.value(i, p) / y.size
+            rows[j, U] += c
+            rows[j, W] += eta * c
 
 
 @kernel
@@ -98,7 +103,7 @@ def svrg_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, int]:
     done, left, begun = 0, S.left, 0
     while done < order.size:
         if left == 0:
-            svrg_gradient(P, S, S.t + done)
+            svrg_gradient(P, S, S.t + done, 0.0)
             left, begun = S.m, begun + 1
         end = min(done + left, order.size)
         for k in range(done, end):
@@ -118,7 +123,7 @@ def svrg_averaged_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, int]
             if t > 0:
                 for j in range(total.size):
                     rows[j, W], rows[j, LAST], total[j] = total[j] / S.m, t, 0.0
-            svrg_gradient(P, S, t)
+            svrg_gradient(P, S, t, 0.0)
             left, begun = S.m, begun + 1
         _step(P, S, order[k], t)
         for j in range(total.size):
@@ -128,7 +133,7 @@ def svrg_averaged_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, int]
 
 
 @kernel
-def svrg_vectors_gradient(P: View, S: State, t: int, z: np.ndarray) -> None:
+def svrg_vectors_gradient(P: View, S: Any, t: int, eta: float, z: np.ndarray) -> None:
     """svrg_gradient for a loss of K predictions."""
     rows, tab, change, y = S.rows, S.tab, S.change, P.y
     for i in range(np.uint64(y.size)):
@@ -141,7 +146,9 @@ def svrg_vectors_gradient(P: View, S: State, t: int, z: np.ndarray) -> None:
         for p in P.X.line(i):
             row, x = rows[P.X.index(i, p)], P.X.value(i, p)
             for k in range(z.size):
-                row[k, U] += change[i, k] * x / y.size
+                c = change[i, k] * x / y.size
+                row[k, U] += c
+                row[k, W] += eta * c
 
 
 @kernel
@@ -155,7 +162,7 @@ def svrg_vectors_epoch(P: View, S: State, order: np.ndarray, room: np.ndarray) -
                 for j in range(total.shape[0]):
                     for k in range(z.size):
                         rows[j, k, W], rows[j, k, LAST], total[j, k] = total[j, k] / S.m, t, 0.0
-            svrg_vectors_gradient(P, S, t, z)
+            svrg_vectors_gradient(P, S, t, 0.0, z)
             left, begun = S.m, begun + 1
         predict_up_to_date(P.X, P.reg, S.table, rows, i, t, z)  # z = w'x_i
         P.loss.grad_phi_into(z, P.y[i], delta)

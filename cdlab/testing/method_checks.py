@@ -165,7 +165,7 @@ def _check_domain(method: Method, P: Problem, alpha: np.ndarray, when: str) -> N
 def _check_arguments_unchanged(method: Method, sampling: Sampling, P: Problem, start: Points) -> None:
     order = next(orders_of(method, P, sampling, np.random.default_rng(0)))
     given = {"start.w": start.w, "start.alpha": start.alpha}
-    given["order"] = order.indices if isinstance(order, Batches) else order
+    given["order"] = getattr(order, "indices", order)
     before = {name: np.copy(array) for name, array in given.items()}
     method.epoch(method.view(P), method.init(P, sampling, start), order)
     for name, array in given.items():

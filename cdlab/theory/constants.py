@@ -49,6 +49,14 @@ def _smallest_of_unit_lines(problem: Any, norms2: np.ndarray, rows: bool) -> flo
     return eigenvalues.smallest_positive_eigenvalue(scale @ problem.X if rows else problem.X @ scale)
 
 
+def _squared_cosines(problem: Any) -> float:
+    """Sum of cos^2 over pairs of rows: with the rows scaled to norm 1, half of ||X'X||_F^2 less its diagonal's part."""
+    norms2 = problem.row_profile.norms2
+    X = sparse.diags_array(np.divide(1.0, np.sqrt(norms2), out=np.zeros(norms2.size), where=norms2 > 0)) @ problem.X
+    gram = X.T @ X if X.shape[1] <= X.shape[0] else X @ X.T
+    return max(0.0, (float((gram**2).sum()) - np.count_nonzero(norms2)) / 2)
+
+
 def _dual_curvature(problem: Any) -> float:
     """Curvature of the dual: that of (s phi)*(b) = s phi*(b/s) is 1/s times that of phi*; with s = 0 nothing moves."""
     s, curvature = problem.sample_weight, conjugate_curvature(unweighted(problem.loss))
@@ -85,6 +93,7 @@ COSTLY_CONSTANTS: dict[str, Callable[[Any], float | None]] = {
     "norm_passes": lambda problem: smoothness(problem)[1],
     "lmin": lambda problem: eigenvalues.smallest_positive_eigenvalue(problem.X),
     "mu_rows": lambda problem: _smallest_of_unit_lines(problem, problem.row_profile.norms2, rows=True),
+    "cosines": _squared_cosines,
     "mu_cols": lambda problem: _smallest_of_unit_lines(problem, problem.column_profile.norms2, rows=False),
     "gram": _gram_visits,
     "P0": lambda problem: float(least_decrease(problem)(problem.l2)),

@@ -97,6 +97,10 @@ mu_rows = _symbol(
     "mu_rows", r"\mu_{\mathrm{row}}", "smallest positive eigenvalue of X'X with the rows of X scaled to norm 1",
     nonnegative=True,
 )  # fmt: skip
+cosines = _symbol(
+    "cosines", r"\sum_{i<k}\cos^{2}", "sum over pairs of rows of the squared cosine of the angle between them",
+    nonnegative=True,
+)  # fmt: skip
 mu_cols = _symbol(
     "mu_cols", r"\mu_{\mathrm{col}}", "smallest positive eigenvalue of X'X with the columns of X scaled to norm 1",
     nonnegative=True,

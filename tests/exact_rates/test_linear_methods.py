@@ -1,16 +1,18 @@
 """Exact rates of methods that are linear in their state: the golden ones, and what must hold of them."""
 
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
+import scipy.linalg
 from cases import each_of
 from golden_data import DIGITS, five_by_four
 
 import cdlab
-from cdlab.methods import SGD, SVRG
+from cdlab.methods import LSVRG, SAGA, SGD, SVRG
 from cdlab.methods.base import Points
-from cdlab.theory import exact_rate
+from cdlab.methods.lsvrg import Tossed
+from cdlab.theory import bound, exact_rate
 
 
 @each_of("method, step, passes", [("saga", 0.9563779957, 4.484098713), ("spdc", 0.9291722461, 2.722527593)])
@@ -103,6 +105,77 @@ def test_svrg_s_curve_is_the_mean_over_all_draws_of_its_kernel(snapshot):
         ends = [after(problem, method, "uniform", drawn, np.zeros(4)) - best for drawn in orders]
         mean = (np.array(ends) ** 2).sum(axis=1).mean()
         assert exact_rate(problem, method).curve([epochs], "|w-w*|^2") == pytest.approx([mean], rel=1e-10)
+
+
+def test_curves_by_any_probabilities_are_the_mean_over_all_draws_and_coins_of_their_kernels():
+    full, p, rho = five_by_four(), np.array([0.2, 0.3, 0.5]), 0.3
+    problem = cdlab.Problem(full.X[:3], full.y[:3], loss="squared", l2=0.2)
+    best = np.linalg.solve(problem.X.T @ problem.X / 3 + 0.2 * np.eye(4), problem.X.T @ problem.y / 3)
+    mean = {"saga": 0.0, "lsvrg": 0.0}
+    for drawn in product(range(3), repeat=3):
+        chance, order = p[list(drawn)].prod(), np.array(drawn, np.uint64)
+        method = SAGA()
+        w = method.points(problem, method.epoch(method.view(problem), method.init(problem, p), order)).w
+        mean["saga"] += chance * ((w - best) ** 2).sum()
+        method = LSVRG(rho=rho)
+        for heads in product([False, True], repeat=3):
+            S, tossed = method.init(problem, p), Tossed(order, np.arange(4, dtype=np.uint64), np.array(heads))
+            w = method.points(problem, method.epoch(method.view(problem), S, tossed)).w
+            mean["lsvrg"] += chance * np.where(heads, rho, 1 - rho).prod() * ((w - best) ** 2).sum()
+    for method in (SAGA(), LSVRG(rho=rho)):
+        assert exact_rate(problem, method, p).curve([1], "|w-w*|^2") == pytest.approx([mean[method.name]], rel=1e-10)
+    passes = exact_rate(problem, LSVRG(rho=rho), p).passes_per_epoch
+    assert passes == pytest.approx(3 * (p @ problem.row_profile.counts / problem.nnz + rho))
+
+
+@each_of("method, sampling", list(product(["saga", "lsvrg"], ["importance", "norms", np.arange(1.0, 6)])))
+def test_exact_rates_by_any_probabilities_keep_their_theorems(method, sampling):
+    problem = five_by_four()
+    rate, K = exact_rate(problem, method, sampling), bound(method, "K", sampling=sampling).for_problem(problem)
+    assert rate.interval[1] ** (1 / 5) <= 1 - 1 / K
+
+
+def test_lsvrg_has_no_rate_in_an_order_or_in_blocks():
+    for method, sampling, sentence in (
+        (LSVRG(), "cyclic", "of independent draws, not of cyclic"),
+        (LSVRG(batch_size=2), "uniform", "leave lsvrg's batch_size out"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            exact_rate(five_by_four(), method, sampling)
+    with pytest.raises(ValueError, match="lsvrg's rho must be a number > 0 and <= 1"):
+        exact_rate(five_by_four(), "lsvrg", rho=0)
+
+
+@each_of("shape", [(4, 4), (6, 3), (3, 6)])
+def test_kaczmarz_falls_in_every_order_as_its_theorem_says(shape):
+    """The worst start of an epoch in each order, and the exact rate of a fresh permutation every epoch."""
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal(shape) + 1.5  # rows that are far from orthogonal
+    problem = cdlab.Problem(X, X @ rng.standard_normal(shape[1]), loss="squared", l2=0)
+    K = bound("kaczmarz", "K", theorem="any order").for_problem(problem)
+    A = X / np.linalg.norm(X, axis=1, keepdims=True)
+    rows, worst = scipy.linalg.orth(A.T), 0.0
+    for order in permutations(range(shape[0])):
+        epoch = np.eye(shape[1])
+        for i in order:
+            epoch -= np.outer(A[i], A[i] @ epoch)
+        worst = max(worst, np.linalg.norm(epoch @ rows, 2) ** 2)
+    assert 0.05 < worst <= 1 - 1 / K
+    assert exact_rate(problem, "kaczmarz", "permutation").radius <= worst
+
+
+def test_two_rows_at_an_angle_by_hand():
+    """The first epoch leaves at most cos^2, later ones cos^4; the promise is 1 - (1 - cos)/min{2 + cos^2, (1 + cos)^2}.
+
+    Of orthogonal rows one epoch leaves nothing, and the theorem says so.
+    """
+    cos = 0.6
+    problem = cdlab.Problem([[1.0, 0.0], [2 * cos, 1.6]], [1.0, 2.0], loss="squared", l2=0)
+    theorem = bound("kaczmarz", "K", theorem="any order")
+    assert theorem.for_problem(problem) == pytest.approx(min(2 + cos**2, (1 + cos) ** 2) / (1 - cos))
+    assert exact_rate(problem, "kaczmarz", "cyclic").radius == pytest.approx(cos**4)
+    assert cos**2 <= 1 - 1 / theorem.for_problem(problem)
+    assert theorem.for_problem(cdlab.Problem(np.diag([1.0, 3.0]), [1.0, 2.0], "squared", 0.0)) == pytest.approx(1)
 
 
 @each_of("snapshot", ["last", "average"])

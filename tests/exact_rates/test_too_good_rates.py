@@ -12,7 +12,7 @@ import cdlab
 from cdlab import theory
 from cdlab.methods import SAGA, Points
 from cdlab.theory import symbols
-from cdlab.theory.theorems.variance_reduction import contraction_of_saga
+from cdlab.theory.theorems.variance_reduction import contraction_of_memory
 
 METHOD = SAGA()
 
@@ -47,7 +47,7 @@ def largest_contraction(P, weight):
 @pytest.mark.parametrize(("n", "l2"), [(4, 3.0), (7, 2.0), (4, 0.2), (7, 0.05)])
 def test_a_step_of_saga_contracts_as_its_theorem_says_and_where_the_table_decides_not_twice_as_fast(n, l2):
     P = equal_rows(n, l2)
-    potential = contraction_of_saga(symbols.R**2)
+    potential = contraction_of_memory(symbols.R**2)
     K, weight = (float(e.subs({symbols.n: n, symbols.l2: l2, symbols.R: 1.0})) for e in potential)
     assert theory.bound("saga", "K", theorem="l2 in g").for_problem(P, 1e-3) == pytest.approx(K)
     found = largest_contraction(P, weight)

@@ -81,7 +81,7 @@ ODD = {
 
 
 WAYS = ["apcg(primal_step=True)", "apcg(smoothness='uniform')", "greedy(rule='gsl')", "quartz(averaged_primal=True)"]
-COARSE = {"sag": 1e-3, "saga": 1e-3, "svrg": 1e-3, **SUBLINEAR}
+COARSE = {"sag": 1e-3, "saga": 1e-3, "svrg": 1e-3, "lsvrg": 1e-3, **SUBLINEAR}
 
 
 @pytest.mark.parametrize("label", [name for name in METHODS if taken(name)["l2"] > 0] + WAYS)

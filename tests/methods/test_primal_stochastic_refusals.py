@@ -1,10 +1,11 @@
-"""sgd, rda, sag, saga and svrg: what they refuse, and the parameters and samplings that they take."""
+"""sgd, rda, sag, saga, svrg and lsvrg: what they refuse, and the parameters and samplings that they take."""
 
 import numpy as np
 import pytest
 from problems import problem
 
 import cdlab
+from cdlab.methods.lsvrg import LSVRG
 from cdlab.methods.rda import RDA
 from cdlab.methods.sag import SAG
 from cdlab.methods.saga import SAGA
@@ -24,10 +25,10 @@ def test_too_long_a_step_diverges_and_the_run_says_so(method):
 
 
 @pytest.mark.parametrize("sampling", ["importance", "norms", "lipschitz", np.linspace(1, 2, 30)])
-@pytest.mark.parametrize("method", [SVRG(), SGD(), RDA()], **each)
+@pytest.mark.parametrize("method", [SVRG(), LSVRG(), SAGA(), SGD(), RDA()], **each)
 def test_any_probabilities_lead_to_the_same_optimum(method, sampling):
     P = problem()
-    tol = 1e-8 if method.name == "svrg" else 0.02
+    tol = 0.02 if method.name in ("sgd", "rda") else 1e-8
     assert cdlab.solve(P, method, sampling=sampling, tol=tol, max_passes=2000).status == "tolerance reached"
 
 
@@ -46,6 +47,9 @@ def test_refusals_of_parameters():
         lambda: SAG(step=0),
         lambda: SAGA(step=-1.0),
         lambda: SVRG(step=np.nan),
+        lambda: LSVRG(rho=0.0),
+        lambda: LSVRG(rho=1.5),
+        lambda: LSVRG(step=0),
         lambda: SVRG(m=0),
         lambda: SVRG(m="2n"),
         lambda: SVRG(m=True),

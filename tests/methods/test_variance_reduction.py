@@ -1,4 +1,6 @@
-"""sag, saga and svrg against their boxes in plain numpy, O(d) a step; and where they are simpler methods."""
+"""sag, saga, svrg and lsvrg against their boxes in plain numpy, O(d) a step; and where they are simpler methods."""
+
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -8,11 +10,12 @@ from forms import forms
 from problems import SMOOTH, problem
 
 import cdlab
-from cdlab.methods import Points
+from cdlab.methods import LSVRG, Points
 from cdlab.methods.sag import SAG
 from cdlab.methods.saga import SAGA
 from cdlab.methods.svrg import SVRG
 from cdlab.problems.proximal import ProximalProblem
+from cdlab.samplings import Distributed, Importance, Independent, Norms, Permutation, TauNice, Uniform
 
 
 def parts(P):
@@ -65,6 +68,40 @@ def naive_svrg(P, order, w, p=None, m=None, average=False):
     return total / (k % m + 1) if average else w
 
 
+def drawn(P, sampling):
+    """p_i, and L = max_i v_i/(gamma n p_i) with the ESO parameters v_i."""
+    p = sampling.probabilities(P.coordinates("dual"))
+    v = P.row_profile.norms2 if sampling.serial else cdlab.eso(P, sampling, "dual")
+    return p, (v / (P.loss.gamma * P.n * p)).max()
+
+
+def blocks_of(order):
+    starts = order.starts.astype(int) if hasattr(order, "starts") else np.arange(order.size + 1)
+    indices = getattr(order, "indices", order).astype(int)
+    return [indices[a:b] for a, b in zip(starts, starts[1:], strict=False)]
+
+
+def naive_saga_of_blocks(P, blocks, p, L):
+    X, _, slope, prox = parts(P)
+    eta, n, w = 1 / (3 * L), P.n, np.zeros(P.d)
+    tab = np.array([slope(i, w) for i in range(n)])
+    for S in blocks:
+        new = np.array([slope(i, w) for i in S])
+        w = prox(w - eta * (X[S].T @ ((new - tab[S]) / (n * p[S])) + X.T @ tab / n), eta)
+        tab[S] = new
+    return w
+
+
+def naive_lsvrg(P, blocks, heads, p, L):
+    X, _, slope, prox = parts(P)
+    eta, n, w, s = 1 / (3 * L), P.n, np.zeros(P.d), np.zeros(P.d)
+    for S, head in zip(blocks, heads, strict=True):
+        full = X.T @ np.array([slope(i, s) for i in range(n)]) / n
+        difference = sum(((slope(i, w) - slope(i, s)) / (n * p[i]) * X[i] for i in S), np.zeros(P.d))
+        w, s = prox(w - eta * (difference + full), eta), w if head else s
+    return w, s
+
+
 def after(P, method, order, start=None, sampling="uniform"):
     S = method.init(P, sampling, start=start)
     for part in np.split(np.asarray(order, np.uint64), [7, 40]):  # epochs may end anywhere
@@ -107,6 +144,61 @@ def test_svrg_weighs_examples_by_their_chance(sampling):
     order = np.random.default_rng(2).integers(P.n, size=200)
     lazy = after(P, SVRG(), order, sampling=sampling)
     np.testing.assert_allclose(lazy, naive_svrg(P, order, np.zeros(P.d), p=p), atol=1e-11)
+
+
+MANY = [Importance(), Norms(), Permutation(), TauNice(4), Independent(0.2), Distributed(3, 2)]
+
+
+@pytest.mark.parametrize(("loss", "l1", "sparse"), [("logistic", 0.02, True), ("squared", 0.0, False)])
+@pytest.mark.parametrize("sampling", MANY, ids=lambda each: each.name)
+def test_saga_and_lsvrg_by_any_sampling(sampling, loss, l1, sparse):
+    P = problem(loss, l1=l1, sparse=sparse, d=12, density=0.3)
+    p, L = drawn(P, sampling)
+    for method in (SAGA(), LSVRG(rho=0.1)):
+        orders, S = method.orders(P, sampling, np.random.default_rng(5)), method.init(P, sampling)
+        blocks, heads = [], []
+        for order in islice(orders, 4):
+            S = method.epoch(method.view(P), S, order)
+            blocks += blocks_of(order)
+            heads += list(getattr(order, "heads", []))
+        w = method.points(P, S).w
+        if method.name == "saga":
+            np.testing.assert_allclose(w, naive_saga_of_blocks(P, blocks, p, L), rtol=0, atol=1e-11)
+        else:
+            found, s = naive_lsvrg(P, blocks, heads, p, L)
+            assert any(heads)
+            np.testing.assert_allclose(w, found, rtol=0, atol=1e-11)
+            np.testing.assert_allclose(S.tab, -P.alpha(s), rtol=0, atol=1e-11)
+
+
+def test_batches_are_tau_nice_blocks():
+    P = problem()
+    for many, of_blocks in ((SAGA(batch_size=4), SAGA()), (LSVRG(batch_size=4), LSVRG())):
+        a, b = cdlab.solve(P, many, max_passes=5), cdlab.solve(P, of_blocks, sampling=TauNice(4), max_passes=5)
+        np.testing.assert_array_equal(a.w, b.w)
+
+
+def test_lsvrg_that_always_renews_takes_the_full_gradient_of_the_point_before():
+    """rho = 1: s is the point before w, and the blocks of all examples make each step one of the full gradient at w."""
+    P = problem(l1=0.01)
+    s = cdlab.solve(P, LSVRG(rho=1.0, step=0.2), sampling=TauNice(P.n), max_passes=60, tol=0)
+    np.testing.assert_allclose(s.w, proximal_gradient(P, 0.2, s.trace.records[-1].iteration), atol=1e-12)
+
+
+def test_lsvrg_counts_its_coins():
+    P, method = problem(), LSVRG(rho=0.2)
+    S, order = method.init(P, "uniform"), next(method.orders(P, Uniform(), np.random.default_rng(0)))
+    count = method.count(P, method.epoch(method.view(P), S, order), order)
+    steps = P.row_profile.counts[order.indices.astype(int)].sum()
+    assert count == (P.n, steps + order.heads.sum() * P.nnz + P.nnz / 2, P.n, steps)
+    tossed = [next(method.orders(P, Uniform(), np.random.default_rng(seed))).heads for seed in range(400)]
+    assert np.mean(tossed) == pytest.approx(0.2, abs=4 * np.sqrt(0.16 / (400 * P.n)))
+
+
+def test_lsvrg_renews_as_often_as_its_rarest_example_is_drawn():
+    P = problem()
+    for sampling in (Uniform(), Importance(), TauNice(3)):
+        assert LSVRG().chance(P, sampling) == sampling.probabilities(P.coordinates("dual")).min()
 
 
 def test_around_a_center():

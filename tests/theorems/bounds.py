@@ -192,7 +192,8 @@ def runs(case, seeds):
     """Runs of the method until the bound has fallen, and the bound along them."""
     (P, _), known = posed(*case.which), true_constants(case.which)
     method, promise = admitted(case.bound, case.which)
-    end = length(promise, P, case.fall, known) * 1.1 + 2  # what a run visits is random
+    # what a run visits is random, most of all where coins renew snapshots
+    end = length(promise, P, case.fall, known) * (1.5 if case.bound.method == "lsvrg" else 1.1) + 2
     every = max(1, int(end / RECORDS))
     found = []
     for seed in seeds:

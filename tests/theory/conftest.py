@@ -148,6 +148,7 @@ NUMBERS = {
     "norm_passes": 10.0,
     "mu_rows": 0.04,
     "mu_cols": 0.04,
+    "cosines": 30.0,
     "inexactness": 0.5,
     "T_P_acc": 900.0,
     "T_D_acc": 800.0,

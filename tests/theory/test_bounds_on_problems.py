@@ -40,7 +40,7 @@ def test_a_batch_size_needs_no_sampling_to_be_heard(cls):
     assert alone != pytest.approx(theory.bound(cls.name).for_problem(P, EPS))
 
 
-@pytest.mark.parametrize("method", ["saga", "svrg"])
+@pytest.mark.parametrize("method", ["sag", "svrg"])
 def test_a_theorem_without_batches_does_not_cover_them(method):
     with pytest.raises(ValueError, match="does not cover sampling 'tau_nice'; there is one for 'uniform'"):
         theory.bound(method, sampling=samplings.TauNice(2))

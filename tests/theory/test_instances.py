@@ -45,6 +45,7 @@ VALUES = {
     "primal_point": ("iterate",),
     "primal_step": (True,),
     "prox_weight": (0.3,),
+    "rho": (0.3,),
     "rule": ("gsl",),
     "screening": ("gap_safe", "shrink"),
     "smoothness": ("uniform",),

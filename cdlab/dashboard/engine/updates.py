@@ -34,7 +34,12 @@ UPDATES = {
     "sgd": r"w \leftarrow w - \frac{1}{\lambda t} (\varphi_i'(x_i \cdot w) x_i + \lambda w)",
     "saga": (
         r"w \leftarrow \mathrm{prox}_{\eta} (w - \eta g), \quad "
-        r"g = (\varphi_i'(x_i \cdot w) - a_i) x_i + \frac{1}{n} \sum_k a_k x_k"
+        r"g = \frac{1}{n p_i} (\varphi_i'(x_i \cdot w) - a_i) x_i + \frac{1}{n} \sum_k a_k x_k"
+    ),
+    "lsvrg": (
+        r"w \leftarrow \mathrm{prox}_{\eta} (w - \eta g), \quad "
+        r"g = \frac{1}{n p_i} (\varphi_i'(x_i \cdot w) - \varphi_i'(x_i \cdot s)) x_i + "
+        r"\frac{1}{n} \sum_k \varphi_k'(x_k \cdot s) x_k"
     ),
 }
 LETTERS = {
@@ -44,5 +49,6 @@ LETTERS = {
     "spdc": "v = 1/n Σ αₖxₖ; its saddle function: −1/n Σ (αₖ xₖ·w + φₖ*(−αₖ)) + λ/2 ‖w‖².",
     "appa": "By sdca, begun at αᵢ = −φᵢ′(xᵢ·w), until the gap of this problem is at most λ′/2 ‖w′ − w‖².",
     "sgd": "The answer is the average of all w.",
-    "saga": "a: the slopes φ′ that are remembered.",
+    "saga": "a: the slopes φ′ that are remembered; p: how likely a row is drawn.",
+    "lsvrg": "s: the w at which a coin last said so; p: how likely a row is drawn.",
 }

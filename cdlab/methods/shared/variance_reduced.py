@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ... import samplings
 from ...numerics.checks import set_number_field
 from ...numerics.jit import kernel
 from ...numerics.lazy_prox import StepTable
@@ -23,12 +24,12 @@ from ...numerics.matrix_lines import Lines
 from ...problems.certificates import objectives, points_of
 from ...problems.problem import Problem
 from ...regularizers import Regularizer
+from ...samplings import SamplingLike
 from ..base import Count, Method, Points, State
+from ..blocks import MiniBatch
 
 W, U, LAST = 0, 1, 2
 SMALLEST_SMOOTHNESS = 1e-300  # Smoothness where X = 0, times l2 where that is larger: steps times l2 stay finite.
-# Samplings with p_i = 1/n, which a table of derivatives assumes.
-ORDERS = ("uniform", "permutation", "paired_permutation", "fixed_permutation", "cyclic")
 
 
 def rows_of(w: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -84,9 +85,22 @@ def bring_up_to_date(problem: Problem, S: Any) -> None:
     S.rows[..., W], S.rows[..., LAST] = current_w(problem, S), S.t
 
 
-def smoothness(problem: Problem) -> np.ndarray:
-    """L_i = beta_i ||x_i||^2, the smoothness of w -> phi_i(x_i'w), also of K predictions; (n,), positive."""
-    return np.maximum(problem.beta * problem.weighed_norms2("dual"), SMALLEST_SMOOTHNESS * max(1.0, problem.mu))
+def smoothness(problem: Problem, v: np.ndarray | None = None) -> np.ndarray:
+    """L_i = beta_i ||x_i||^2, the smoothness of w -> phi_i(x_i'w), also of K predictions, or beta v_i; (n,), positive."""
+    v = problem.weighed_norms2("dual") if v is None else v
+    return np.maximum(problem.beta * v, SMALLEST_SMOOTHNESS * max(1.0, problem.mu))
+
+
+def drawn_smoothness(method: MiniBatch, problem: Problem, sampling: SamplingLike) -> tuple[np.ndarray, float]:
+    """1/(n p_i) (n,), and L = max_i beta v_i/(n p_i) with the sampling's ESO parameters v.
+
+    E||sum_{i in S} a_i x_i/(n p_i)||^2 is at most sum_i v_i a_i^2/(n^2 p_i), and so at most (L/n) sum_i a_i^2/beta.
+    """
+    p = method.probabilities(problem, sampling)
+    weight = np.divide(1 / problem.n, p, out=np.zeros(problem.n), where=p > 0)  # 1.0 exactly where p_i is 1/n
+    in_blocks = not method.draws(samplings.resolve(sampling)).serial
+    v = method.norms2_in_blocks(problem, sampling) if in_blocks else problem.weighed_norms2("dual")
+    return weight, float((smoothness(problem, v) * weight).max())
 
 
 def better_dual_point(problem: Problem, S: Any) -> Points:
@@ -110,7 +124,6 @@ class Tabled(Method[State]):
     side: ClassVar[str] = "dual"
     group: ClassVar[str] = "Stochastic gradient, not dual"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)
-    samplings: ClassVar[tuple[str, ...]] = ORDERS
     products_of_points: ClassVar[int] = 2
 
     def __post_init__(self) -> None:

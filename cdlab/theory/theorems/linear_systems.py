@@ -13,7 +13,7 @@ import sympy as sp
 from ..bound import Bound
 from ..derivations import counts
 from ..forms import RELATIVE_DISTANCE, asymptotic, contraction
-from ..symbols import P0, L, P_zero, d, eps, gram, l1, l2, lmin, mu_cols, mu_rows, n, nnz, omega, w2
+from ..symbols import P0, L, P_zero, cosines, d, eps, gram, l1, l2, lmin, mu_cols, mu_rows, n, nnz, omega, w2
 
 METHODS = ("kaczmarz", "acc_kaczmarz", "acc_cd", "pseudoinverse", "row_sampling")
 
@@ -68,6 +68,21 @@ BOUNDS = (
         "uniform",
         source="Strohmer & Vershynin 2009, Theorem 2; as printed. With 'uniform' kaczmarz draws its own probabilities, "
         "those of 'importance'",
+    ),
+    # An epoch projects e = w - w* onto each row's complement in turn. With A the normalised rows in that order, and the
+    # changes of e being -c_i a_i, ||e||^2 falls by ||c||^2, and A e = (I + T) c, T the strict lower triangle of AA'. So
+    # ||c||^2 >= ||A e||^2/||I + T||^2, for e in the range of A'. And ||T||_F^2 is the sum of cos^2 over pairs of rows.
+    contraction(
+        "kaczmarz",
+        "any order",
+        "any",
+        K=sp.Min(n + cosines, (1 + sp.sqrt(cosines)) ** 2) / mu_rows,
+        W=nnz,
+        step="stage",
+        constant=w2,
+        **DISTANCE,
+        source="own derivation, for every epoch that takes each row once, in whatever order: no expectation; that "
+        "reshuffled Kaczmarz converges linearly: Han & Xie 2024, arXiv:2410.01140",
     ),
     # Phi = ||v - w*||^2_(A'A)^+ + ||x - w*||^2/mu, A the normalised rows and mu = r^2 <= mu_rows. At x = v = 0 it is
     # at most 2 w2/mu, and ||x - w*||^2 is at most mu Phi.

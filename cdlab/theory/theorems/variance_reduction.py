@@ -1,8 +1,9 @@
-"""Variance reduction: SAG, SAGA and prox-SVRG.
+"""Variance reduction: SAG, SAGA, prox-SVRG and loopless SVRG.
 
-The i of a step is drawn uniformly, which visits nnz/n. R^2/gamma is the smoothness of x -> phi_i(x_i'w).
+Where the i of a step is drawn uniformly, it visits nnz/n. R^2/gamma is the smoothness of x -> phi_i(x_i'w).
 
-How much a step of SAGA or a stage of SVRG contracts, with the l2-strong convexity in g as the methods have it.
+How much a step of SAGA or loopless SVRG or a stage of SVRG contracts, with the l2-strong convexity in g as the methods
+have it.
 
 A step is w+ = prox_{eta g}(w - eta v) with E v = grad f(w). prox_{eta g} shrinks squared distances by
 q = 1/(1 + 2 eta l2), and w* = prox_{eta g}(w* - eta grad f(w*)), so with D = ||w - w*||^2
@@ -11,6 +12,11 @@ Every phi_i(x_i'w) is convex and L-smooth in w, also of K predictions. Let B(w) 
 and Q(w) = (1/n) sum_i ||grad phi_i(w) - grad phi_i(w*)||^2. Then Q <= 2 L B, and the inner product is at least B +
 Q/(2 L) and at least Q/L. If v takes its derivatives of reference at s, then for every b > 0
     E||v - grad f(w*)||^2 <= (1 + b) Q(w) + (1 + 1/b) Q(s).
+
+Any sampling S, with p_i = Prob(i in S) and its ESO parameters v_i, E||sum_{i in S} h_i x_i||^2 <= sum_i p_i v_i h_i^2:
+put h_i = a_i/(n p_i), a_i = phi_i'(x_i'w) - phi_i'(x_i'w*). Then all of this holds with L = max_i v_i/(gamma n p_i) and
+Q(w) = sum_i v_i a_i^2/(n^2 p_i): as a_i^2 <= (2/gamma) B_i, B_i that of phi_i, Q <= (gamma L/n) sum_i a_i^2 <= 2 L B,
+and the inner product is at least B + (gamma/2n) sum_i a_i^2 and (gamma/n) sum_i a_i^2. Quartz has the same v_i and p_i.
 """
 
 from __future__ import annotations
@@ -22,12 +28,15 @@ import sympy as sp
 from ..bound import Bound
 from ..derivations import counts
 from ..forms import contraction
-from ..symbols import P0, F, L_f, R, g2, gamma, l1, l2, n, nnz, w2
+from ..symbols import P0, F, K, L_f, R, g2, gamma, i, l1, l2, largest, n, nnz, p, p_min, s, v_p, w2
+from ._exact_steps import rate_and_least_probability
 
-METHODS = ("sag", "saga", "svrg")
+METHODS = ("sag", "saga", "svrg", "lsvrg")
 
 SAG = "Schmidt, Le Roux & Bach 2017, Minimizing finite sums with the stochastic average gradient"
 SAGA = "Defazio, Bach & Lacoste-Julien 2014, SAGA"
+LSVRG = "Kovalev, Horvath & Richtarik 2020, Don't jump through hoops and remove those loops"
+QQR = "Qian, Qu & Richtarik (SAGA with arbitrary sampling, 2019; L-SVRG and L-Katyusha with arbitrary sampling, 2021)"
 SVRG = "Xiao & Zhang 2014, A proximal stochastic gradient method with progressive variance reduction"
 SMOOTH = (gamma > 0, l2 > 0)
 STEP = {"W": nnz / n, "side": "dual"}
@@ -40,24 +49,31 @@ class Potential(NamedTuple):
     weight: sp.Expr
 
 
-def contraction_of_saga(smoothness: sp.Expr) -> Potential:
-    """SAGA with eta = 1/(3 L): T = D + weight H, H the mean of the B of each phi_i where its table entry was taken.
+def contraction_of_memory(smoothness: sp.Expr, chance: sp.Expr = 1 / n) -> Potential:
+    """SAGA or loopless SVRG with eta = 1/(3 L): T = D + weight H, H of the derivatives of reference.
 
-    A step gives E[H+] = (1 - 1/n) H + B/n, and Q(s) above is at most 2 L H. b is chosen so that Q(w) drops out of
-    E[D+] + weight E[H+], and the weight so that B(w) does. D keeps the factor q, and H keeps 1 - 1/(2n).
+    A snapshot s is taken anew with this chance, H = B(s): a step gives E[H+] = (1 - chance) H + chance B, and Q(s) is
+    at most 2 L H. A table has an s_i for each example, taken anew with the chance p_i: put
+    H = p_min sum_i B_i(s_i)/(n p_i). Then E[H+] = sum_i (1 - p_i) p_min B_i(s_i)/(n p_i) + p_min B, and Q(s) is at most
+    sum_i 2 v_i B_i(s_i)/(gamma n^2 p_i). So with p_min for the chance summand i keeps 1 - p_i/2 or less, and H is at
+    most B at the start.
+
+    b is chosen so that Q(w) drops out of E[D+] + weight E[H+], and the weight so that B(w) does. D keeps the factor q,
+    and H keeps 1 - chance/2.
 
     >>> from cdlab.theory.symbols import R
-    >>> contraction_of_saga(R)
+    >>> contraction_of_memory(R)
     Potential(K=Max(2*n, 3*R/(2*l2) + 1), weight=2*n/(3*R + 2*l2))
     """
-    L, b, weight = sp.symbols("L b weight", positive=True)
+    L, b, weight, r = sp.symbols("L b weight r", positive=True)
     eta = 1 / (3 * L)
     q = 1 / (1 + 2 * eta * l2)
     (b_best,) = sp.solve(q * (eta**2 * (1 + b) - eta / L), b)  # the factor of Q(w)
-    (weight_best,) = sp.solve(weight / n - 2 * eta * q, weight)  # the factor of B(w)
-    of_table = 1 - 1 / n + q * eta**2 * (1 + 1 / b_best) * 2 * L / weight_best
-    rates = [sp.expand(sp.simplify(1 / (1 - factor))) for factor in (of_table, q)]
-    return Potential(*(expr.subs(L, smoothness) for expr in (sp.Max(*rates), sp.factor(weight_best))))
+    (weight_best,) = sp.solve(weight * r - 2 * eta * q, weight)  # the factor of B(w)
+    of_memory = 1 - r + q * eta**2 * (1 + 1 / b_best) * 2 * L / weight_best
+    rates = [sp.expand(sp.simplify(1 / (1 - factor))) for factor in (of_memory, q)]
+    at = {L: smoothness, r: chance}
+    return Potential(*(expr.subs(at) for expr in (sp.Max(*rates), sp.factor(weight_best))))
 
 
 def averaged_stage_factor(smoothness: sp.Expr, steps: sp.Expr) -> sp.Expr:
@@ -99,7 +115,7 @@ WITH_L2 = SMOOTHNESS + l2
 # At every start f's part of P_0 - P*, the Bregman divergence B_0 of SAGA's constant, is at most P_0 - P* - (l2/2) w2.
 # Then w2 + c B_0 is at most c (P_0 - P*) + w2 max(0, 1 - c l2/2), whatever upper bounds stand for P_0 - P* and w2.
 TABLE = 2 * n / (3 * SMOOTHNESS)
-SHARPER = contraction_of_saga(SMOOTHNESS)
+SHARPER = contraction_of_memory(SMOOTHNESS)
 WITH_TABLE: dict[str, Any] = STEP | {
     "bounded": "|w-w*|^2",
     "assumptions": SMOOTH,
@@ -158,6 +174,27 @@ def long_stages(sampling: str) -> Bound:
     )
 
 
+ANY = ("importance", "norms", "lipschitz", "given", "tau_nice", "independent", "bucket", "distributed")
+
+
+def by_any_sampling(method: str, theorem: str, sampling: str) -> Bound:
+    """SAGA, or loopless SVRG with rho = p_min, for p_i and v_i: one K. v_p/gamma, a mean, is at most L."""
+    (_, cost, definitions), _ = rate_and_least_probability(counts.DUAL, sampling)
+    rate = contraction_of_memory((s[i] - l2 * n) / (n * p[i]), p[i]).K
+    renewals = p_min * nnz if method == "lsvrg" else sp.S.Zero
+    return contraction(
+        method,
+        theorem,
+        sampling,
+        K=K,
+        W=cost + renewals,
+        constant=spread(contraction_of_memory(v_p / gamma, p_min).weight),
+        definitions=(sp.Eq(K, largest(rate)), *(each for each in definitions if each.lhs != K)),
+        **{name: part for name, part in WITH_TABLE.items() if name != "W"},
+        source=f"re-derived for the box of {QQR}, with all strong convexity in g",
+    )
+
+
 BOUNDS = (
     contraction(
         "sag",
@@ -179,6 +216,7 @@ BOUNDS = (
         **WITH_TABLE,
         source=f"{SAGA}, Corollary 1; as printed, and with l2 in g as it follows from theorem 'l2 in g'",
     ),
+    *(by_any_sampling("saga", "smooth", sampling) for sampling in ANY),
     contraction(
         "saga",
         "l2 in g",
@@ -187,6 +225,15 @@ BOUNDS = (
         **WITH_TABLE,
         source=f"re-derived after {SAGA}, Theorem 1, with all strong convexity in g: twice the printed rate",
     ),
+    contraction(
+        "lsvrg",
+        "l2 in g",
+        K=SHARPER.K,
+        constant=spread(SHARPER.weight),
+        **WITH_TABLE | {"W": 2 * nnz / n},
+        source=f"re-derived for the box of {LSVRG}, with a proximal step and all strong convexity in g",
+    ),
+    *(by_any_sampling("lsvrg", "l2 in g", sampling) for sampling in ANY),
     long_stages("uniform"),
     long_stages("importance"),
     contraction(

@@ -129,8 +129,11 @@ export const METHODS = {
     },
   },
   saga: {
-    ...SERIAL, bounded: stepOn, start: STARTS.saga, epoch: one("saga_epoch", "t"),
-    visits: (problem, S, epoch, lines) => read(problem, S, epoch, lines) + (S.t === epoch.order.size ? S.table_visits : 0),
+    ...SERIAL, bounded: stepOn, start: STARTS.saga,
+    epoch: ({memory}, S, {order, starts}, {view}) => ({
+      ...S, t: starts ? memory.call("saga_block_epoch", view, S, {_: "Batches", indices: order, starts}) : memory.call("saga_epoch", view, S, order),
+    }),
+    visits: (problem, S, epoch, lines) => read(problem, S, epoch, lines) + (S.t === (epoch.starts ? epoch.starts.size - 1 : epoch.order.size) ? S.table_visits : 0),
     points(problem, S) {
       const {memory, n, d} = problem, w = current(problem, S), z = problem.predict(w), now = {w, z, alpha: problem.alpha(z)}
       const before = {w, z, alpha: memory.filled(n, (i) => -S.tab.view[i]), v: memory.filled(d, (j) => -S.rows.view[ROW * j + 1])}

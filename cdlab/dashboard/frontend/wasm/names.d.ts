@@ -7,7 +7,7 @@ export type KernelName =
   | "apcg_step_epoch" | "arrive_all" | "asdca_epoch" | "choose" | "conjugate_of_regularizer" | "dual_point" | "eso_of_blocks"
   | "greedy_epoch" | "mean_conjugate_of" | "mean_loss_of" | "minus_slopes" | "prox_point" | "quartz_block_epoch"
   | "quartz_epoch" | "random_doubles" | "random_integers" | "random_normals" | "random_poissons" | "rcd_block_epoch"
-  | "rcd_epoch" | "regularizer_of" | "saga_epoch" | "curvature_matrix" | "sdca_block_epoch" | "sdca_epoch" | "sgd_epoch" | "shuffle"
+  | "rcd_epoch" | "regularizer_of" | "saga_block_epoch" | "saga_epoch" | "curvature_matrix" | "sdca_block_epoch" | "sdca_epoch" | "sgd_epoch" | "shuffle"
   | "spdc_epoch" | "svrg_epoch" | "tridiagonal_columns" | "tridiagonal_eigenvalues"
 
 /** Constants in the rules of page.json. */

@@ -26,9 +26,9 @@ function stepTable({memory}, tau, l2) {
   return table
 }
 
-/** The smoothness of each example's loss along its row. @param {Problem} problem */
-function smoothness({gamma, l2, rowProfile}) {
-  return rowProfile.norms2.map((v) => Math.max((1 / gamma) * v, SMALLEST_SMOOTHNESS * Math.max(1, l2)))
+/** The smoothness of each example's loss along its row, or what the ESO has for it. @param {Problem} problem @param {Float64Array} norms2 */
+function smoothness({gamma, l2}, norms2) {
+  return norms2.map((v) => Math.max((1 / gamma) * v, SMALLEST_SMOOTHNESS * Math.max(1, l2)))
 }
 
 /** SPDC's steps for the problem with so much added to gamma. @param {Problem} problem @param {any} S @param {number} inLoss */
@@ -93,15 +93,16 @@ export const STARTS = {
     const zeros = {v: memory.array("float64", [d]), x: memory.array("float64", [d, 2]), change: memory.array("float64", [n])}
     return {_: "State", alpha, ...zeros, t: 0, theta, table: stepTable(problem, theta / (1 - theta), 1), plain: {_: "L2", l2: 1}}
   },
-  saga(problem) {
-    const {memory, n, d, l2} = problem, alpha = problem.alpha(memory.array("float64", [n])), v = problem.v(alpha)
+  saga(problem, {norms2, p, batch}) {
+    const {memory, n, d, l2} = problem, weight = p.map((each) => 1 / n / each), alpha = problem.alpha(memory.array("float64", [n])), v = problem.v(alpha)
     const rows = memory.array("float64", [d, 4])
     for (let j = 0; j < d; j++) rows.view[4 * j + 1] = -v.view[j]
-    return {_: "State", rows, tab: memory.filled(n, (i) => -alpha.view[i]), table: stepTable(problem, 1 / (3 * largest(smoothness(problem))), l2), t: 0, table_visits: 0.5 * problem.nnz}
+    const L = largest(smoothness(problem, norms2).map((each, i) => each * weight[i])), h = memory.array("float64", [batch === null ? 0 : n])
+    return {_: "State", rows, tab: memory.filled(n, (i) => -alpha.view[i]), weight: memory.floats(weight), h, table: stepTable(problem, 1 / (3 * L), l2), t: 0, table_visits: 0.5 * problem.nnz}
   },
   svrg(problem, {p}) {
     const {memory, n, d, l2} = problem, weight = p.map((each) => 1 / (n * each)), zeros = () => memory.array("float64", [n])
-    const L = largest(smoothness(problem).map((each, i) => each * weight[i]))
+    const L = largest(smoothness(problem, problem.rowProfile.norms2).map((each, i) => each * weight[i]))
     return {_: "State", rows: memory.array("float64", [d, 4]), tab: zeros(), change: zeros(), weight: memory.floats(weight), total: memory.array("float64", [d]), table: stepTable(problem, 0.1 / L, l2), m: 2 * n, left: 0, t: 0, gradients: 0}
   },
   sgd({memory, n, d}, {p}) {
