@@ -171,7 +171,8 @@ class SDCA(OneOrMany, Descent[Any]):
     Parameters
     ----------
     batch_size : int, optional
-        Examples updated together: with uniform sampling the same as ``TauNice(batch_size)``.
+        Examples updated together: with uniform sampling the same as ``TauNice(batch_size)``, with importance sampling
+        one of each of so many buckets, as `samplings.BySize` has them.
 
     References
     ----------

@@ -37,6 +37,10 @@ class Blocks(Sampling, ABC):
     def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Endless blocks of m coordinates, as integer arrays without duplicates."""
 
+    def on(self, c: Coordinates) -> Blocks:
+        """The sampling of these coordinates; itself, unless it is made for them."""
+        return self
+
     def probabilities(self, c: Coordinates) -> np.ndarray:
         return self.marginals(c.m)
 
