@@ -168,8 +168,6 @@ class BySize(Blocks):
         checks.one_of("BySize's kind", self.kind, ("independent", "bucket", "distributed"))
         checks.one_of("BySize's by", self.by, POWERS)
         set_integer_field(self, "size", "a whole number >= 1", ())
-        if self.kind == "distributed" and self.by != "uniform":
-            raise ValueError(f"distributed blocks are drawn uniformly: take bucket or independent ones by {self.by}")
         object.__setattr__(self, "name", self.kind)  # of which theorems speak
         object.__setattr__(self, "needs_smooth", self.by != "uniform")
 
@@ -188,12 +186,24 @@ class BySize(Blocks):
         if self.kind == "bucket":
             order = np.argsort(-s, kind="stable")
             return Bucket([order[k::size] for k in range(size)], s)
-        shared = math.gcd(m, size)
-        if shared == 1:
-            near = min((k for k in range(2, m + 1) if math.gcd(k, m) > 1), key=lambda k: abs(k - size))
-            raise ValueError(f"{self.label}: no machines can share both {m} coordinates and the block; take {near}")
-        machines = next(k for k in range(2, shared + 1) if shared % k == 0)
+        machines = self.machines(m)
         return Distributed(machines, size // machines)
+
+    def machines(self, m: int) -> int:
+        """How many share distributed blocks of m coordinates.
+
+        Raises
+        ------
+        ValueError
+            Where none can, or the draws are not uniform.
+        """
+        if self.by != "uniform":
+            raise ValueError(f"distributed blocks are drawn uniformly: take bucket or independent ones by {self.by}")
+        shared = math.gcd(m, self.size)
+        if shared == 1 < m:
+            near = min((k for k in range(2, m + 1) if math.gcd(k, m) > 1), key=lambda k: abs(k - self.size))
+            raise ValueError(f"{self.label}: no machines can share {m} coordinates and such blocks; take {near}")
+        return next((k for k in range(2, shared + 1) if shared % k == 0), 1)
 
     def marginals(self, m: int) -> np.ndarray:
         raise TypeError(f"{self.label} blocks are made for their coordinates: ask for probabilities(c)")

@@ -65,7 +65,8 @@ class NamedSampling(NamedTuple):
     @property
     def block_size(self) -> int | None:
         """Coordinates in a block; None for one coordinate at a time, or blocks of several sizes."""
-        return getattr(self.sampling, "tau", None) if self.in_blocks else None
+        name = "size" if isinstance(self.sampling, samplings.BySize) else "tau"
+        return getattr(self.sampling, name, None) if self.in_blocks else None
 
     def probabilities(self, c: samplings.Coordinates) -> np.ndarray:
         """The probability of each coordinate, or that a block contains it.
