@@ -36,7 +36,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.jit import kernel
+from ..numerics.jit import kernel, scalar
 from ..numerics.matrices import scale_second
 from ..problems.points import View
 from ..problems.problem import Problem
@@ -162,28 +162,38 @@ def apcg_step_epoch(P: View, S: APCGState, order: np.ndarray) -> float:
     return r
 
 
+@scalar
+def move_block(P: View, S: Any, pairs: np.ndarray, products: np.ndarray, block: np.ndarray, *abc: float) -> None:
+    """Move a block from y = first + b second and z~ = first + c second of the pairs, with a/p_j for b_j in the box.
+
+    z_j = z~_j + h_j and x_j = y_j + (a/p_j) h_j are the same two combinations of the new pair.
+    """
+    L, p, h, y, n, (a, b, c) = S.L, S.p, S.h, P.y, P.y.size, abc
+    for k in range(block.size):
+        j = P.X.pick(block, k, (pairs, L, p))
+        reg, weight = P.reg.of_coordinate(j), a / p[j] * L[j]
+        g = P.X.slope2(j, products, b, y, P.loss) / n + reg.l2 * (pairs[j, 0] + b * pairs[j, 1])
+        h[j] = reg.l1_step(pairs[j, 0] + c * pairs[j, 1], -g / weight, weight)
+    for k in range(block.size):  # only now: all of a block starts from the same y
+        j = block[k]
+        if h[j] != 0:
+            second = (a / p[j] - 1) / (b - c) * h[j]
+            first = h[j] - c * second
+            pairs[j, 0] += first
+            pairs[j, 1] += second
+            P.X.add2(j, first, second, products)
+
+
 @kernel
 def apcg_step_block_epoch(P: View, S: APCGState, batches: Batches) -> float:
-    """Take a step for each block, of any probabilities, along all of its coordinates from the same y. Returns r."""
-    vu, Xvu, L, p, h, y, n, r, a = S.vu, S.Xvu, S.L, S.p, S.h, P.y, P.y.size, S.r, S.b
-    starts, order = batches.starts, batches.indices
+    """Take a step for each block, of any probabilities, l2 > 0. Returns r."""
+    r, a, starts = S.r, S.b, batches.starts
     for s in range(starts.size - 1):
         r *= (1 - a) / (1 + a)
-        for k in range(starts[s], starts[s + 1]):
-            j = P.X.pick(order, k, (vu, L, p))
-            reg, c = P.reg.of_coordinate(j), a / p[j] * L[j]
-            g = P.X.slope2(j, Xvu, r, y, P.loss) / n + reg.l2 * (vu[j, 0] + r * vu[j, 1])
-            h[j] = reg.l1_step(vu[j, 0] - r * vu[j, 1], -g / c, c)
-        for k in range(starts[s], starts[s + 1]):
-            j = order[k]
-            if h[j] != 0:
-                in_v, in_u = (a / p[j] + 1) / 2 * h[j], (a / p[j] - 1) / (2 * r) * h[j]
-                vu[j, 0] += in_v
-                vu[j, 1] += in_u
-                P.X.add2(j, in_v, in_u, Xvu)
+        move_block(P, S, S.vu, S.Xvu, batches.indices[starts[s] : starts[s + 1]], a, r, -r)
         if r < SMALLEST_FACTOR:
-            scale_second(vu, r)
-            scale_second(Xvu, r)
+            scale_second(S.vu, r)
+            scale_second(S.Xvu, r)
             r = 1.0
     return r
 
@@ -209,24 +219,11 @@ def approx_epoch(P: View, S: APPROXState, order: np.ndarray) -> float:
 
 @kernel
 def approx_block_epoch(P: View, S: APPROXState, batches: Batches) -> float:
-    """Take a step for each block, of any probabilities, along all of its coordinates from the same y. Returns theta."""
-    zu, Xzu, L, p, h, y, n, theta = S.zu, S.Xzu, S.L, S.p, S.h, P.y, P.y.size, S.theta
-    starts, order = batches.starts, batches.indices
+    """Take a step for each block, of any probabilities, l2 = 0. Returns theta."""
+    theta, starts = S.theta, batches.starts
     for s in range(starts.size - 1):
-        square = theta * theta
-        for k in range(starts[s], starts[s + 1]):
-            j = P.X.pick(order, k, (zu, L, p))
-            reg, c = P.reg.of_coordinate(j), theta / p[j] * L[j]
-            g = P.X.slope2(j, Xzu, square, y, P.loss) / n + reg.l2 * (zu[j, 0] + square * zu[j, 1])
-            h[j] = reg.l1_step(zu[j, 0], -g / c, c)
-        for k in range(starts[s], starts[s + 1]):
-            j = order[k]
-            if h[j] != 0:
-                in_u = (theta / p[j] - 1) / square * h[j]
-                zu[j, 0] += h[j]
-                zu[j, 1] += in_u
-                P.X.add2(j, h[j], in_u, Xzu)
-        theta *= (math.sqrt(square + 4) - theta) / 2
+        move_block(P, S, S.zu, S.Xzu, batches.indices[starts[s] : starts[s + 1]], theta, theta * theta, 0.0)
+        theta *= (math.sqrt(theta * theta + 4) - theta) / 2
     return theta
 
 
@@ -237,8 +234,7 @@ class AccRCD(OneOrMany[Any]):
     Parameters
     ----------
     batch_size : int, optional
-        Features updated together: with uniform sampling the same as ``TauNice(batch_size)``, with importance sampling
-        one of each of so many buckets, as `samplings.BySize` has them.
+        Features updated together: with uniform sampling the same as ``TauNice(batch_size)``.
 
     References
     ----------

@@ -118,8 +118,7 @@ class APCG(OneOrMany[State]):
     Parameters
     ----------
     batch_size : int, optional
-        Examples updated together: with uniform sampling the same as ``TauNice(batch_size)``, with importance sampling
-        one of each of so many buckets, as `samplings.BySize` has them.
+        Examples updated together: with uniform sampling the same as ``TauNice(batch_size)``.
     smoothness : "individual" or "uniform", default "individual"
         Each coordinate's own L_i, or the largest for all.
     convexity : float in (0, 1], optional

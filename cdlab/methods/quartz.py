@@ -150,8 +150,7 @@ class Quartz(OneOrMany, Descent[Any]):
     Parameters
     ----------
     batch_size : int, optional
-        Examples updated together: with uniform sampling the same as ``TauNice(batch_size)``, with importance sampling
-        one of each of so many buckets, as `samplings.BySize` has them.
+        Examples updated together: with uniform sampling the same as ``TauNice(batch_size)``.
     step : "fixed", "local" or "long", default "fixed"
         theta/q_i as in the paper; the longest step that each coordinate's own bound allows; or theta/q_i with beta/2
         for beta in theta, for which the distances to w* and alpha* fall, and not the gap.

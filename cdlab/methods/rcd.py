@@ -79,8 +79,7 @@ class RCD(OneOrMany, Descent[State]):
     Parameters
     ----------
     batch_size : int, optional
-        Features updated together: with uniform sampling the same as ``TauNice(batch_size)``, with importance sampling
-        one of each of so many buckets, as `samplings.BySize` has them.
+        Features updated together: with uniform sampling the same as ``TauNice(batch_size)``.
 
     References
     ----------

@@ -171,8 +171,7 @@ class SDCA(OneOrMany, Descent[Any]):
     Parameters
     ----------
     batch_size : int, optional
-        Examples updated together: with uniform sampling the same as ``TauNice(batch_size)``, with importance sampling
-        one of each of so many buckets, as `samplings.BySize` has them.
+        Examples updated together: with uniform sampling the same as ``TauNice(batch_size)``.
 
     References
     ----------

@@ -152,10 +152,6 @@ class BySize(Blocks):
         Coordinates of a block, on average with coins.
     by : "uniform", "importance" or "lipschitz", default "uniform"
         What the probabilities are; distributed blocks are drawn uniformly.
-
-    References
-    ----------
-    Csiba & Richtarik, Importance sampling for minibatches (2018).
     """
 
     kind: str
@@ -180,42 +176,25 @@ class BySize(Blocks):
         if size > m:
             raise ValueError(f"{self.label}: there are {m} coordinates; take a size <= {m}")
         s = c.smoothness ** POWERS[self.by]
-        s = np.where(s > 0, s, s[s > 0].min(initial=1.0))  # l2 = 0 and an empty line
+        s = np.where(s > 0, s, s[s > 0].min(initial=s.max() or 1.0))  # l2 = 0 and an empty line
         if self.kind == "independent":
             return Independent(np.minimum(1.0, size * s / s.sum()))
         if self.kind == "bucket":
             order = np.argsort(-s, kind="stable")
             return Bucket([order[k::size] for k in range(size)], s)
-        machines = self.machines(m)
-        return Distributed(machines, size // machines)
-
-    def machines(self, m: int) -> int:
-        """How many share distributed blocks of m coordinates.
-
-        Raises
-        ------
-        ValueError
-            Where none can, or the draws are not uniform.
-        """
         if self.by != "uniform":
             raise ValueError(f"distributed blocks are drawn uniformly: take bucket or independent ones by {self.by}")
-        shared = math.gcd(m, self.size)
-        if shared == 1 < m:
-            near = min((k for k in range(2, m + 1) if math.gcd(k, m) > 1), key=lambda k: abs(k - self.size))
+        machines = next((k for k in range(2, size + 1) if m % k == size % k == 0), 1)
+        if machines == 1 < m:
+            near = min((k for k in range(2, m + 1) if math.gcd(k, m) > 1), key=lambda k: abs(k - size))
             raise ValueError(f"{self.label}: no machines can share {m} coordinates and such blocks; take {near}")
-        return next((k for k in range(2, shared + 1) if shared % k == 0), 1)
+        return Distributed(machines, size // machines)
 
     def marginals(self, m: int) -> np.ndarray:
         raise TypeError(f"{self.label} blocks are made for their coordinates: ask for probabilities(c)")
 
     def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        raise TypeError(f"{self.label} blocks are made for their coordinates: take them from batches(c, rng)")
-
-    def probabilities(self, c: Coordinates) -> np.ndarray:
-        return self.on(c).probabilities(c)
-
-    def blocks(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        return self.on(c).blocks(c, rng)
+        raise TypeError(f"{self.label} blocks are made for their coordinates: take them from blocks(c, rng)")
 
 
 def _as_bucket_tuple(buckets: Any) -> tuple[Any, ...]:

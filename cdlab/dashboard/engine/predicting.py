@@ -20,7 +20,7 @@ from ...numerics.written_numbers import number
 from ...problems.labels import make_label_map
 from ...problems.problem import Problem
 from ...runs.entries import check_entry, resolve_entry
-from ...samplings import SAMPLINGS, BySize
+from ...samplings import SAMPLINGS, BySize, Coordinates
 from ..visitor_limits import limits
 from ..words import sentence
 from .choices import ANY_BLOCK, Choices, Contestant, lines_at_once, parse_entry
@@ -330,13 +330,13 @@ def _why(choices: Choices, entry: Contestant) -> str:
         problem = _stand_in(choices)
     except ValueError as error:  # a loss that takes no intercept
         return str(error)
-    drawn = entry.sampling
-    if isinstance(drawn, BySize) and drawn.kind == "distributed":
+    if isinstance(entry.sampling, BySize) and entry.sampling.kind == "distributed":
+        lines = np.ones(choices.shape()[entry.method.side == "primal"])
         try:
-            drawn.machines(choices.shape()[entry.method.side == "primal"])
+            entry.sampling.on(Coordinates(lines, 1.0, 1.0, lines))
         except ValueError as error:
             return str(error)
-    return refusal(problem, entry.method, sampling=drawn)
+    return refusal(problem, entry.method, sampling=entry.sampling)
 
 
 def _entry_refusals(choices: Choices) -> Iterator[Refusal]:

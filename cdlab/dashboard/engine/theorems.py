@@ -40,25 +40,16 @@ LINES = {  # symbol that one line sets -> side, words
     "R_col": ("primal", "the heaviest column"),
     "R": ("dual", "the heaviest row"),
 }
-ESO = {  # of blocks: v_i of the dual side, and what stands in it
-    "tau_nice": (
-        r"\sum_{k} X_{ik}^{2} \left(1 + \frac{\tau - 1}{n - 1} (\omega_{k} - 1)\right)",
-        "what a batch of τ lines needs in place of norm², by how many lines have entry k, which is ω",
-    ),
-    "independent": (
-        r"\sum_{k} X_{ik}^{2} \left(1 - p_{i} + \sum_{l: X_{lk} \neq 0} p_{l}\right)",
-        "what a batch by coins needs in place of norm², by how likely the lines are that have entry k, too",
-    ),
-    "bucket": (
-        r"\sum_{k} X_{ik}^{2} \left(1 + (1 - \frac{1}{\omega'_{k}}) \sum_{l: X_{lk} \neq 0} p_{l}\right)",
-        "what one line of each bucket needs in place of norm²; entry k is in lines of ω′ buckets",
-    ),
-    "distributed": (
-        r"\sum_{k} X_{ik}^{2} \left(1 + b (\omega_{k} - 1) + (p - b)(1 - \frac{1}{\omega'_{k}}) \omega_{k}\right)",
-        "what τ of the s lines of each machine need in place of norm², with p = τ/s and b = (τ − 1)/(s − 1); entry k "
-        "is in ω lines, on ω′ machines",
-    ),
+ESO = {  # what an entry of a line is multiplied by, in the ESO of blocks
+    "tau_nice": r"1 + \frac{\tau - 1}{N - 1} (\omega_{k} - 1)",
+    "independent": r"1 - p_{i} + \sum_{l: a_{lk} \neq 0} p_{l}",
+    "bucket": r"1 + (1 - \frac{1}{\omega'_{k}}) \sum_{l: a_{lk} \neq 0} p_{l}",
+    "distributed": r"1 + b (\omega_{k} - 1) + (p - b)(1 - \frac{1}{\omega'_{k}}) \omega_{k}",
 }
+ESO_WORDS = (
+    "what a batch needs in place of norm² of line aᵢ, its ESO (Qu & Richtarik 2016); entry k is in ω of N lines, of ω′ "
+    "buckets or machines, of whose s lines τ are drawn, p = τ/s and b = (τ − 1)/(s − 1)"
+)
 SUMS = {"C_P": "all columns, by entries × norm²", "C_D": "all rows, by entries × norm²", "F": "all rows together"}
 MEANINGS = {
     "L_P": "smoothness of P (the gap is at most about L/λ times what one side lacks); λ_max(X'X)/(γn) + λ, or what is "
@@ -318,10 +309,8 @@ def meanings(bound: Bound) -> list[tuple[str, str, str]]:
             text = text.replace(letters.removesuffix("^{2}"), words.removesuffix("^2"))
         found.append((mathml(text), MEANINGS.get(symbol.name) or PAPERS[symbol.name], symbol.name))
     if bound.sampling in ESO:
-        text, words = ESO[bound.sampling]
-        for rows, columns in (("{ik}", "{ki}"), ("{lk}", "{kl}"), ("n -", "d -")) if bound.side == "primal" else ():
-            text = text.replace(rows, columns)
-        found.append((mathml(f"v_{{i}} = {text}"), f"{words} (ESO of Qu & Richtarik 2016)", "v"))
+        text = rf"v_{{i}} = \sum_{{k}} a_{{ik}}^{{2}} \left({ESO[bound.sampling]}\right)"
+        found.append((mathml(text), ESO_WORDS, "v"))
     return found
 
 

@@ -232,11 +232,7 @@ def coordinate_descent(side: Side, sampling: str) -> RateAndCost:
 
 @cache
 def accelerated_descent(side: Side, sampling: str) -> RateAndCost:
-    """K = max_i sqrt(s_i/(l2 n))/p_i and W of coordinate descent with momentum; v are the ESO parameters of blocks.
-
-    >>> accelerated_descent(PRIMAL, "uniform").K
-    d*sqrt(R_col**2/(gamma*l2*n) + 1)
-    """
+    """K = max_i sqrt(s_i/(l2 n))/p_i and W of coordinate descent with momentum; v are the ESO parameters of blocks."""
     plain = coordinate_descent(side, "given" if sampling == "importance" else sampling)
     if sampling == "uniform":
         root = sp.sqrt(shortest(largest_over_lines((v[i] / gamma + l2 * n) / (l2 * n), side)))

@@ -9,28 +9,7 @@ import sympy as sp
 from ..bound import Bound
 from ..derivations import counts
 from ..forms import contraction, decay, lemma
-from ..symbols import (
-    P0,
-    K,
-    R_col,
-    T_P_acc,
-    W,
-    d,
-    eps,
-    gamma,
-    i,
-    l1,
-    l2,
-    largest,
-    n,
-    p,
-    p_min,
-    s,
-    t,
-    v,
-    w2,
-    w2_p,
-)  # fmt: skip
+from ..symbols import P0, K, T_P_acc, W, d, eps, gamma, i, l1, l2, largest, n, p, s, t, v, w2, w2_p
 from ._exact_steps import rate_and_least_probability
 from .faceoff import BEST_PROBABILITIES, BLOCKS, FACE_OFF, SERIAL, SMOOTH
 
@@ -92,9 +71,8 @@ def proximal(sampling: str) -> Bound:
         W=cost,
         definitions=definitions,
         constant=P0 + l2 / 2 * w2,
-        side="primal",
         bounded="P(w)-P*",
-        assumptions=(*SMOOTH, l1 > 0),
+        **PRIMAL | {"assumptions": (*SMOOTH, l1 > 0)},
         source=f"Lin, Lu & Xiao 2015, arXiv:1407.1296, Theorem 2.1 on the primal, mu = l2/max_j L_j{ANY_SAMPLING}",
     )
 
@@ -102,7 +80,7 @@ def proximal(sampling: str) -> Bound:
 def convex(sampling: str) -> Bound:
     """The rate of APPROX, 1/t^2."""
     (_, cost, definitions), least = rate_and_least_probability(counts.PRIMAL, sampling)
-    constant = P0 + (R_col**2 / (2 * gamma * n) * w2 if sampling == "uniform" else p_min * w2_p / 2)
+    constant = P0 + least * w2_p / 2
     return decay(
         "acc_rcd",
         "convex",

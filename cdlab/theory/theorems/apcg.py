@@ -43,7 +43,6 @@ START = D0 + MU / 2 * LARGEST_SMOOTHNESS * a2  # sum_i L_i (alpha_0i - alpha*_i)
 # z~ = z and sigma = 0, where W_i = theta^2 L_i/p_i^2, theta <= p_min and theta_+^2 = (1 - theta_+) theta^2:
 # (f(x) + Psi^ - F*)/theta^2, of the theta before, plus sum_i L_i (z_i - x*_i)^2/(2 p_i^2) does not rise on average,
 # because (1 - theta_+)/theta_+^2 = 1/theta^2; and theta_k <= 2/(k + 2/theta_0).
-THEOREM: dict[str, Any] = {"assumptions": SMOOTH, "side": "dual"}
 ANY_SAMPLING = "; own derivation for any probabilities and blocks"
 
 # The step from alpha to alpha + s (u - alpha), u_i = -phi'(x_i'w), gains at least
@@ -58,7 +57,7 @@ def rate(sampling: str) -> dict[str, Any]:
     _, cost, definitions = counts.accelerated_descent(counts.DUAL, sampling)
     neutral = ("smoothness",) if sampling in ("uniform", "tau_nice", "distributed") else ()
     parts = {"K": UNIFORM if sampling == "uniform" else K, "W": cost, "definitions": definitions, "neutral": neutral}
-    return {"sampling": sampling, **parts, **THEOREM}
+    return {"sampling": sampling, "assumptions": SMOOTH, "side": "dual", **parts}
 
 
 def theorems(name: str, **data: Any) -> tuple[Bound, ...]:
