@@ -64,7 +64,9 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
         "epochs": {"epochs": 3},
         "eta": {"eta": 0.5},
     },
+    "acc_rcd": {"batch_size": {"batch_size": 3}},
     "apcg": {
+        "batch_size": {"batch_size": 4},
         "smoothness": {"smoothness": "uniform"},
         "convexity": {"convexity": 0.01},
         "primal_step": {"primal_step": True},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from .points import gradient_step
 from .promises import (
     Draws,
     Promise,
+    above,
     at_least,
     at_most,
     best_along,
@@ -167,6 +169,123 @@ def fall_of_greedy_step(promise: Promise, problem: Problem, w: np.ndarray, scale
     j = int(np.argmax(np.abs(g) / (np.sqrt(L) if scaled else 1)))
     moved = with_entries(w, j, w[j] - g[j] / L[j])
     return at_least(P - problem.primal(moved), promise.rate(problem) * (P - problem.primal(optimum(problem))), P)
+
+
+# ------------------------------------------------------------ momentum, any draws: two sequences
+@dataclass(frozen=True)
+class Composite:
+    """F = f + sum_i Psi_i of one side, to be minimised, with the minimisers that steps of momentum ask for."""
+
+    value: Callable[[np.ndarray], float]  # F
+    slopes: Callable[[np.ndarray], np.ndarray]  # of f
+    psi: Callable[[np.ndarray], np.ndarray]  # each Psi_i
+    step: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # argmin_t { g t + Psi_i(t) + (c/2)(t - z)^2 }
+    convexity: float  # of f
+    best: np.ndarray
+
+
+def composite(problem: Problem, side: str) -> Composite:
+    """F = P on the primal side; F = -D on the dual one, where f takes phi*'s strong convexity from Psi."""
+    n, gamma, y = problem.n, problem.loss.gamma, problem.loss_y
+    if side == "primal":
+        psi = lambda w: problem.l1 * np.abs(w)  # noqa: E731
+        step = lambda g, z, c: shrunk(z - g / c, problem.l1 / c)  # noqa: E731
+        return Composite(problem.primal, problem.gradient, psi, step, problem.l2, optimum(problem))
+
+    def dual_step(g: np.ndarray, z: np.ndarray, c: np.ndarray) -> np.ndarray:
+        each = zip(n * g - gamma * z, z, n * c - gamma, y, strict=True)
+        return np.array([-problem.loss.dualprox(u, -at, q, label) for u, at, q, label in each])
+
+    return Composite(
+        lambda a: -problem.dual(a),
+        lambda a: (dense(problem.X) @ problem.w(a) + gamma * a) / n,
+        lambda a: (
+            np.array([problem.loss.phi_conj(*each) - gamma / 2 * each[0] ** 2 for each in zip(a, y, strict=True)]) / n
+        ),
+        dual_step,
+        gamma / n,
+        problem.alpha(optimum(problem)),
+    )
+
+
+def smoothness_of(promise: Promise, problem: Problem, draws: Draws) -> np.ndarray:
+    """L_i of f along each coordinate, or what takes its place in blocks."""
+    n, gamma, l2 = problem.n, problem.loss.gamma, problem.l2
+    return draws.v / (n * gamma) + l2 if promise.bound.side == "primal" else draws.v / (l2 * n**2) + gamma / n
+
+
+def fall_of_proximal_momentum(
+    promise: Promise, problem: Problem, x: np.ndarray, z: np.ndarray, share: Share = None
+) -> float:
+    """APCG: a step takes 1/K of f(x) + Psi^ - F* + sum_i W_i (z_i - x*_i)^2/2, whatever z and the points before it."""
+    side, draws = promise.bound.side, promise.draws(problem, share)
+    (x, z) = (x, z) if side == "primal" else (feasible(problem, x), feasible(problem, z))
+    F, L, p = composite(problem, side), smoothness_of(promise, problem, draws), draws.p
+    a = float((p * np.sqrt(F.convexity / L)).min())
+    b = a / p
+    x, hat = b * z + (1 - b) * x, b * F.psi(z) + (1 - b) * F.psi(x)
+    y, carried = (x + a * z) / (1 + a), (z + a * x) / (1 + a)
+    moved, psi_z = F.step(F.slopes(y), carried, b * L), F.psi(z)
+
+    def V(x: np.ndarray, hat: np.ndarray, z: np.ndarray) -> float:
+        excess = F.value(x) - F.value(F.best) + float((hat - F.psi(x)).sum())
+        return excess + float(b**2 * L @ (z - F.best) ** 2) / 2
+
+    before, after = V(x, hat, z), 0.0
+    for q, S in draws.blocks:
+        new = with_entries(carried, S, moved[list(S)])
+        mean = b * F.psi(new) + ((a - b) * psi_z + (1 - a * b) * hat) / (1 + a)
+        after += q * V(y + b * (new - carried), mean, new)
+    return at_least(before - after, promise.rate(problem, p) * before, abs(F.value(x)) * 1e-4 + before * 1e-6)
+
+
+def fall_of_approx(
+    promise: Promise, problem: Problem, x: np.ndarray, z: np.ndarray, size: np.ndarray, share: Share = None
+) -> float:
+    """APPROX: (f(x) + Psi^ - F*)/theta^2 + sum_j L_j (z_j - w*_j)^2/(2 p_j^2), with the theta before, does not rise.
+
+    The proof takes any convex f, so l2 is in it, however small.
+    """
+    draws = promise.draws(problem, share)
+    F, p = composite(problem, "primal"), draws.p
+    L = smoothness_of(promise, problem, draws)
+    theta = float(p.min()) / above(1.0, size)
+    last, b = theta / np.sqrt(1 - theta) if theta < 1 else np.inf, theta / p
+    weight = np.minimum(last / p, 1.0)  # of z in x
+    x, hat = weight * z + (1 - weight) * x, weight * F.psi(z) + (1 - weight) * F.psi(x)
+    y = (1 - theta) * x + theta * z
+    moved, psi_z = F.step(F.slopes(y), z, b * L), F.psi(z)
+
+    def V(x: np.ndarray, hat: np.ndarray, z: np.ndarray, over: float) -> float:
+        excess = F.value(x) - F.value(F.best) + float((hat - F.psi(x)).sum())
+        return excess / over**2 + float(L / p**2 @ (z - F.best) ** 2) / 2
+
+    before, after = V(x, hat, z, last), 0.0
+    for q, S in draws.blocks:
+        new = with_entries(z, S, moved[list(S)])
+        mean = (1 - theta) * hat + (theta - b) * psi_z + b * F.psi(new)
+        after += q * V(y + b * (new - z), mean, new, theta)
+    return at_most(after, before, abs(F.value(x)))
+
+
+def fall_of_momentum(promise: Promise, problem: Problem, x: np.ndarray, z: np.ndarray, share: Share = None) -> float:
+    """acc_rcd: a step takes 1/K of (eta/tau)(P(y) - P*) + ((1 + eta l2)/2) ||z - w*||^2."""
+    draws, best, l2 = promise.draws(problem, share), optimum(problem), problem.l2
+    L, tau, p = smoothness_of(promise, problem, draws), promise.rate(problem, draws.p), draws.p
+    eta = 1 / (tau * float((L / p**2).max()))
+    at = tau * z + (1 - tau) * x
+    g, still = problem.gradient(at), (z + eta * l2 * at) / (1 + eta * l2)
+
+    def V(y: np.ndarray, z: np.ndarray) -> float:
+        excess = problem.primal(y) - problem.primal(best)
+        return eta / tau * excess + (1 + eta * l2) / 2 * float((z - best) @ (z - best))
+
+    before, after = V(x, z), 0.0
+    for q, block in draws.blocks:
+        S = list(block)
+        moved = with_entries(still, S, still[S] - eta / p[S] * g[S] / (1 + eta * l2))
+        after += q * V(with_entries(at, S, at[S] - g[S] / L[S]), moved)
+    return at_least(before - after, tau * before, before * 1e-6 / tau)
 
 
 # ------------------------------------------------------------ quadratics: state and optimum differ by e

@@ -76,6 +76,7 @@ def _with(ratio: Callable[..., float], **fixed: Any) -> Callable[..., float]:
 
 
 W, ALPHA, LABELS = {"w": "d"}, {"alpha": "n"}, {"y": "n", "l1": ""}
+TWO = {"x": "d", "z": "d"}
 STAGE = {"x": "d", "u": "d", "weight": "", "size": ""}
 DUAL_STEP = Hunt(one_step.gain_of_dual_step, ALPHA | LABELS)
 DAMPED = Hunt(one_step.gain_of_damped_step, ALPHA | LABELS)
@@ -127,9 +128,12 @@ HUNTS: Mapping[Key, Hunt] = {
     ("acc_cd", "least squares"): Hunt(one_step.fall_of_accelerated_columns, {"x": "d", "v": "d"}),
     ("acc_kaczmarz", "consistent"): Hunt(one_step.fall_of_accelerated_rows, {"x": "n", "v": "n"}, shape=(3, 3)),
     ("acc_rcd", "best total"): _work(0.5, "d"),
+    ("acc_rcd", "convex"): Hunt(one_step.fall_of_approx, {"size": "", **TWO, **LABELS}, shape=(3, 3)),
+    ("acc_rcd", "proximal"): Hunt(one_step.fall_of_proximal_momentum, TWO | LABELS, shape=(3, 3)),
+    ("acc_rcd", "smooth"): Hunt(one_step.fall_of_momentum, TWO | {"y": "n"}, shape=(3, 3)),
     ("accprox_sdca", "warm start"): Hunt(stages.warm_start, {"now": "d", "last": "d", "first": "d"}),
     ("adasdca", "one step"): Hunt(one_step.gain_of_adaptive_step, ALPHA | LABELS),
-    ("apcg", "gap"): Hunt(lambda promise, problem, alpha: points.gap_of_dual(problem, alpha), ALPHA | LABELS),
+    ("apcg", "dual"): Hunt(one_step.fall_of_proximal_momentum, {"x": "n", "z": "n", "y": "n"}, "smooth_hinge"),
     ("apcg", "gap of a dual point"): Hunt(points.gap_of_dual_point, ALPHA | LABELS),
     ("apcg", "primal step from a dual point"): Hunt(points.step_from_dual_point, ALPHA | LABELS),
     ("appa", "lemma 3.1"): Hunt(_with(stages.fall_of_appa, rule=""), STAGE),
@@ -226,7 +230,8 @@ EXEMPT: Mapping[Key, str] = {  # why there is nothing to hunt
         "certified stages",
     ): "the paper's rate; its cost is the lemma 'warm start', hunted, in a formula",
     ("agd", "strongly convex"): "the count for the printed growth of A_k: an equation, solved",
-    ("apcg", "primal step"): "the rate of 'dual', hunted by its exact rate, times the lemma, hunted from any state",
+    ("apcg", "gap"): "the rate of 'dual', hunted, times the lemma 'gap of a dual point', hunted from any state",
+    ("apcg", "primal step"): "the rate of 'dual', hunted, times the lemma, hunted from any state",
     ("cocoa", "smooth dual"): "its two lemmas, hunted, and sdca's 'smooth dual' on each part, hunted by its exact rate",
     ("sdca", "lipschitz"): "'main lemma, lipschitz', hunted, summed over the averaged iterates",
     ("sdca", "lipschitz dual"): "'main lemma, lipschitz', hunted, and a recursion that is solved",

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from .. import samplings
 from ..numerics import profiles
 from ..problems.problem import Problem
-from ..samplings import Blocks, Bucket, Distributed, Independent, Sampling, TauNice
+from ..samplings import Blocks, Bucket, BySize, Coordinates, Distributed, Independent, Sampling, TauNice
 from .pairs import check_pairs, check_side, exact_factors, pair_probabilities
 
 METHODS = ("formula", "exact")
@@ -59,6 +59,7 @@ def eso(X: Any, sampling: str | Sampling | np.ndarray, side: str = "dual", *, me
     if method not in METHODS:
         raise ValueError(f"method must be {' or '.join(map(repr, METHODS))}, not {method!r}")
     check_side(side)
+    c = X.coordinates(side) if isinstance(X, Problem) else None
     X = X.X if isinstance(X, Problem) else profiles.validated_matrix(X)
     Pr = sampling if isinstance(sampling, np.ndarray) and sampling.ndim == 2 else None
     if Pr is not None and method != "exact":
@@ -69,6 +70,9 @@ def eso(X: Any, sampling: str | Sampling | np.ndarray, side: str = "dual", *, me
         blocks = samplings.resolve(sampling)
         if not isinstance(blocks, Blocks):
             return norms2  # lambda_max of a diagonal matrix scaled to 1: the formula is exact
+        if c is None and isinstance(blocks, BySize) and blocks.needs_smooth:
+            raise ValueError(f"{blocks.label} blocks are drawn by the loss's smoothness, too: pass the Problem, not X")
+        blocks = blocks.on(c or Coordinates(norms2, 1.0, 0.0, norms2))
         if method == "exact":
             Pr = pair_probabilities(blocks, norms2.size)
     A = sp.coo_matrix(X)

@@ -199,21 +199,21 @@ def svrg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
 
 
 def apcg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
-    """z = (x, z): y = (x + a z)/(1 + a), z~ = (1 - a) z + a y, z_i <- z~_i - (A y)_i/Q_i, x <- y + n a (z - z~)."""
+    """z = (x, z): y = (x + a z)/(1 + a), z~ = (1 - a) z + a y, z_i <- z~_i - (A y)_i/Q_i, x <- y + b (z - z~)."""
     n, gamma = problem.n, problem.loss.gamma
     A = curvature_of(problem.X, 1 / gamma, problem.l2, "dual").matrix
-    nL = np.diag(A)
-    mu = parameters["convexity"] or gamma / nL.max()
-    a = min(math.sqrt(mu), LARGEST_ROOT) / n
-    Q = n * a * (np.full(n, nL.max()) if parameters["smoothness"] == "uniform" else nL)
+    nL = np.full(n, np.diag(A).max()) if parameters["smoothness"] == "uniform" else np.diag(A)
+    mu = parameters["convexity"] or gamma / nL
+    a = float((p * np.minimum(np.sqrt(mu), LARGEST_ROOT)).min())
+    b = a / p
     identity = np.eye(n)
     y = np.hstack([identity, a * identity]) / (1 + a)
     z = np.hstack([0 * identity, (1 - a) * identity]) + a * y
     T = np.empty((n, 2 * n, 2 * n))
     for i in range(n):
         step = np.zeros((n, 2 * n))
-        step[i] = -A[i] @ y / Q[i]
-        T[i] = np.vstack([y + n * a * step, z + step])
+        step[i] = -A[i] @ y / (b[i] * nL[i])
+        T[i] = np.vstack([y + b[i] * step, z + step])
     forms = {}
     for name, M in _dual_forms(problem, optimum).items():
         forms[name] = np.zeros((2 * n, 2 * n))
@@ -308,6 +308,7 @@ class LinearSteps(NamedTuple):
     side: str = "dual"  # whose coordinates it draws
 
 
+SERIAL = ("uniform", "importance", "norms", "lipschitz", "clipped", "mixture", "given")
 IN_ORDER = ("permutation", "fixed_permutation", "cyclic")
 LINEAR_METHODS: Mapping[str, LinearSteps] = {
     "saga": LinearSteps({"step": None, "batch_size": None}, saga),
@@ -317,7 +318,7 @@ LINEAR_METHODS: Mapping[str, LinearSteps] = {
     "sgd": LinearSteps({"constant_step": None, "implicit": False, "step": None}, sgd),
     "svrg": LinearSteps({"step": None, "m": None, "snapshot": "last"}, svrg),
     "lsvrg": LinearSteps({"step": None, "rho": None, "batch_size": None}, lsvrg),
-    "apcg": LinearSteps({"smoothness": "individual", "convexity": None, "primal_step": False}, apcg, ("uniform",)),
+    "apcg": LinearSteps({"smoothness": "individual", "convexity": None, "primal_step": False}, apcg, SERIAL),
     "asdca": LinearSteps({"batch_size": None, "theta": None, "factor": 1.0}, asdca, ("uniform",)),
     "acc_rcd": LinearSteps({}, acc_rcd, side="primal"),
     "kaczmarz": LinearSteps({}, kaczmarz),

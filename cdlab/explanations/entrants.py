@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..methods import METHODS, Method
 from ..methods.listing import stepping_side
-from ..samplings import Sampling, TauNice, Uniform
+from ..samplings import BySize, Sampling, TauNice, Uniform
 from .rules import COUNTERPARTS, TEMPLATES
 
 
@@ -37,7 +37,9 @@ class Entrant(NamedTuple):
     def batch(self) -> int:
         """How many coordinates it draws at once."""
         drawn = self.draws
-        return drawn.tau if isinstance(drawn, TauNice) else getattr(self.method, "batch_size", None) or 1
+        if isinstance(drawn, TauNice | BySize):
+            return drawn.tau if isinstance(drawn, TauNice) else drawn.size
+        return getattr(self.method, "batch_size", None) or 1
 
     @property
     def draws_name(self) -> str:

@@ -14,7 +14,8 @@ from ..numerics import checks
 from ..numerics.checks import set_integer_field
 from ..problems.points import View
 from ..problems.problem import Problem
-from ..samplings import Batches, Blocks, Sampling, SamplingLike, TauNice
+from ..samplings import Batches, Blocks, BySize, Sampling, SamplingLike, TauNice
+from ..samplings.base import blocks_of_one
 from .base import Method, State
 
 
@@ -66,13 +67,18 @@ class MiniBatch(Method[State]):
 
 @dataclass(frozen=True)
 class OneOrMany(MiniBatch[State]):
-    """Rcd, sdca and quartz: a kernel for one coordinate at a time, one for blocks, and steps by the sampling's ESO.
+    """Rcd, sdca, quartz, acc_rcd and apcg: kernels for one coordinate and for blocks, steps by the sampling's ESO.
 
+    With a batch size, importance sampling draws one coordinate of each of so many buckets, by importance within them.
     Epochs are index arrays for serial samplings and Batches for all others. States have a scratch ``h``, the steps of
     a block, which is empty in serial runs.
     """
 
     zero_rows: ClassVar[str] = "set"
+    blocks_of: ClassVar[dict[str, Callable[[int], Blocks]]] = {
+        **MiniBatch.blocks_of,
+        "importance": lambda size: BySize("bucket", size, by="importance"),
+    }
 
     def scratch_of_blocks(self, problem: Problem, sampling: SamplingLike) -> np.ndarray:
         """Make scratch for the steps of a block, (m,) or (m, K); (0,) where coordinates come one at a time."""
@@ -97,3 +103,8 @@ class OneOrMany(MiniBatch[State]):
     def warm(self, P: View, S: Any) -> None:
         nothing = np.empty(0, np.uint64)
         self.epoch(P, S, Batches(nothing, np.zeros(1, np.uint64)) if S.h.size else nothing)
+
+
+def in_blocks(S: Any, order: Any) -> Any:
+    """The order as the kernel of this state takes it: a state with scratch for blocks takes `Batches` alone."""
+    return blocks_of_one(order) if S.h.size and not isinstance(order, Batches) else order

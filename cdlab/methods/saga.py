@@ -45,9 +45,7 @@ class State(NamedTuple):
     rows: np.ndarray  # (d, 4) w_j, G_j, the step at which w_j was exact; see shared/variance_reduced.py; (d, K, 4)
     tab: np.ndarray  # (n,) phi'(x_i'w) when i was last drawn; (n, K) with softmax
     weight: np.ndarray  # (n,) 1/(n p_i): 1 where all are drawn equally often, one by one
-    h: (
-        np.ndarray
-    )  # (n,) scratch: delta of the current block; (n, K) with softmax; (0,) in serial runs of one prediction
+    h: np.ndarray  # (n,) scratch: delta of the current block; (n, K) with softmax; else (0,) in serial runs
     table: StepTable  # k steps of length eta at once
     t: int  # steps done
     table_visits: float  # nonzeros visited to fill tab and G

@@ -34,7 +34,7 @@ from ..numerics.jit import kernel
 from ..problems.points import View
 from ..problems.problem import Problem
 from ..regularizers import L2
-from ..samplings import Batches, Bucket, Distributed, Sampling, SamplingLike, TauNice
+from ..samplings import Batches, Blocks, Bucket, Distributed, Sampling, SamplingLike, TauNice
 from .base import Count, Points
 from .blocks import MiniBatch
 from .descent import Descent, dual_start
@@ -211,7 +211,8 @@ class _ExactBlocks(MiniBatch[Any], Descent[Any]):
         drawn = self.draws(samplings.resolve(sampling))
         if drawn.serial:
             return 1
-        p = drawn.probabilities(problem.coordinates(self.side))
+        drawn = drawn.on(c := problem.coordinates(self.side)) if isinstance(drawn, Blocks) else drawn
+        p = drawn.probabilities(c)
         return round(p.sum()) if isinstance(drawn, OF_ONE_SIZE) else int(np.count_nonzero(p))
 
     def scratch(self, problem: Problem, sampling: SamplingLike) -> Block:

@@ -20,7 +20,7 @@ from ..numerics.user_classes import check_defaults, register_class
 from .base import Batches, Coordinates, Sampling, SamplingLike, normalised, probability_fault
 from .blocks import Blocks, Independent, NormsBlocks, TauNice
 from .exact_steps import Clipped, Mixture
-from .partitions import Bucket, Distributed
+from .partitions import Bucket, BySize, Distributed
 from .serial import (
     Cyclic,
     FixedPermutation,
@@ -50,6 +50,7 @@ __all__ = [
     "Batches",
     "Blocks",
     "Bucket",
+    "BySize",
     "Clipped",
     "Coordinates",
     "Cyclic",

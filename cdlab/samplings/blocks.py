@@ -37,13 +37,18 @@ class Blocks(Sampling, ABC):
     def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Endless blocks of m coordinates, as integer arrays without duplicates."""
 
+    def on(self, c: Coordinates) -> Blocks:
+        """The sampling of these coordinates; itself, unless it is made for them."""
+        return self
+
     def probabilities(self, c: Coordinates) -> np.ndarray:
-        return self.marginals(c.m)
+        return self.on(c).marginals(c.m)
 
     def blocks(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Endless random subsets of the coordinates: uint64 arrays without duplicates, in no particular order."""
-        self.marginals(c.m)  # refuses what does not fit before the first draw
-        return (block.astype(np.uint64) for block in self.draws(c.m, rng))
+        sampling = self.on(c)
+        sampling.marginals(c.m)  # refuses what does not fit before the first draw
+        return (block.astype(np.uint64) for block in sampling.draws(c.m, rng))
 
     def batches(self, c: Coordinates, rng: np.random.Generator) -> Iterator[Batches]:
         blocks = self.blocks(c, rng)

@@ -1,7 +1,8 @@
-"""Blocks of partitioned coordinates: one from each bucket, or some from each machine."""
+"""Blocks of partitioned coordinates: one from each bucket, some from each machine; and those made for a block size."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -10,7 +11,10 @@ import numpy as np
 
 from ..numerics import checks
 from ..numerics.checks import set_integer_field
-from .blocks import Blocks
+from .base import Coordinates
+from .blocks import Blocks, Independent
+
+POWERS = {"uniform": 0.0, "importance": 1.0, "lipschitz": 0.5}  # of s_i, in probabilities
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +133,68 @@ class Distributed(Blocks):
         s = self.size(m)
         while True:
             yield np.concatenate([k * s + rng.choice(s, self.tau, replace=False, shuffle=False) for k in range(self.c)])
+
+
+@dataclass(frozen=True)
+class BySize(Blocks):
+    """Independent, bucket or distributed blocks of about so many coordinates, made for those that there are.
+
+    Draws by importance have p_i in proportion to s_i = beta ||a_i||^2 + l2 n, those by lipschitz to sqrt(s_i), which
+    suits methods with momentum: within buckets, to which coordinates are dealt out in turn from the largest s_i on, or
+    by a coin of each, at most 1.
+
+    Parameters
+    ----------
+    kind : "independent", "bucket" or "distributed"
+        Coins of probability size/m; as many buckets as that; or machines that share the block: the fewest, above one,
+        whose number divides both m and the size.
+    size : int >= 1
+        Coordinates of a block, on average with coins.
+    by : "uniform", "importance" or "lipschitz", default "uniform"
+        What the probabilities are; distributed blocks are drawn uniformly.
+    """
+
+    kind: str
+    size: int
+    by: str = "uniform"
+    name: ClassVar[str] = "by_size"
+    example: ClassVar[str] = 'BySize("bucket", 8, by="importance")'
+
+    def __post_init__(self) -> None:
+        checks.one_of("BySize's kind", self.kind, ("independent", "bucket", "distributed"))
+        checks.one_of("BySize's by", self.by, POWERS)
+        set_integer_field(self, "size", "a whole number >= 1", ())
+        object.__setattr__(self, "name", self.kind)  # of which theorems speak
+        object.__setattr__(self, "needs_smooth", self.by != "uniform")
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind}({self.size})" if self.by == "uniform" else f"{self.kind}({self.size}, {self.by})"
+
+    def on(self, c: Coordinates) -> Blocks:
+        m, size = c.m, self.size
+        if size > m:
+            raise ValueError(f"{self.label}: there are {m} coordinates; take a size <= {m}")
+        s = c.smoothness ** POWERS[self.by]
+        s = np.where(s > 0, s, s[s > 0].min(initial=s.max() or 1.0))  # l2 = 0 and an empty line
+        if self.kind == "independent":
+            return Independent(np.minimum(1.0, size * s / s.sum()))
+        if self.kind == "bucket":
+            order = np.argsort(-s, kind="stable")
+            return Bucket([order[k::size] for k in range(size)], s)
+        if self.by != "uniform":
+            raise ValueError(f"distributed blocks are drawn uniformly: take bucket or independent ones by {self.by}")
+        machines = next((k for k in range(2, size + 1) if m % k == size % k == 0), 1)
+        if machines == 1 < m:
+            near = min((k for k in range(2, m + 1) if math.gcd(k, m) > 1), key=lambda k: abs(k - size))
+            raise ValueError(f"{self.label}: no machines can share {m} coordinates and such blocks; take {near}")
+        return Distributed(machines, size // machines)
+
+    def marginals(self, m: int) -> np.ndarray:
+        raise TypeError(f"{self.label} blocks are made for their coordinates: ask for probabilities(c)")
+
+    def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        raise TypeError(f"{self.label} blocks are made for their coordinates: take them from blocks(c, rng)")
 
 
 def _as_bucket_tuple(buckets: Any) -> tuple[Any, ...]:

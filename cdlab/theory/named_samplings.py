@@ -65,7 +65,8 @@ class NamedSampling(NamedTuple):
     @property
     def block_size(self) -> int | None:
         """Coordinates in a block; None for one coordinate at a time, or blocks of several sizes."""
-        return getattr(self.sampling, "tau", None) if self.in_blocks else None
+        name = "size" if isinstance(self.sampling, samplings.BySize) else "tau"
+        return getattr(self.sampling, name, None) if self.in_blocks else None
 
     def probabilities(self, c: samplings.Coordinates) -> np.ndarray:
         """The probability of each coordinate, or that a block contains it.
@@ -198,13 +199,14 @@ def drawn_coordinates(sampling: NamedSampling, side: str, constants: Mapping[str
     """
     axis = "row" if side == "dual" else "col"
     v, counts = constants[f"{axis}_norms2"], constants[f"{axis}_counts"]
-    if sampling.in_blocks:
-        v = eso_parameters.eso(X, sampling.sampling, side)
     with np.errstate(divide="ignore", invalid="ignore"):  # gamma = 0: only samplings that do not look at s are left
         beta = float(1 / np.float64(constants["gamma"]))
         c = samplings.Coordinates(v, beta, constants["l2"] * constants["n"], counts)
+        p = sampling.probabilities(c)
+        if sampling.in_blocks:
+            blocks = sampling.sampling
+            v = eso_parameters.eso(X, blocks.on(c) if isinstance(blocks, samplings.Blocks) else blocks, side)
         s = v / np.float64(constants["gamma"]) + c.l2n
-    p = sampling.probabilities(c)
     return DrawnCoordinates(p, v, s, counts, (p > 0) | (counts > 0))
 
 

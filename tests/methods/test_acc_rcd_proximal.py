@@ -9,7 +9,6 @@ from problems import SMOOTH, optimum, problem
 import cdlab
 from cdlab.methods import Points
 from cdlab.methods.acc_rcd import AccRCD
-from cdlab.samplings import TauNice
 
 
 def moved(P, y, z, j, weight):
@@ -77,14 +76,3 @@ def test_long_runs_fold_what_underflows():
     S = method.epoch(method.view(P), S, np.zeros(2000, np.uint64))
     assert np.isfinite(method.points(P, S).w).all()
     assert P.primal(method.points(P, S).w) == pytest.approx(P.primal(np.zeros(1)), abs=1e-12)
-
-
-def test_probabilities_without_a_proof_are_refused():
-    for weights, where in (({"l1": 0.1}, "l1 > 0"), ({"l2": 0.0}, "l2 = 0")):
-        for sampling in ("importance", "lipschitz"):
-            with pytest.raises(
-                ValueError, match=f"{where} is proved here for uniform probabilities only, not for {sampling}"
-            ):
-                cdlab.solve(problem(**weights), "acc_rcd", sampling=sampling)
-    with pytest.raises(ValueError, match="updates one coordinate at a time"):
-        cdlab.solve(problem(l1=0.1), "acc_rcd", sampling=TauNice(2))

@@ -216,8 +216,8 @@ def test_batch_size_is_tau_nice():
         assert a.trace.label == f"{method.name}(batch_size=4), tau_nice(tau=4)"
         both = cdlab.solve(problem(), method(batch_size=4), sampling=TauNice(4), tol=0, max_passes=20, seed=1)
         np.testing.assert_array_equal(a.w, both.w)
-        for other in ("importance", TauNice(3)):
-            with pytest.raises(ValueError, match="cannot follow (importance|tau_nice) sampling"):
+        for other in ("norms", TauNice(3)):
+            with pytest.raises(ValueError, match="cannot follow (norms|tau_nice) sampling"):
                 cdlab.solve(problem(), method(batch_size=4), sampling=other)
         with pytest.raises(ValueError, match="take batch_size <= "):
             cdlab.solve(problem(), method(batch_size=31))

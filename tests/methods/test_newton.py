@@ -61,9 +61,7 @@ def test_least_squares_without_a_regulariser_are_those_of_lapack(shape, inner, i
 def test_conjugate_gradients_of_flat_least_squares_forget_nothing(inner):
     rng, d = np.random.default_rng(1), 12
     U, V = (np.linalg.qr(rng.standard_normal((m, d)))[0] for m in (200, d))
-    X = np.hstack(
-        [U * np.geomspace(1, 1e-3, d) @ V.T, np.zeros((200, 1))]
-    )  # squared condition 1e6, and an empty column
+    X = np.hstack([U * np.geomspace(1, 1e-3, d) @ V.T, np.zeros((200, 1))])  # condition 1e6, an empty column
     y = U @ rng.standard_normal(d) + 0.1 * rng.standard_normal(200)
     P = cdlab.Problem(X, y, "squared", 0.0)
     run = cdlab.iterate(P, NewtonCD(inner))

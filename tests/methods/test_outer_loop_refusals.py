@@ -52,7 +52,7 @@ def test_what_does_not_fit_is_refused(method, settings, sentence):
 
 def test_samplings_that_the_inner_method_or_the_rule_cannot_follow():
     with pytest.raises(ValueError, match="use uniform"):
-        cdlab.solve(problem(), APPA(inner=APCG()), sampling="norms")
+        cdlab.solve(problem(), APPA(inner=APCG()), sampling="permutation")
     with pytest.raises(ValueError, match="decreasing weight"):
         cdlab.solve(problem(), DualAPPA(decreasing=True), sampling="importance")
     for sampling in ("importance", "norms", "permutation", np.linspace(1, 2, 30)):

@@ -18,7 +18,8 @@ from cdlab.theory import symbols as S
 from cdlab.theory.theorems import accprox, apcg, sdca
 
 SEEDS = range(30)
-DUAL, GAP, STEP, STEP_LEMMA, GAP_LEMMA = apcg.BOUNDS
+DUAL, GAP, STEP = (b for b in apcg.BOUNDS if b.sampling == "uniform")
+STEP_LEMMA, GAP_LEMMA = apcg.BOUNDS[-2:]
 STAGES, TOTAL, WARM_START = accprox.BOUNDS
 RATE = DUAL.per("K")
 kappa = S.R**2 / (S.l2 * S.gamma)

@@ -123,6 +123,7 @@ def keywords(b, among):
 
 PRECISION_FREE = {("accprox_sdca", "total"), ("pseudoinverse", "table 1")}  # up to logarithms, and exact
 CONDITION_FREE = {  # of K: the weight is mu, the stages fit the condition, or the statement has none but in its norm
+    ("acc_rcd", "convex"),
     ("rcd", "convex"),
     ("appa", "corollary 2.5"),
     ("dual_appa", "corollary 2.11"),

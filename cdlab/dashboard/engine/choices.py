@@ -22,7 +22,8 @@ from ...methods.base import draws_coordinates
 from ...methods.listing import stepping_side
 from ...problems.problem import Problem
 from ...runs.entries import resolve_entry
-from ...samplings import SAMPLINGS, Sampling
+from ...samplings import SAMPLINGS, BySize, Sampling
+from ...samplings.partitions import POWERS
 from ..visitor_limits import limits
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, data_call, load_data
 from .uploads import Upload
@@ -34,6 +35,7 @@ WITH_GAMMA = tuple(
 )
 ENTRY = re.compile(r"(?P<method>\w+)(\((?P<batch>\d{1,9})\))?(@(?P<sampling>\w+))?")
 MOST_ENTRIES = 6
+ANY_BLOCK = "tau_nice"  # This value of `blocks` is what a batch size alone draws.
 
 
 class Contestant(NamedTuple):
@@ -117,7 +119,14 @@ class Choices(param.Parameterized):
     batch = param.Integer(
         1,
         bounds=(1, 1000),
-        doc="Coordinates updated at once by methods that take a batch_size, drawn uniformly; 1: one after another.",
+        doc="Coordinates updated at once by methods that take a batch_size; 1: one after another.",
+    )
+    blocks = param.Selector(
+        default=ANY_BLOCK,
+        objects=[ANY_BLOCK, "independent", "bucket", "distributed"],
+        doc="How a batch is drawn. tau_nice: each batch equally likely, and by importance one line of each of so many "
+        "buckets; independent: every line by its own coin; bucket: one line of each bucket; distributed: some lines of "
+        "each machine. Coins and buckets follow a sampling that is uniform, importance or lipschitz.",
     )
     passes = param.Integer(600, bounds=(1, 100_000), doc="A run ends after so many passes over the nonzeros of X.")
     tol = param.Number(
@@ -237,10 +246,8 @@ class Choices(param.Parameterized):
         twice = [f"{asked}@{self.against}" for asked in self.methods if self.against != NOBODY and "@" not in asked]
         for asked in [*self.methods, *twice]:
             method, sampling = resolve_entry(self.entry(asked))
-            name = (
-                method.name if getattr(method, "batch_size", 1) in (1, None) else f"{method.name}({method.batch_size})"
-            )
-            drawn = method.draws(sampling)
+            size, drawn = lines_at_once(method, sampling), method.draws(sampling)
+            name = method.name if size == 1 else f"{method.name}({size})"
             made.setdefault((name, drawn and drawn.name), (asked, method, sampling))
         names = [name for name, _ in made]
         return [
@@ -254,8 +261,10 @@ class Choices(param.Parameterized):
         if not draws_coordinates(METHODS[name]()):
             return name, {}
         own = self.dual_sampling if METHODS[name].side == "dual" else self.primal_sampling
-        size = batch or (self.batch if takes_batches(name) else 1)
-        return name, {"sampling": sampling or own} | ({"batch_size": size} if size > 1 else {})
+        size, by = batch or (self.batch if takes_batches(name) else 1), sampling or own
+        if size > 1 and self.blocks != ANY_BLOCK and by in POWERS:
+            return name, {"sampling": BySize(self.blocks, size, by)}
+        return name, {"sampling": by} | ({"batch_size": size} if size > 1 else {})
 
     def draws(self, count: int | None = None) -> list[int]:
         """The seeds of the runs of each entry."""
@@ -293,6 +302,11 @@ def parse_entry(asked: str) -> tuple[str, int, str]:
     if found["batch"] and not takes_batches(found["method"]):
         raise ValueError(f"{found['method']} takes no batches")
     return found["method"], int(found["batch"] or 0), found["sampling"] or ""
+
+
+def lines_at_once(method: Method, sampling: Sampling) -> int:
+    """The size of a batch; 1 where there is none."""
+    return sampling.size if isinstance(sampling, BySize) else getattr(method, "batch_size", None) or 1
 
 
 def takes_batches(name: str) -> bool:

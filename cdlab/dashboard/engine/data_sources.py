@@ -11,6 +11,7 @@ from typing import Any
 from ... import datasets
 from ...datasets.catalogue import catalogue
 from ...datasets.generators import GENERATORS, Generator
+from ...samplings import Sampling
 from ..visitor_limits import limits
 
 UPLOAD = "upload"
@@ -42,7 +43,7 @@ def literal(value: Any) -> str:
         return "{" + ", ".join(f"{literal(key)}: {literal(each)}" for key, each in value.items()) + "}"
     if isinstance(value, tuple):
         return f"({', '.join(map(literal, value))})"
-    return repr(value)
+    return f"cdlab.samplings.{value!r}" if isinstance(value, Sampling) else repr(value)
 
 
 SYNTHETIC = "synthetic"

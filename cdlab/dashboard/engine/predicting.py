@@ -20,10 +20,10 @@ from ...numerics.written_numbers import number
 from ...problems.labels import make_label_map
 from ...problems.problem import Problem
 from ...runs.entries import check_entry, resolve_entry
-from ...samplings import SAMPLINGS
+from ...samplings import SAMPLINGS, BySize, Coordinates
 from ..visitor_limits import limits
 from ..words import sentence
-from .choices import Choices, Contestant, parse_entry
+from .choices import ANY_BLOCK, Choices, Contestant, lines_at_once, parse_entry
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, too_large
 from .numbers import ALIKE, counted, finite_or_none, heaviest, rounded
 from .problems import PreparedProblem, RecentResults, prepared
@@ -298,14 +298,15 @@ def racing(choices: Choices) -> list[Contestant]:
 def _matter(choices: Choices) -> tuple[Any, ...]:
     """On what it depends what fits: no values of the data, but of a reader's file, whose labels repairs must suit."""
     small = tuple(min(size, choices.param.batch.bounds[1]) for size in choices.shape())
-    names = ("loss", "primal_sampling", "dual_sampling", "against", "batch", "intercept", "positive")
+    names = ("loss", "primal_sampling", "dual_sampling", "against", "batch", "blocks", "intercept", "positive")
+    small = choices.shape() if choices.blocks == "distributed" else small  # machines share all lines
     weights = (choices.l2 > 0, choices.l1 > 0)
     return (small, choices.upload, tuple(choices.methods), weights, *(getattr(choices, name) for name in names))
 
 
 def _stand_in(choices: Choices) -> Problem:
     """A small problem that fits whom the chosen one fits: nobody waits for data to learn what cannot be run."""
-    block = max(getattr(entry.method, "batch_size", None) or 1 for entry in choices.contestants())
+    block = max(lines_at_once(entry.method, entry.sampling) for entry in choices.contestants())
     rows, columns = (min(max(block, 2), size) for size in choices.shape())
     size = max(rows, columns)
     k = np.arange(size)
@@ -329,6 +330,12 @@ def _why(choices: Choices, entry: Contestant) -> str:
         problem = _stand_in(choices)
     except ValueError as error:  # a loss that takes no intercept
         return str(error)
+    if isinstance(entry.sampling, BySize) and entry.sampling.kind == "distributed":
+        lines = np.ones(choices.shape()[entry.method.side == "primal"])
+        try:
+            entry.sampling.on(Coordinates(lines, 1.0, 1.0, lines))
+        except ValueError as error:
+            return str(error)
     return refusal(problem, entry.method, sampling=entry.sampling)
 
 
@@ -349,6 +356,8 @@ def _repairs(choices: Choices, entry: Contestant) -> Iterator[Repair]:
         single.append(("repair.alone", {"methods": [name if a == entry.asked else a for a in choices.methods]}))
     if entry.draws is not None and entry.draws.name != "uniform":
         single.append(("repair.uniform", {f"{side}_sampling": "uniform"}))
+    if choices.blocks != ANY_BLOCK:
+        single.append(("repair.blocks", {"blocks": ANY_BLOCK}))
     if choices.batch > 1:
         single.append(("repair.batch", {"batch": 1}))
     if choices.intercept:

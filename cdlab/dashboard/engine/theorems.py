@@ -40,6 +40,16 @@ LINES = {  # symbol that one line sets -> side, words
     "R_col": ("primal", "the heaviest column"),
     "R": ("dual", "the heaviest row"),
 }
+ESO = {  # what an entry of a line is multiplied by, in the ESO of blocks
+    "tau_nice": r"1 + \frac{\tau - 1}{N - 1} (\omega_{k} - 1)",
+    "independent": r"1 - p_{i} + \sum_{l: a_{lk} \neq 0} p_{l}",
+    "bucket": r"1 + (1 - \frac{1}{\omega'_{k}}) \sum_{l: a_{lk} \neq 0} p_{l}",
+    "distributed": r"1 + b (\omega_{k} - 1) + (p - b)(1 - \frac{1}{\omega'_{k}}) \omega_{k}",
+}
+ESO_WORDS = (
+    "what a batch needs in place of norm² of line aᵢ, its ESO (Qu & Richtarik 2016); entry k is in ω of N lines, of ω′ "
+    "buckets or machines, of whose s lines τ are drawn, p = τ/s and b = (τ − 1)/(s − 1)"
+)
 SUMS = {"C_P": "all columns, by entries × norm²", "C_D": "all rows, by entries × norm²", "F": "all rows together"}
 MEANINGS = {
     "L_P": "smoothness of P (the gap is at most about L/λ times what one side lacks); λ_max(X'X)/(γn) + λ, or what is "
@@ -298,6 +308,9 @@ def meanings(bound: Bound) -> list[tuple[str, str, str]]:
         for letters, words in LETTERS:
             text = text.replace(letters.removesuffix("^{2}"), words.removesuffix("^2"))
         found.append((mathml(text), MEANINGS.get(symbol.name) or PAPERS[symbol.name], symbol.name))
+    if bound.sampling in ESO:
+        text = rf"v_{{i}} = \sum_{{k}} a_{{ik}}^{{2}} \left({ESO[bound.sampling]}\right)"
+        found.append((mathml(text), ESO_WORDS, "v"))
     return found
 
 

@@ -86,7 +86,7 @@ def bring_up_to_date(problem: Problem, S: Any) -> None:
 
 
 def smoothness(problem: Problem, v: np.ndarray | None = None) -> np.ndarray:
-    """L_i = beta_i ||x_i||^2, the smoothness of w -> phi_i(x_i'w), also of K predictions, or beta v_i; (n,), positive."""
+    """L_i = beta_i ||x_i||^2, the smoothness of w -> phi_i(x_i'w), also of softmax, or beta v_i; (n,), positive."""
     v = problem.weighed_norms2("dual") if v is None else v
     return np.maximum(problem.beta * v, SMALLEST_SMOOTHNESS * max(1.0, problem.mu))
 

@@ -228,3 +228,15 @@ def coordinate_descent(side: Side, sampling: str) -> RateAndCost:
             *probability,
         ),
     )
+
+
+@cache
+def accelerated_descent(side: Side, sampling: str) -> RateAndCost:
+    """K = max_i sqrt(s_i/(l2 n))/p_i and W of coordinate descent with momentum; v are the ESO parameters of blocks."""
+    plain = coordinate_descent(side, "given" if sampling == "importance" else sampling)
+    if sampling == "uniform":
+        root = sp.sqrt(shortest(largest_over_lines((v[i] / gamma + l2 * n) / (l2 * n), side)))
+        return RateAndCost(side.size * root, plain.W)
+    drawn = (sp.Eq(p[i], s[i] / sp.Sum(s[k], (k, 1, side.size))),) if sampling == "importance" else ()
+    rate = sp.Eq(K, largest(sp.sqrt(s[i] / (l2 * n)) / p[i]))
+    return RateAndCost(K, W, (rate, *plain.definitions[1:], *drawn))

@@ -108,7 +108,10 @@ def test_without_lambda_nothing_is_promised_about_a_gap():
     [
         ({"loss": "hinge"}, "rcd"),
         ({"l2": 0.0}, "sdca"),
-        ({"dual_sampling": "importance", "methods": ["rcd", "apcg"]}, "apcg"),
+        ({"dual_sampling": "permutation", "methods": ["rcd", "apcg"]}, "apcg"),
+        ({"blocks": "distributed", "batch": 7, "methods": ["quartz", "rcd"]}, "rcd"),
+        ({"blocks": "distributed", "batch": 4, "dual_sampling": "importance"}, "sdca"),
+        ({"blocks": "bucket", "batch": 4, "methods": ["asdca", "rcd"]}, "asdca"),
         ({"methods": ["rcd", "saga@importance"]}, "saga@importance"),
         ({"l1": 0.1, "methods": ["greedy", "sdca"]}, "greedy"),
         ({"loss": "softmax"}, "rcd"),

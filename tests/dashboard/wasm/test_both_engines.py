@@ -74,6 +74,16 @@ def test_exact_rates_of_orders_need_python(tmp_path):
     assert all("Only with Python" in words for words in answer["value"]["words"].values())
 
 
+def test_blocks_that_need_python_say_so(tmp_path):
+    several = TINY | {"batch": 4, "methods": ["quartz", "apcg"]}
+    asked = [several | {"blocks": "bucket"}, several | {"dual_sampling": "importance"}, several]
+    questions = [{"kind": "predict", "choices": Choices(**each).values()} for each in asked]
+    answers = said("answers.mjs", built(SMALL), questions, tmp_path)
+    whys = [[r["why"] for r in answer["value"]["refusals"] if r["what"] in several["methods"]] for answer in answers]
+    assert [len(each) for each in whys] == [2, 2, 0]
+    assert all("Only with Python" in why for each in whys for why in each)
+
+
 @pytest.mark.full
 def test_an_entry_that_is_there_at_the_start(tmp_path):
     """Where w = 0 is the best w; the gap there is 0 but for rounding, which Python alone counts."""

@@ -15,7 +15,7 @@ METHODS = (
     *("sdca", "quartz", "rcd", "spdc", "apcg", "acc_rcd", "adasdca", "greedy", "saga", "svrg", "sgd", "gd", "agd"),
     *("appa", "asdca"),
 )
-IN_BATCHES = ("sdca", "quartz", "rcd", "asdca", "saga")  # which take batch_size here
+IN_BATCHES = ("sdca", "quartz", "rcd", "asdca", "saga", "apcg", "acc_rcd")  # which take batch_size here
 BATCH = 4  # of the cells
 LOSSES = ("logistic", "smooth_hinge", "squared", "hinge")
 SAMPLINGS = (

@@ -40,6 +40,11 @@ const oneOrMany = (single, block) => ({memory}, S, {order, starts}, lines) => {
   return S
 }
 
+/** The same where what is returned is a field, and a state with scratch for blocks takes nothing else. @param {KernelName} single @param {KernelName} block @param {string} field @returns {Method["epoch"]} */
+const inBlocks = (single, block, field) => (problem, S, epoch, lines) => S.h.shape[0] === 0 ? one(single, field)(problem, S, epoch, lines) : problem.memory.scratch(() => ({
+  ...S, [field]: problem.memory.call(block, lines.view, S, {_: "Batches", indices: epoch.order, starts: epoch.starts ?? blocksOfOne(problem, epoch.order.size)}),
+}))
+
 /** Where so many blocks of one line start. @param {Problem} problem @param {number} count */
 const blocksOfOne = ({memory}, count) => memory.array("uint64", [count + 1], BigUint64Array.from({length: count + 1}, (_, k) => BigInt(k)))
 
@@ -80,7 +85,7 @@ export const METHODS = {
     points: ({memory, n}, S) => ({w: S.w, z: S.z, alpha: memory.filled(n, (i) => -S.derivative.view[i])}),
   },
   apcg: {
-    ...SERIAL, coordinate: (S, k) => S.v.view[k] + S.r * S.u.view[k], start: STARTS.apcg, epoch: one("apcg_epoch", "r"),
+    ...SERIAL, coordinate: (S, k) => S.v.view[k] + S.r * S.u.view[k], start: STARTS.apcg, epoch: inBlocks("apcg_epoch", "apcg_block_epoch", "r"),
     points(problem, S) {
       const v = mixed(problem, S.qp, S.r)
       return {alpha: problem.memory.filled(problem.n, (i) => S.v.view[i] + S.r * S.u.view[i]), v, w: problem.dualPoint(v)}
@@ -89,7 +94,7 @@ export const METHODS = {
   acc_rcd: {
     ...SERIAL, start: STARTS.acc_rcd,
     coordinate: (S, k) => S.vu ? S.vu.view[2 * k] + S.r * S.vu.view[2 * k + 1] : S.mq.view[2 * k] + (1 - S.a) * S.r * S.mq.view[2 * k + 1],
-    epoch: (problem, S, epoch, lines) => one(S.vu ? "apcg_step_epoch" : "acc_rcd_epoch", "r")(problem, S, epoch, lines),
+    epoch: (problem, S, epoch, lines) => (S.vu ? inBlocks("apcg_step_epoch", "apcg_step_block_epoch", "r") : inBlocks("acc_rcd_epoch", "acc_rcd_block_epoch", "r"))(problem, S, epoch, lines),
     points: (problem, S) => S.vu
       ? {w: mixed(problem, S.vu, S.r), z: mixed(problem, S.Xvu, S.r)}
       : {w: mixed(problem, S.mq, (1 - S.a) * S.r), z: mixed(problem, S.Xmq, (1 - S.a) * S.r)},

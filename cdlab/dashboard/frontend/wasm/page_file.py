@@ -35,7 +35,7 @@ from .presets import PRESETS
 GENERATORS = ("synthetic", "arrow", "worst_dual", "worst_primal", "sun_ye")  # those that making.js has
 LIMITS = {"entries": 2e6, "upload": 50.0}  # stored values, megabytes
 RULES = {  # names of constants, by their module
-    choices: ("MOST_ENTRIES",),
+    choices: ("ANY_BLOCK", "MOST_ENTRIES"),
     numbers: ("ALIKE",),
     outcomes: ("EVEN", "LEVELS_PER_DECADE"),
     predicting: (

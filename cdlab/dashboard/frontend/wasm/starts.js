@@ -8,6 +8,9 @@ const SMALLEST_SMOOTHNESS = 1e-300 // of X = 0
 const LARGEST_ROOT = 1 - 1e-8 // of apcg's sqrt(mu), and of acc_rcd's b
 const STEP_TABLE = [1024, 2] // lazy_prox.py
 
+/** Whether one line at a time is drawn, and each equally often. @param {Float64Array} p @param {number | null} batch */
+const isEven = (p, batch) => batch === null && p.every((each) => each === p[0])
+const least = (/** @type {Float64Array} */ values) => values.reduce((a, b) => Math.min(a, b), Infinity)
 const largest = (/** @type {Float64Array} */ values) => values.reduce((a, b) => Math.max(a, b), -Infinity)
 
 /** alpha = 0, but its optimum -phi'(0) where the row is empty. @param {Problem} problem */
@@ -66,16 +69,23 @@ export const STARTS = {
     const free = (M ** 2 * n) / N ** 2 // l2 gamma that costs nothing
     return spdcSteps(problem, S, gamma === 0 ? Math.min((problem.atZero.P || 1) / lipschitz ** 2, free / l2) : 0)
   },
-  apcg(problem) {
-    const {memory, n, d, gamma, l2} = problem, nL = problem.rowProfile.norms2.map((v) => v / (l2 * n) + gamma)
-    const a = Math.min(Math.sqrt(gamma / largest(nL)), LARGEST_ROOT) / n, c = memory.floats(nL.map((each) => n * a * each - gamma))
-    return {_: "State", u: memory.array("float64", [n]), v: memory.array("float64", [n]), qp: memory.array("float64", [d, 2]), c, r: 1, a, gamma, L_f: 0, extra: 0, epochs: 0}
+  apcg({memory, n, d, gamma, l2}, {norms2, p, batch}) {
+    const nL = norms2.map((v) => v / (l2 * n) + gamma), even = isEven(p, batch)
+    const a = even ? Math.min(Math.sqrt(gamma / largest(nL)), LARGEST_ROOT) / n : least(nL.map((each, i) => p[i] * Math.min(Math.sqrt(gamma / each), LARGEST_ROOT)))
+    const b = even ? new Float64Array(0) : p.map((each) => a / each), c = memory.floats(nL.map((each, i) => (even ? n * a : b[i]) * each - gamma))
+    return {
+      _: "State", u: memory.array("float64", [n]), v: memory.array("float64", [n]), qp: memory.array("float64", [d, 2]), c, b: memory.floats(b), h: memory.array("float64", [b.length]),
+      r: 1, a, gamma, L_f: 0, extra: 0, epochs: 0,
+    }
   },
-  acc_rcd({memory, n, d, l1, l2}, {s, p}) {
+  acc_rcd({memory, n, d, l1, l2}, {s, p, batch}) {
+    const even = isEven(p, batch), blocks = (/** @type {boolean} */ none) => memory.array("float64", [none ? 0 : d])
+    const carried = (/** @type {Float64Array} */ L) => even ? {p: blocks(true), h: blocks(true), r: 1, b: Math.min(LARGEST_ROOT, Math.sqrt(l2 / largest(L)))}
+      : {p: memory.floats(p), h: blocks(false), r: 1, b: least(L.map((each, j) => p[j] * Math.min(LARGEST_ROOT, Math.sqrt(l2 / each))))}
     const L = s.map((each) => each / n), pairs = memory.array("float64", [d, 2]), products = memory.array("float64", [n, 2])
-    if (l1 > 0) return {_: "APCGState", vu: pairs, Xvu: products, L: memory.floats(L), r: 1, b: Math.min(LARGEST_ROOT, Math.sqrt(l2 / largest(L)))}
+    if (l1 > 0) return {_: "APCGState", vu: pairs, Xvu: products, L: memory.floats(L), ...carried(L)}
     const M2 = largest(L.map((each, j) => each / p[j] ** 2)), tau = 2 / (1 + Math.sqrt(1 + (4 * M2) / l2)), eta = 1 / (tau * M2)
-    return {_: "State", mq: pairs, Xmq: products, L: memory.floats(L), p: memory.floats(p), r: 1, tau, eta, a: (eta * l2 * (1 - tau)) / (eta * l2 + tau)}
+    return {_: "State", mq: pairs, Xmq: products, L: memory.floats(L), p: memory.floats(p), h: blocks(batch === null), r: 1, tau, eta, a: (eta * l2 * (1 - tau)) / (eta * l2 + tau)}
   },
   adasdca({memory, n, d, l2, gamma, rowProfile}) {
     const zeros = () => memory.array("float64", [n]), counts = memory.array("int64", [n], BigInt64Array.from(rowProfile.counts, BigInt))

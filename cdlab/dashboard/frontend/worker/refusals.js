@@ -67,13 +67,14 @@ function whyNot(choices, entry) {
   const facts = site.lab.file.methods[entry.method], lines = facts?.side === "dual" ? choices.n : choices.d, isMade = !!site.families[choices.data]
   if (loss?.why_not || methodNamed(entry.method)?.why_not) return loss?.why_not || methodNamed(entry.method)?.why_not || ""
   if (entry.draws && sampling?.why_not) return sampling.why_not
+  if (entry.size > 1 && facts.batches && choices.blocks !== site.rules.ANY_BLOCK) return told("refusal.blocks")
   if (entry.size > 1 && !facts.batches) return told("refusal.batch", {method: entry.method})
   if (choices.intercept) return told("refusal.intercept")
   if (choices.positive) return told("refusal.positive")
   if (choices.l2 === 0) return told("refusal.weight")
   if (entry.batch !== null && isMade && entry.batch > lines) return sentence(`${entry.method} has batch_size=${entry.batch} for ${lines} ${facts.side === "dual" ? "examples" : "features"}: take batch_size <= ${lines}`)
   const why = refusal(site.theory, /** @type {any} */ (choices), entry), {method, size} = entry
-  return why || size === 1 || entry.sampling === "uniform" ? why : told("refusal.draws", {method, size: String(size), sampling: entry.sampling})
+  return why || size === 1 || entry.sampling === "uniform" ? why : told(entry.sampling === "importance" ? "refusal.blocks" : "refusal.draws", {method, size: String(size), sampling: entry.sampling})
 }
 
 /** The chosen entries that cannot run, with repairs; then the methods, samplings and losses that would not fit. @param {Choices} choices @returns {Refusal[]} */
@@ -93,7 +94,7 @@ function repairs(choices, entry) {
   /** @type {[boolean, string, Choices][]} */
   const known = [
     [!!sampling || batch > 0, "repair.alone", inPlace(name)], [entry.draws && (entry.batch !== null || entry.sampling !== "uniform"), "repair.uniform", {[`${drawnSide(name)}_sampling`]: "uniform"}],
-    [choices.batch > 1, "repair.batch", {batch: 1}], [choices.intercept, "repair.intercept", {intercept: false}], [choices.positive, "repair.positive", {positive: false}], [!!rounded, "repair.loss", {loss: rounded}],
+    [choices.blocks !== site.rules.ANY_BLOCK, "repair.blocks", {blocks: site.rules.ANY_BLOCK}], [choices.batch > 1, "repair.batch", {batch: 1}], [choices.intercept, "repair.intercept", {intercept: false}], [choices.positive, "repair.positive", {positive: false}], [!!rounded, "repair.loss", {loss: rounded}],
     [choices.l2 === 0, "repair.weight", {l2: 1, l2_over_n: true}], [choices.l1 > 0, "repair.l1", {l1: 0}], [!rest.includes(plain) && plain !== name, "repair.method", inPlace(plain)],
   ]
   const single = known.filter(([fits]) => fits).map(([, key, changes]) => ({words: told(key, key === "repair.method" ? {method: plain} : words), changes}))

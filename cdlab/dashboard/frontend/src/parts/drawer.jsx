@@ -123,6 +123,7 @@ function Advanced() {
       {predicted.value?.notes.map((note) => <p key={note} class="s">{note}</p>)}
       <div class="fields">
         {sides.map((name) => <Select key={name} label={`Sampling, ${name.split("_")[0]}`} value={now[name]} values={samplings} onChoose={(value) => page.choose({[name]: value})} />)}
+        <Select label="How a batch is drawn" value={now.blocks} values={catalog.names.blocks} onChoose={(blocks) => page.choose({blocks})} />
         {"scale" in now && <Select label="Scale of the rows" value={now.scale} values={["mean", "unit", "none"]} onChoose={(scale) => page.choose({scale})} />}
         {catalog.sliders.filter(({name}) => !shown.includes(name)).map((slider) => (
           <label key={slider.name} title={slider.words}>{slider.label}
