@@ -33,7 +33,7 @@ KERNELS = [
     (SAGA(), saga.saga_epoch),
     (SVRG(), svrg.svrg_epoch),
     (SVRG(snapshot="average"), svrg.svrg_averaged_epoch),
-    (SVRG(), lambda P, S, order: svrg.svrg_gradient(P, S, S.t)),
+    (SVRG(), lambda P, S, order: svrg.svrg_gradient(P, S, S.t, 0.0)),
     (SGD(), sgd.sgd_epoch),
     (RDA(), rda.rda_epoch),
 ]

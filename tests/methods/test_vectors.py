@@ -13,8 +13,9 @@ from scipy.special import softmax, wrightomega
 
 import cdlab
 from cdlab import methods
-from cdlab.methods import APCG, APPA, ASDCA, SAGA, SPDC, SVRG, AccAPPA, AccProxSDCA, DualAPPA, Points
-from cdlab.samplings import Batches
+from cdlab.methods import APCG, APPA, ASDCA, LSVRG, SAGA, SPDC, SVRG, AccAPPA, AccProxSDCA, DualAPPA, Points
+from cdlab.methods.lsvrg import Tossed
+from cdlab.samplings import Batches, Given, Independent, TauNice
 
 FORMS = list(product([False, True], [0.0, 0.02]))
 every_form = pytest.mark.parametrize(("sparse", "l1"), FORMS, ids=lambda x: str(x))
@@ -86,6 +87,45 @@ def test_saga_is_its_box(sparse, l1):
     S = after(P, SAGA(), numbers(P), start)
     np.testing.assert_allclose(SAGA().points(P, S).w, w, atol=1e-11)
     np.testing.assert_allclose(S.tab, table, atol=1e-11)
+
+
+def given(shares):
+    p = np.resize(shares, 30)
+    return Given(p / p.sum())
+
+
+IN_BLOCKS = [given([1.0, 2.0, 3.0]), TauNice(4), Independent(np.linspace(0.05, 0.4, 30))]
+
+
+def drawn(P, sampling, m=4, count=60):
+    """Blocks, which any sampling might have drawn, with its p and the ESO's v."""
+    order, p = blocks(P.n, 1 if sampling.serial else m, count), sampling.probabilities(P.coordinates("dual"))
+    return order, p, P.row_profile.norms2 if sampling.serial else cdlab.eso(P, sampling, "dual")
+
+
+@pytest.mark.parametrize("sampling", IN_BLOCKS, ids=lambda sampling: sampling.name)
+@both_weights
+def test_saga_and_lsvrg_are_their_boxes_by_any_sampling(l1, sampling):
+    P = softmax_problem(l1=l1)
+    box, start, (order, p, v) = Box(P), start_of(P), drawn(P, sampling)
+    L, heads = (v / (2 * P.n * p)).max(), np.random.default_rng(3).random(60) < 0.1
+    eta = 1 / (3 * L)
+    for method in (SAGA(), LSVRG()):
+        w, table = start.w, box.slopes(start.w)
+        for b, head in enumerate(heads):
+            chosen, before, u = order.indices[order.starts[b] : order.starts[b + 1]], w, box.X.T @ table / P.n
+            new = np.array([box.slope(i, w) for i in chosen])
+            delta = (new - table[chosen]) / (P.n * p[chosen, None])
+            w = box.prox(w - eta * (box.X[chosen].T @ delta + u), eta)
+            if method.name == "saga":
+                table[chosen] = new
+            elif head:
+                table = box.slopes(before)
+        serial = sampling.serial and method.name == "saga"
+        taken = order.indices if serial else order if method.name == "saga" else Tossed(*order, heads)
+        S = after(P, method, taken, start, sampling)
+        np.testing.assert_allclose(method.points(P, S).w, w, atol=1e-11)
+        np.testing.assert_allclose(S.tab, table, atol=1e-11)
 
 
 @pytest.mark.parametrize(("snapshot", "sampling"), [("last", "uniform"), ("last", "importance"), ("average", "norms")])
@@ -176,11 +216,44 @@ def test_apcg_is_its_box(sparse, l1, smoothness):
     np.testing.assert_allclose(method.points(P, S).w, box.w(x), atol=1e-9)
 
 
+@pytest.mark.parametrize("sampling", IN_BLOCKS, ids=lambda sampling: sampling.name)
+@both_weights
+def test_apcg_is_its_box_by_any_sampling(l1, sampling):
+    P, method = softmax_problem(l2=1.0, l1=l1), APCG()
+    box, start, (order, p, v) = Box(P), start_of(P), drawn(P, sampling)
+    n, L = P.n, v / (P.l2 * P.n**2) + 2 / P.n
+    a = (p * np.sqrt(2 / P.n / L)).min()
+    b = a / p
+    L = np.maximum(L, 2 / (n * b))  # a step is never concave
+    assert (b**2 * L <= (1 + 1e-12) * 2 / n).all()
+    x, z = start.alpha, start.alpha
+    for k in range(60):
+        y = (x + a * z) / (1 + a)
+        z_ = (1 - a) * z + a * y
+        z = z_.copy()
+        for i in order.indices[order.starts[k] : order.starts[k + 1]]:
+            z[i] = -box.argmax(i, box.X[i] @ box.w(y) + 2 * (y[i] - z_[i]), -z_[i], n * b[i] * L[i] - 2)
+        x = y + b[:, None] * (z - z_)
+    S = after(P, method, order.indices if sampling.serial else order, start, sampling)
+    np.testing.assert_allclose(method.points(P, S).alpha, x, atol=1e-9)
+    np.testing.assert_allclose(S.v - S.r * S.u, z, atol=1e-9)
+
+
 # ---------------------------------------------------------------- optima
 OPTIONS = [
-    *(SVRG(), SVRG(m=20, snapshot="average"), SAGA(), SAGA(step=0.02), ASDCA(batch_size=4), ASDCA(factor=2)),
+    *(
+        SVRG(),
+        SVRG(m=20, snapshot="average"),
+        SAGA(),
+        SAGA(step=0.02),
+        SAGA(batch_size=4),
+        LSVRG(),
+        ASDCA(batch_size=4),
+        ASDCA(factor=2),
+    ),
     *(SPDC(batch_size=5), SPDC(step=0.05), SPDC(dual_step=1.0), SPDC(primal_point="iterate")),
-    *(APCG(smoothness="uniform"), APCG(primal_step=True), APCG(convexity=0.02)),
+    *(SAGA(batch_size=4), LSVRG(), LSVRG(batch_size=4)),
+    *(APCG(smoothness="uniform"), APCG(primal_step=True), APCG(convexity=0.02), APCG(batch_size=4)),
     *(APPA(SVRG()), APPA(SVRG(), accuracy=0.5), APPA(APCG()), APPA(decreasing=True), APPA(epochs=5)),
     *(AccAPPA(SVRG()), AccAPPA(APCG()), DualAPPA(APCG()), DualAPPA(AccProxSDCA()), AccProxSDCA()),
 ]
@@ -196,7 +269,7 @@ def test_options_reach_the_optimum_of_cvxpy_with_a_certificate(method):
         assert -1e-9 <= P.primal(s.w) - softmax_optimum(0.1, l1) <= s.gap + 1e-9
 
 
-NEW = ("svrg", "saga", "asdca", "spdc", "apcg")
+NEW = ("svrg", "lsvrg", "saga", "asdca", "spdc", "apcg")
 
 
 @each_of("name", NEW)
