@@ -39,7 +39,7 @@ def test_entries_are_told_apart_by_what_differs(methods, labels):
     [
         ({"methods": ["foo"]}, "no method"),
         ({"methods": ["sdca@foo"]}, "no sampling"),
-        ({"methods": ["saga(8)"]}, "takes no batches"),
+        ({"methods": ["svrg(8)"]}, "takes no batches"),
         ({"methods": []}, "1 to 6 entries"),
         ({"nothing": 1}, "no choice"),
         ({"density": 2.0}, "density"),

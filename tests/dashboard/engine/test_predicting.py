@@ -112,7 +112,7 @@ def test_without_lambda_nothing_is_promised_about_a_gap():
         ({"blocks": "distributed", "batch": 7, "methods": ["quartz", "rcd"]}, "rcd"),
         ({"blocks": "distributed", "batch": 4, "dual_sampling": "importance"}, "sdca"),
         ({"blocks": "bucket", "batch": 4, "methods": ["asdca", "rcd"]}, "asdca"),
-        ({"methods": ["rcd", "saga@importance"]}, "saga@importance"),
+        ({"methods": ["rcd", "sag@importance"]}, "sag@importance"),
         ({"l1": 0.1, "methods": ["greedy", "sdca"]}, "greedy"),
         ({"loss": "softmax"}, "rcd"),
         ({"intercept": True, "methods": ["rcd", "quartz"]}, "quartz"),
