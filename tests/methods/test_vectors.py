@@ -336,7 +336,10 @@ def test_refresh_restores_the_definitions(name):
     orders = method.orders(P, cdlab.samplings.resolve("uniform"), np.random.default_rng(0))
     for _ in range(3):
         S = method.epoch(method.view(P), S, next(orders))
-    before, v = method.points(P, S), {"svrg": "rows", "saga": "rows", "spdc": "rows", "asdca": "v", "apcg": "qp"}[name]
+    before, v = (
+        method.points(P, S),
+        {"svrg": "rows", "lsvrg": "rows", "saga": "rows", "spdc": "rows", "asdca": "v", "apcg": "qp"}[name],
+    )
     kept = getattr(S, v).copy()
     method.refresh(P, S)
     np.testing.assert_allclose(method.points(P, S).w, before.w, atol=1e-13)

@@ -73,8 +73,8 @@ def test_every_subset_is_equally_likely_under_tau_nice():
 
 def test_one_coordinate_methods_refuse_blocks():
     P = cdlab.Problem(np.eye(4), [1, -1, 1, -1], l2=0.1)
-    with pytest.raises(ValueError, match="saga updates one coordinate at a time and tau_nice draws blocks"):
-        cdlab.solve(P, "saga", sampling=TauNice(2))
+    with pytest.raises(ValueError, match="svrg updates one coordinate at a time and tau_nice draws blocks"):
+        cdlab.solve(P, "svrg", sampling=TauNice(2))
 
 
 def test_blocks_have_no_serial_order():
