@@ -144,7 +144,8 @@ def _report(report: dict, out: str, interrupted: bool) -> str:
     lines = []
     for part in report["methods"]:
         for each in part["targets"]:
-            lines += [f"{part['method']} to {number(each['target'])}: {each['sentence']}", ""]
+            lines += [f"{part['method']} to {number(each['target'])}: {each['sentence']}"]
+            lines += [f"called in a row: {each['in_a_row']}", ""]
             if each["rows"]:
                 lines += [table(COLUMNS, [_row(row) for row in each["rows"]]), ""]
     lines.append(f"{Path(out) / PAGE} shows it, with conditions and who was left out")

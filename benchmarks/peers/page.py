@@ -40,6 +40,8 @@ comparison {present} are here.
 """
 USERS = """Every solver with its default tolerance and number of iterations: its CPU time over that of {method} with
 its default, which proves 1e-06, as the median over the cells that it takes; the suboptimality that it reaches."""
+PACKAGES = """Beside each package alone, by its fastest solver in each cell that it takes: the share of cells in which
+we are faster, and the median ratio where both arrived."""
 LEFT_OUT = """Wrong: its answers end elsewhere than at P*, and it is left out of that cell. Short: its settings end
 before the tightest target. Slow: a call took longer than allowed. Failed: it raised an error."""
 
@@ -86,8 +88,10 @@ def page(found: Mapping[str, Any], without: str) -> str:
         for each in part["targets"]:
             lines += [f"- to {each['target']:g}: {each['sentence']}"]
             lines += [f"  - {name}: {sentence}" for name, sentence in each["groups"].items()]
+            lines += [f"  - called in a row: {each['in_a_row']}"]
         for each in part["targets"]:
             lines += ["", f"### {part['method']} to {each['target']:g}", "", *_of_cells(each["rows"])]
+            lines += ["", PACKAGES, "", *_of_packages(each["packages"])]
         lines += ["", f"### {part['method']} and others as users run them", "", USERS.format(method=part["method"]), ""]
         lines += _as_users_run_them(part["defaults"])
     if found["left_out"]:
@@ -108,6 +112,11 @@ def _of_cells(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         by_default = _milliseconds(row["default"]), _error(row["accuracy"])
         lines.append([row["cell"], *times, ratio, _ratio(row["low"]), _ratio(row["high"]), *by_default])
     return _table(names, lines)
+
+
+def _of_packages(found: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = [[each["package"], each["cells"], f"{each['ahead']:.0%}", _ratio(each["median"])] for each in found]
+    return _table(("package", "cells", "we are faster", "median ratio"), lines)
 
 
 def _as_users_run_them(defaults: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -28,7 +28,8 @@ from .worker import ONE_THREAD
 BASE_PACKAGES = ("cdlab", "numpy", "scipy", "numba")
 KINDS = {"path": "paths", "cv": "cross-validations"}  # The end of a cell's name says its kind.
 DEFAULT_TOL = 1e-6  # The default tolerance of cdlab.
-GOOD_RATIO, TIE_RATIO, BEHIND_RATIO = 0.6, 1.0, 1.5  # The report counts the cells up to these ratios.
+GOOD_RATIO, TIE_RATIO, BEHIND_RATIO, FAR_RATIO = 0.6, 1.0, 1.5, 2.0  # The report counts the cells up to these ratios.
+RESAMPLES = 2000  # of the cells, for the interval of a median
 
 
 def report(results: Sequence[PeerResult], settings: TimingSettings) -> dict[str, Any]:
@@ -45,7 +46,8 @@ def report(results: Sequence[PeerResult], settings: TimingSettings) -> dict[str,
     -------
     dict
         ``conditions``, ``settings``; ``methods``, ours by name, each with ``targets``: ``counts``, ``sentence``,
-        ``groups`` (a sentence for each kind of cell), ``rows``; and with ``defaults``, of every solver as users run it;
+        ``groups`` (a sentence for each kind of cell), ``in_a_row`` (one of calls one after another), ``packages``,
+        ``rows``; and with ``defaults``, of every solver as users run it;
         ``left_out``: peers that did not reach every target, with the reason.
     """
     methods = list(dict.fromkeys(each.peer for each in results if each.ours))
@@ -56,7 +58,7 @@ def report(results: Sequence[PeerResult], settings: TimingSettings) -> dict[str,
         "methods": [
             {
                 "method": method,
-                "targets": [_of_target(rows(results, method, target), target) for target in settings.targets],
+                "targets": [_of_target(results, method, target) for target in settings.targets],
                 "defaults": defaults(results, method),
             }
             for method in methods
@@ -67,8 +69,8 @@ def report(results: Sequence[PeerResult], settings: TimingSettings) -> dict[str,
     }
 
 
-def _of_target(compared: Sequence[ComparedCell], target: float) -> dict[str, Any]:
-    groups: dict[str, list[float]] = {}
+def _of_target(results: Sequence[PeerResult], method: str, target: float) -> dict[str, Any]:
+    compared, groups = rows(results, method, target), dict[str, list[float]]()
     for row in compared:
         groups.setdefault(group(row.cell), []).append(row.ratio)
     found = counts([row.ratio for row in compared])
@@ -77,6 +79,8 @@ def _of_target(compared: Sequence[ComparedCell], target: float) -> dict[str, Any
         "counts": found,
         "sentence": sentence(found),
         "groups": {name: sentence(counts(each)) for name, each in groups.items()},
+        "in_a_row": sentence(counts([row.ratio for row in rows(results, method, target, "in_a_row")])),
+        "packages": against_each(results, method, target),
         "rows": [vars(row) for row in compared],
     }
 
@@ -114,20 +118,24 @@ class ComparedCell:
     accuracy: float = math.nan
 
 
-def median_time(result: PeerResult | None, target: float) -> float:
+def median_time(result: PeerResult | None, target: float, calls: str = "cpu") -> float:
     """Median CPU seconds to a target or a tighter one, if that took less: some are slower with loose tolerances.
 
     inf where the target was not reached, or not again when it was timed.
     """
-    times = fastest_times(result, target)
+    times = fastest_times(result, target, calls)
     return float(np.median(times)) if times else math.inf
 
 
-def fastest_times(result: PeerResult | None, target: float) -> list[float]:
-    """The times to this target or a tighter one, if it was reached again when timed: those with the least median."""
+def fastest_times(result: PeerResult | None, target: float, calls: str = "cpu") -> list[float]:
+    """The times to this target or a tighter one, if it was reached again when timed: those with the least median.
+
+    `calls` is "cpu", those in turn, or "in_a_row".
+    """
     if result is None:
         return []
-    there = [times for each, times in result.cpu.items() if each <= target and np.median(result.reached[each]) <= each]
+    known = {each: times for each, times in getattr(result, calls).items() if times and each in result.reached}
+    there = [times for each, times in known.items() if each <= target and np.median(result.reached[each]) <= each]
     return min(there, key=np.median, default=[])
 
 
@@ -136,7 +144,7 @@ def competes(result: PeerResult) -> bool:
     return not result.ours and result.verdict != Verdict.UNFIT
 
 
-def rows(results: Iterable[PeerResult], method: str, target: float) -> list[ComparedCell]:
+def rows(results: Iterable[PeerResult], method: str, target: float, calls: str = "cpu") -> list[ComparedCell]:
     """A row for each cell in which ours or a peer reached the target, ours being the method with this name."""
     cells: dict[str, list[PeerResult]] = {}
     for result in results:
@@ -144,9 +152,9 @@ def rows(results: Iterable[PeerResult], method: str, target: float) -> list[Comp
     found = []
     for cell, inside in cells.items():
         ours = next((each for each in inside if each.peer == method), None)
-        best = min(filter(competes, inside), key=lambda each: median_time(each, target), default=None)
-        if math.isfinite(median_time(ours, target)) or math.isfinite(median_time(best, target)):
-            found.append(_row(cell, ours, best, target))
+        best = min(filter(competes, inside), key=lambda each: median_time(each, target, calls), default=None)
+        if math.isfinite(median_time(ours, target, calls)) or math.isfinite(median_time(best, target, calls)):
+            found.append(_row(cell, ours, best, target, calls))
     return found
 
 
@@ -205,15 +213,15 @@ def defaults(results: Iterable[PeerResult], method: str) -> list[dict[str, Any]]
     return found
 
 
-def _row(cell: str, ours: PeerResult | None, best: PeerResult | None, target: float) -> ComparedCell:
-    a, b = median_time(ours, target), median_time(best, target)
+def _row(cell: str, ours: PeerResult | None, best: PeerResult | None, target: float, calls: str) -> ComparedCell:
+    a, b = median_time(ours, target, calls), median_time(best, target, calls)
     if best is None:
         return ComparedCell(cell, a, math.nan, "", math.nan, math.nan, math.nan)
     by_default = _by_default(best)
     if ours is None or math.isinf(a) or math.isinf(b):
         ratio = math.inf if math.isinf(a) else 0.0
         return ComparedCell(cell, a, b, "" if math.isinf(b) else best.peer, ratio, ratio, ratio, *by_default)
-    mine, theirs = (np.array(fastest_times(each, target)) for each in (ours, best))
+    mine, theirs = (np.array(fastest_times(each, target, calls)) for each in (ours, best))
     if ours.session != best.session:
         low, high = mine.min() / theirs.max(), mine.max() / theirs.min()
         return ComparedCell(cell, a, b, best.peer, a / b, float(low), float(high), *by_default)
@@ -227,22 +235,24 @@ def _row(cell: str, ours: PeerResult | None, best: PeerResult | None, target: fl
 def counts(ratios: Sequence[float]) -> dict[str, Any]:
     """Counts of cells with and without a peer, the median ratio, and the shares of cells on either side of marks.
 
+    ``low`` and ``high`` are the median's bootstrap interval, of 95%.
+
     Examples
     --------
-    >>> counts([0.5, 0.9, 1.2, 3.0, math.nan])
-    {'cells': 4, 'alone': 1, 'median': 1.05, 'good': 0.25, 'ahead': 0.5, 'behind': 0.25}
+    >>> found = counts([0.5, 0.9, 1.2, 3.0, math.nan])
+    >>> found["cells"], found["alone"], found["median"], found["ahead"], found["far"]
+    (4, 1, 1.05, 0.5, 0.25)
     """
     values = np.array([ratio for ratio in ratios if not math.isnan(ratio)], dtype=np.float64)
     alone = len(ratios) - values.size
+    marks = {"good": values <= GOOD_RATIO, "ahead": values <= TIE_RATIO, "behind": values > BEHIND_RATIO}
+    marks["far"] = values > FAR_RATIO
     if not values.size:
-        return {"cells": 0, "alone": alone, "median": math.nan, "good": math.nan, "ahead": math.nan, "behind": math.nan}
-    shares = {"good": values <= GOOD_RATIO, "ahead": values <= TIE_RATIO, "behind": values > BEHIND_RATIO}
-    return {
-        "cells": values.size,
-        "alone": alone,
-        "median": float(np.median(values)),
-        **{name: float(np.mean(each)) for name, each in shares.items()},
-    }
+        return {"cells": 0, "alone": alone, **dict.fromkeys(("median", "low", "high", *marks), math.nan)}
+    drawn = np.random.default_rng(0).choice(values, (RESAMPLES, values.size))
+    low, high = np.quantile(np.median(drawn, axis=1), (0.025, 0.975), method="nearest").tolist()
+    middle = {"median": float(np.median(values)), "low": low, "high": high}
+    return {"cells": values.size, "alone": alone, **middle, **{name: float(np.mean(m)) for name, m in marks.items()}}
 
 
 def sentence(found: dict[str, Any]) -> str:
@@ -252,7 +262,36 @@ def sentence(found: dict[str, Any]) -> str:
         return f"no cell with a peer was finished{alone}"
     shares = f"{found['ahead']:.0%} at most {TIE_RATIO:g}, {found['good']:.0%} at most {GOOD_RATIO:g}"
     cells = f"{found['cells']} cell{'' if found['cells'] == 1 else 's'}{alone}"
-    return f"{cells}: median ratio {found['median']:.2f}, {shares}, {found['behind']:.0%} above {BEHIND_RATIO:g}"
+    median = f"median ratio {found['median']:.2f} ({found['low']:.2f} to {found['high']:.2f})"
+    above = f"{found['behind']:.0%} above {BEHIND_RATIO:g}, {found['far']:.0%} above {FAR_RATIO:g}"
+    return f"{cells}: {median}, {shares}, {above}"
+
+
+def against_each(results: Iterable[PeerResult], method: str, target: float) -> list[dict[str, Any]]:
+    """Ours beside each package's fastest solver, in the cells that the package takes.
+
+    Returns
+    -------
+    list of dict
+        ``package``; ``cells``; ``ahead``, the share of them in which ours is faster, or alone reached the target;
+        ``median``, that of ratios where both did.
+    """
+    ours, theirs = dict[str, float](), dict[str, dict[str, float]]()
+    for each in results:
+        if each.peer == method:
+            ours[each.cell] = median_time(each, target)
+        elif competes(each):
+            own = theirs.setdefault(find_peer(each.peer).package.name, {})
+            own[each.cell] = min(own.get(each.cell, math.inf), median_time(each, target))
+    found = []
+    for package, times in sorted(theirs.items()):
+        pairs = [(ours[cell], time) for cell, time in times.items() if cell in ours]
+        both = [mine / time for mine, time in pairs if math.isfinite(mine) and math.isfinite(time)]
+        ahead = [mine < time for mine, time in pairs]
+        if pairs:
+            median = float(np.median(both)) if both else math.nan
+            found.append({"package": package, "cells": len(pairs), "ahead": float(np.mean(ahead)), "median": median})
+    return found
 
 
 # ---------------------------------------------------------------- the performance profile

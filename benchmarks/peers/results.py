@@ -63,6 +63,8 @@ class PeerResult:
         When its cell was timed. Only results of one session were taken in turn.
     key : str
         See `result_key`: with another one it is measured again.
+    in_a_row : dict
+        As ``cpu``, of calls one after another, after those in turn.
     """
 
     cell: str
@@ -76,6 +78,7 @@ class PeerResult:
     defaults: dict[str, list[float]] = field(default_factory=dict)
     session: str = ""
     key: str = ""
+    in_a_row: dict[float, list[float]] = field(default_factory=dict)
 
     @property
     def ours(self) -> bool:
@@ -100,8 +103,8 @@ class PeerStore(ResultStore):
         found = self._row(key, MEASUREMENT)
         if found is None:
             return None
-        for name in ("budgets", "cpu", "reached"):  # The keys of JSON objects are texts.
-            found[name] = {float(target): each for target, each in found[name].items()}
+        for name in ("budgets", "cpu", "reached", "in_a_row"):  # The keys of JSON objects are texts.
+            found[name] = {float(target): each for target, each in found.get(name, {}).items()}
         return PeerResult(**found)
 
     def keep(self, result: PeerResult) -> None:

@@ -61,11 +61,12 @@ def measure(
         )
     began = datetime.now(UTC).isoformat(timespec="seconds")
     calls = time_in_turn(found, attempt, settings.repeats, show)
+    repeated = time_in_a_row(found, attempt, settings.repeats, show)
     results = []
     for name, why in refusals.items():
         result = PeerResult(cell.name, name, find_peer(name).package.version, Verdict.UNFIT, why, session=began)
         if not why:
-            _fill(result, found[name], calls[name])
+            _fill(result, found[name], calls[name], repeated[name])
         results.append(result)
     return results
 
@@ -89,10 +90,24 @@ def time_in_turn(
     return {name: {b: [c for c in made if not c.error] for b, made in own.items()} for name, own in calls.items()}
 
 
-def _fill(result: PeerResult, found: BudgetSearch, calls: Calls) -> None:
+def time_in_a_row(
+    found: Mapping[str, BudgetSearch], attempt: Attempt, repeats: int, show: Callable[[str], None]
+) -> dict[str, Calls]:
+    """Calls of each peer one after another for each budget, after one that does not count."""
+    calls: dict[str, Calls] = {name: {budget: [] for budget in each.budgets.values()} for name, each in found.items()}
+    for name, own in calls.items():
+        show(f"in a row, {name}")
+        for budget, made in own.items():
+            with contextlib.suppress(TooSlow, CallFailed):
+                made += [each for each in [attempt(name, budget) for _ in range(repeats + 1)][1:] if not each.error]
+    return calls
+
+
+def _fill(result: PeerResult, found: BudgetSearch, calls: Calls, repeated: Calls) -> None:
     result.verdict, result.note, result.budgets = found.verdict, found.note, found.budgets
     timed = {target: calls[budget] for target, budget in found.budgets.items() if calls[budget]}
     result.cpu = {target: [each.cpu for each in made] for target, made in timed.items()}
+    result.in_a_row = {target: [each.cpu for each in repeated[budget]] for target, budget in found.budgets.items()}
     result.reached = {target: [each.suboptimality for each in made] for target, made in timed.items()}
     if calls[None]:
         by_default = [(each.cpu, each.suboptimality) for each in calls[None]]

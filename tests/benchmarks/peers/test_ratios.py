@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.peers.page import write
-from benchmarks.peers.report import costs, counts, defaults, median_time, report, rows, sentence
+from benchmarks.peers.report import against_each, costs, counts, defaults, median_time, report, rows, sentence
 from benchmarks.peers.results import PeerResult, TimingSettings
 from cdlab.comparisons.profiles import profiles, share_within
 
@@ -51,7 +51,8 @@ def test_a_load_that_hits_a_whole_round_does_not_change_the_ratio():
 
 def test_counts_are_shares_of_the_cells():
     assert counts([row.ratio for row in rows(RESULTS, "cdlab sdca", EPS)]) == {
-        "cells": 4, "alone": 0, "median": 1.25, "good": 0.5, "ahead": 0.5, "behind": 0.5,
+        "cells": 4, "alone": 0, "median": 1.25, "low": 0.0, "high": math.inf, "good": 0.5, "ahead": 0.5, "behind": 0.5,
+        "far": 0.25,
     }  # fmt: skip
     assert counts([0.6, 1.0, 1.5])["behind"] == 0, "the marks themselves are on the good side"
     assert counts([0.6, 1.0, 1.5])["good"] == pytest.approx(1 / 3)
@@ -59,6 +60,31 @@ def test_counts_are_shares_of_the_cells():
     assert sentence(counts([])) == "no cell with a peer was finished"
     assert counts([2.0, math.nan, math.nan]) == counts([2.0]) | {"alone": 2}
     assert sentence(counts([2.0, math.nan])).startswith("1 cell (and 1 that no peer compared here takes): median ratio")
+
+
+def test_the_interval_of_a_median_holds_the_truth_as_often_as_it_says():
+    """Of 200 draws of 40 ratios, whose median is 1; 95% but for the error of 200 and of the bootstrap."""
+    rng = np.random.default_rng(0)
+    found = [counts(np.exp(rng.standard_normal(40))) for _ in range(200)]
+    assert 0.9 <= np.mean([each["low"] <= 1 <= each["high"] for each in found]) <= 0.99
+
+
+def test_beside_a_package_count_the_cells_that_it_takes():
+    unfit = result("d", "liblinear-s7", [], verdict="unfit")
+    found = {each["package"]: each for each in against_each([*RESULTS, unfit], "cdlab sdca", EPS)}
+    liblinear, snapml = found["liblinear-official"], found["snapml"]
+    assert (liblinear["cells"], liblinear["ahead"], liblinear["median"]) == (2, 0.5, 1.25)
+    assert (snapml["cells"], snapml["ahead"], snapml["median"]) == (3, pytest.approx(2 / 3), 0.4), (
+        "d: it did not arrive"
+    )
+
+
+def test_calls_in_a_row_have_ratios_of_their_own():
+    mine, theirs = result("a", "cdlab sdca", [3.0]), result("a", "snapml", [1.0])
+    mine.in_a_row, theirs.in_a_row = {EPS: [1.0, 1.0]}, {EPS: [2.0, 2.0]}
+    (row,) = rows([mine, theirs], "cdlab sdca", EPS, "in_a_row")
+    assert row.ratio == 0.5
+    assert rows([mine, theirs], "cdlab sdca", EPS)[0].ratio == 3.0
 
 
 def test_a_cell_that_no_peer_takes_is_no_win():
@@ -131,7 +157,8 @@ def test_the_page_says_what_was_measured_and_escapes_it(tmp_path):
     write(RESULTS, SETTINGS, tmp_path)
     page = (tmp_path / "benchmark.md").read_text(encoding="utf-8")
     assert "| d | snapml | wrong | its answers &lt;end> elsewhere |" in page
-    assert "4 cells: median ratio 1.25, 50% at most 1, 50% at most 0.6, 50% above 1.5" in page
+    told = "4 cells: median ratio 1.25 (0.00 to inf), 50% at most 1, 50% at most 0.6, 50% above 1.5, 25% above 2"
+    assert told in page
     assert "| a | 2,000 | liblinear-s7 | 4,000 | 0.50 | 0.50 | 0.50 | - | - |" in page
     assert "| c | - | snapml | 1,000 | **only a peer** | - | - | - | - |" in page
     assert "| d | 1,000 | none reached it | - | only ours | - | - | - | - |" in page

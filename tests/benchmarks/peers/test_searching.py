@@ -7,7 +7,7 @@ from known_tasks import best, peer, task
 from benchmarks.peers.adapters.peer import COUNTS, TOLERANCES
 from benchmarks.peers.searching import SAME_PROBLEM_ERROR, BudgetSearch, TimedCall, TooSlow, Verdict, call, search
 from benchmarks.peers.tasks import Point
-from benchmarks.peers.timing import time_in_turn
+from benchmarks.peers.timing import time_in_a_row, time_in_turn
 
 TARGETS = (1e-3, 1e-6, 1e-9)
 
@@ -127,3 +127,16 @@ def test_calls_are_timed_in_turn_and_those_that_fail_do_not_count():
     assert asked == 2 * [("a", 2.0), ("a", None), ("b", 3.0), ("b", None)]
     seconds = {name: {budget: [c.cpu for c in made] for budget, made in own.items()} for name, own in calls.items()}
     assert seconds == {"a": {2.0: [1.0, 5.0], None: [2.0, 6.0]}, "b": {3.0: [7.0], None: []}}
+
+
+def test_calls_in_a_row_leave_the_first_out():
+    asked = []
+
+    def attempt(name, budget):
+        asked.append((name, budget))
+        return TimedCall(0.0, float(len(asked)))
+
+    found = {name: BudgetSearch([], None, budgets={1e-3: 2.0, 1e-6: 2.0}) for name in "ab"}
+    calls = time_in_a_row(found, attempt, 2, lambda _: None)
+    assert asked == 3 * [("a", 2.0)] + 3 * [("b", 2.0)]
+    assert [call.cpu for call in calls["b"][2.0]] == [5.0, 6.0]
