@@ -41,7 +41,8 @@ One coordinate at a time, with replacement or in an order; `cdlab.solve(P, sampl
 too. No theorem here covers orders but kaczmarz's "any order"; the bounds say so.
 """
 BLOCKS = """Blocks, for mini-batches: `batch_size=m` is tau_nice, or pass one of these with its arguments. `cdlab.eso`
-has their ESO parameters. `BySize("bucket", 8, by="importance")` makes one of the last three for what is at hand.
+has their ESO parameters. `BySize("bucket", 8, by="importance")` makes one of the last three for the coordinates
+of a problem.
 """
 LOSSES = """## Losses
 

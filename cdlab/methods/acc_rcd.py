@@ -245,7 +245,7 @@ class AccRCD(OneOrMany[Any]):
 
     name: ClassVar[str] = "acc_rcd"
     can_split_epoch: ClassVar[bool] = True
-    summary: ClassVar[str] = "accelerated, primal, one feature at a time"
+    summary: ClassVar[str] = "accelerated, primal, one feature or a block at a time"
     guarantee: ClassVar[str] = "max_j √Lⱼ/pⱼ / √λ log (any p: Nesterov & Stich 2017)"
     reference: ClassVar[str] = "Allen-Zhu, Qu, Richtarik & Yuan 2016"
     side: ClassVar[str] = "primal"

@@ -183,7 +183,7 @@ class APCG(OneOrMany[State]):
 
     name: ClassVar[str] = "apcg"
     can_split_epoch: ClassVar[bool] = True
-    summary: ClassVar[str] = "accelerated, dual, one example at a time"
+    summary: ClassVar[str] = "accelerated, dual, one example or a block at a time"
     guarantee: ClassVar[str] = "(n + √(nκ)) log; max_i √(1 + vᵢ/(γλn))/pᵢ log for any p"
     reference: ClassVar[str] = "Lin, Lu & Xiao 2015"
     side: ClassVar[str] = "dual"

@@ -14,7 +14,7 @@ from ..numerics import checks
 from ..numerics.checks import set_integer_field
 from ..problems.points import View
 from ..problems.problem import Problem
-from ..samplings import Batches, Blocks, BySize, Sampling, SamplingLike, TauNice
+from ..samplings import Batches, Blocks, BySize, NormsBlocks, Sampling, SamplingLike, TauNice
 from ..samplings.base import blocks_of_one
 from .base import Method, State
 
@@ -46,6 +46,8 @@ class MiniBatch(Method[State]):
         return self.blocks_of[sampling.name](self.batch_size)
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        if isinstance(self.draws(sampling), NormsBlocks) and NormsBlocks not in self.blocks_of.values():
+            yield f"{self.name} does not run with {sampling.name} blocks, which are spdc's: use tau_nice or bucket"
         if self.batch_size is None:
             return
         is_own = sampling in [make(self.batch_size) for make in self.blocks_of.values()]
@@ -67,11 +69,11 @@ class MiniBatch(Method[State]):
 
 @dataclass(frozen=True)
 class OneOrMany(MiniBatch[State]):
-    """Rcd, sdca, quartz, acc_rcd and apcg: kernels for one coordinate and for blocks, steps by the sampling's ESO.
+    """Rcd, sdca, quartz, saga, acc_rcd, apcg: kernels for one coordinate and for blocks, steps by the sampling's ESO.
 
     With a batch size, importance sampling draws one coordinate of each of so many buckets, by importance within them.
     Epochs are index arrays for serial samplings and Batches for all others. States have a scratch ``h``, the steps of
-    a block, which is empty in serial runs.
+    a block, which is empty where the kernel of single coordinates runs.
     """
 
     zero_rows: ClassVar[str] = "set"

@@ -104,7 +104,7 @@ def unmet_fact(method: Facts, problem: Problem, sampling: Sampling, drawn: Sampl
         return f"{name} needs a smooth loss and {smoothness_hint(problem.loss)}{other}"
     if sampling.needs_smooth and problem.loss.gamma == 0:
         return (
-            f"{sampling.name} sampling needs a smooth loss and {smoothness_hint(problem.loss)}, "
+            f"{sampling.label} sampling needs a smooth loss and {smoothness_hint(problem.loss)}, "
             "or sample with norms or uniform"
         )
     if "l1" not in method.takes and problem.l1 > 0:

@@ -32,7 +32,7 @@ from ..problems.points import Points, View
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .base import Count
-from .blocks import MiniBatch
+from .blocks import MiniBatch, OneOrMany
 from .shared.variance_reduced import Tabled, W, dot_up_to_date, drawn_smoothness, predict_up_to_date, rows_of
 from .svrg import svrg_gradient, svrg_vectors_gradient
 
@@ -128,6 +128,7 @@ class LSVRG(MiniBatch, Tabled[State]):
 
     rho: float | None = None
 
+    blocks_of = OneOrMany.blocks_of
     name: ClassVar[str] = "lsvrg"
     takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "blocks", "bounds")
     summary: ClassVar[str] = "stochastic gradient, corrected by a full gradient whenever a coin says so"

@@ -35,7 +35,7 @@ from ..numerics.lazy_prox import StepTable, step_table
 from ..problems.points import Points, View
 from ..problems.problem import Problem
 from ..samplings import Batches, SamplingLike
-from .blocks import OneOrMany
+from .blocks import OneOrMany, in_blocks
 from .shared.variance_reduced import Tabled, U, W, dot_up_to_date, drawn_smoothness, predict_up_to_date, rows_of
 
 
@@ -142,7 +142,7 @@ class SAGA(OneOrMany, Tabled[State]):
     zero_rows: ClassVar[str] = "drawn"
 
     summary: ClassVar[str] = "stochastic gradient with a memory, corrected so that it is right on average"
-    guarantee: ClassVar[str] = "(n + κ) log"
+    guarantee: ClassVar[str] = "(n + κ) log; max_i max(1/pᵢ, βvᵢ/(pᵢλn)) log for any p"
     reference: ClassVar[str] = "Defazio, Bach & Lacoste-Julien 2014"
 
     def __post_init__(self) -> None:
@@ -162,6 +162,4 @@ class SAGA(OneOrMany, Tabled[State]):
     def epoch(self, P: View, S: State, order: Any) -> State:
         if S.tab.ndim == 1:
             return S._replace(t=(saga_block_epoch if S.h.size else saga_epoch)(P, S, order))
-        if not isinstance(order, Batches):
-            order = Batches(order, np.arange(order.size + 1, dtype=np.uint64))
-        return S._replace(t=saga_vectors_epoch(P, S, order, np.empty(S.tab.shape[1])))
+        return S._replace(t=saga_vectors_epoch(P, S, in_blocks(S, order), np.empty(S.tab.shape[1])))

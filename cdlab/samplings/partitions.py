@@ -149,7 +149,7 @@ class BySize(Blocks):
         Coins of probability size/m; as many buckets as that; or machines that share the block: the fewest, above one,
         whose number divides both m and the size.
     size : int >= 1
-        Coordinates of a block, on average with coins.
+        Coordinates of a block; with coins on average, and fewer where some p_i would be above 1.
     by : "uniform", "importance" or "lipschitz", default "uniform"
         What the probabilities are; distributed blocks are drawn uniformly.
     """
@@ -175,7 +175,7 @@ class BySize(Blocks):
         m, size = c.m, self.size
         if size > m:
             raise ValueError(f"{self.label}: there are {m} coordinates; take a size <= {m}")
-        s = c.smoothness ** POWERS[self.by]
+        s = np.ones(m) if self.by == "uniform" else c.smoothness ** POWERS[self.by]
         s = np.where(s > 0, s, s[s > 0].min(initial=s.max() or 1.0))  # l2 = 0 and an empty line
         if self.kind == "independent":
             return Independent(np.minimum(1.0, size * s / s.sum()))

@@ -17,6 +17,7 @@ from ..regularizers import of_each
 from .evaluate import check_values
 from .symbols import MEANINGS
 
+MAX_COSINES = 10_000_000  # Entries of a Gram matrix that are made at once.
 LARGE_PREDICTION = 2.0**100  # Beyond it no slope of a Lipschitz loss changes.
 
 
@@ -53,8 +54,10 @@ def _squared_cosines(problem: Any) -> float:
     """Sum of cos^2 over pairs of rows: with the rows scaled to norm 1, half of ||X'X||_F^2 less its diagonal's part."""
     norms2 = problem.row_profile.norms2
     X = sparse.diags_array(np.divide(1.0, np.sqrt(norms2), out=np.zeros(norms2.size), where=norms2 > 0)) @ problem.X
-    gram = X.T @ X if X.shape[1] <= X.shape[0] else X @ X.T
-    return max(0.0, (float((gram**2).sum()) - np.count_nonzero(norms2)) / 2)
+    A = X if X.shape[1] <= X.shape[0] else X.T  # A'A is the smaller, and made some columns at a time
+    step = max(1, MAX_COSINES // max(A.shape[1], 1))
+    total = sum(float(((A.T @ A[:, j : j + step]) ** 2).sum()) for j in range(0, A.shape[1], step))
+    return max(0.0, (total - np.count_nonzero(norms2)) / 2)
 
 
 def _dual_curvature(problem: Any) -> float:

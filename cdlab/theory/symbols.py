@@ -125,7 +125,8 @@ v_p = _symbol(
 )  # fmt: skip
 w2_p = _symbol(
     "w2_p", r"{\left\|w_{0}-w^{*}\right\|_{H/p}^{2}}",
-    "sum over features of H_j (w_0j - w*_j)^2/p_j with H_j = ||X_:j||^2/(gamma n): w2, rare features weigh more",
+    "sum over features of H_j (w_0j - w*_j)^2/p_j with H_j = ||X_:j||^2/(gamma n), in blocks the ESO parameter for "
+    "||X_:j||^2: w2, rare features weigh more",
     nonnegative=True,
 )  # fmt: skip
 lam_p = _symbol(

@@ -114,7 +114,7 @@ def test_the_papers_methods_have_a_curve(method):
     [
         ({"loss": "hinge"}, "rcd", "uniform", "needs gamma > 0"),
         ({"l1": 0.1}, "greedy", "uniform", "needs l1 = 0"),
-        ({"loss": "hinge"}, "sdca", "norms", "gamma"),
+        ({"loss": "hinge"}, "sdca", "importance", "gamma"),
         ({}, "sdca", "cyclic", "no theorem here covers sdca with cyclic sampling: they are about independent draws"),
         ({}, "lbfgs", "uniform", "no known rate"),
         ({}, "adasdca", "uniform", "one step"),

@@ -58,6 +58,28 @@ def test_least_squares_without_a_regulariser_are_those_of_lapack(shape, inner, i
 
 
 @each_of("inner", ["truncated", "preconditioned"])
+@each_of("seed", range(8))
+def test_after_the_optimum_of_flat_least_squares_w_stays(inner, seed):
+    """What is left of the gradient is rounding, which lies along directions without curvature, too."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((60, 5)) @ rng.standard_normal((5, 8))
+    P = cdlab.Problem(X, X[:, 0] + rng.standard_normal(60), "squared", 0.0)
+    least = np.linalg.lstsq(X, P.y)[0]
+    run = cdlab.iterate(P, NewtonCD(inner))
+    for _ in range(40):
+        last = next(run)
+        assert np.linalg.norm(run.w) <= 3 * np.linalg.norm(least)
+    assert last.primal - P.primal(least) <= 1e-14
+
+
+@each_of("inner", ["truncated", "preconditioned"])
+def test_an_exact_optimum_is_one_from_which_newton_goes_nowhere(inner):
+    P = cdlab.Problem(np.eye(4), np.arange(4.0), "squared", 0.0)
+    run = cdlab.iterate(P, NewtonCD(inner))
+    assert [next(run).primal for _ in range(8)][-1] == 0
+
+
+@each_of("inner", ["truncated", "preconditioned"])
 def test_conjugate_gradients_of_flat_least_squares_forget_nothing(inner):
     rng, d = np.random.default_rng(1), 12
     U, V = (np.linalg.qr(rng.standard_normal((m, d)))[0] for m in (200, d))

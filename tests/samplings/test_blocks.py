@@ -8,7 +8,7 @@ from cases import each_of
 
 import cdlab
 from cdlab import samplings, testing
-from cdlab.samplings import Bucket, Coordinates, Distributed, Independent, TauNice
+from cdlab.samplings import Bucket, BySize, Coordinates, Distributed, Independent, NormsBlocks, TauNice
 
 SKEWED = np.array([0.1, 0.5, 1.0, 0.3, 0.8, 0.05])
 INSTANCES = {
@@ -75,6 +75,31 @@ def test_one_coordinate_methods_refuse_blocks():
     P = cdlab.Problem(np.eye(4), [1, -1, 1, -1], l2=0.1)
     with pytest.raises(ValueError, match="svrg updates one coordinate at a time and tau_nice draws blocks"):
         cdlab.solve(P, "svrg", sampling=TauNice(2))
+
+
+@each_of("method", ["sdca", "quartz", "saga", "lsvrg", "rcd", "acc_rcd", "sdna"])
+def test_blocks_by_norms_are_refused_where_no_step_is_known(method):
+    P = cdlab.Problem(np.eye(4), [1, -1, 1, -1], l2=0.1)
+    with pytest.raises(ValueError, match="norms_blocks blocks, which are spdc's: use tau_nice or bucket"):
+        cdlab.solve(P, method, sampling=NormsBlocks(2))
+
+
+@each_of("kind", ["independent", "bucket", "distributed"])
+def test_blocks_by_size_take_an_empty_row_and_a_kink(kind):
+    P = cdlab.Problem(np.vstack([np.eye(3), np.zeros(3)]), [1, -1, 1, -1], loss="hinge", l2=0.1)
+    s = cdlab.solve(P, "sdca", sampling=BySize(kind, 2), tol=1e-8)
+    assert s.gap <= 1e-8
+
+
+@each_of("method", ["sdca", "rcd", "quartz", "saga", "lsvrg", "apcg", "acc_rcd"])
+def test_a_batch_size_with_importance_draws_one_of_each_bucket(method):
+    X, y = cdlab.datasets.make(24, 8, seed=0)
+    P, method = (
+        cdlab.Problem(X * np.linspace(0.2, 3, 24)[:, None], y, l2=0.1),
+        cdlab.methods.resolve(method, batch_size=4),
+    )
+    assert method.draws(cdlab.samplings.resolve("importance")) == BySize("bucket", 4, by="importance")
+    assert cdlab.solve(P, method, sampling="importance", tol=1e-6, max_passes=20_000).gap <= 1e-6
 
 
 def test_blocks_have_no_serial_order():

@@ -50,5 +50,5 @@ LETTERS = {
     "appa": "By sdca, begun at αᵢ = −φᵢ′(xᵢ·w), until the gap of this problem is at most λ′/2 ‖w′ − w‖².",
     "sgd": "The answer is the average of all w.",
     "saga": "a: the slopes φ′ that are remembered; p: how likely a row is drawn.",
-    "lsvrg": "s: the w at which a coin last said so; p: how likely a row is drawn.",
+    "lsvrg": "s: the snapshot, a w that a coin renews; p: how likely a row is drawn.",
 }

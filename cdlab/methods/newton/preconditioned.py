@@ -24,6 +24,7 @@ from .truncated import Product, Truncated, conjugate_gradients
 
 EXAMPLES_PER_FEATURE = 6
 SAMPLED_RATE = 0.17  # of the squared residual by a product, with condition number ((1 + e)/(1 - e))^2, e = 6^-1/2
+FLAT = 1e-8  # As in truncated.py: beside the factor of a sample all of H is near 1, but for what has none.
 PRODUCTS_BEFORE = 2  # Products until their rate is known.
 
 
@@ -47,9 +48,10 @@ class Preconditioned(Truncated):
         self.are_known_to_be_slow = False  # by the diagonal alone; models become more exact, and no better conditioned
 
     def step(self, P: Problem, model: Model) -> Step:
+        own = self.undamped(P, model)
         if isinstance(self.product, ProductThroughFactor):
-            return self.go_on(self.product, self.undamped(P, model), model.g)
-        H, own = Product(P, self.undamped(P, model)), self.undamped(P, model)
+            return self.go_on(self.product, own, own.g)
+        H = Product(P, own)
         found = conjugate_gradients(H, own, self.direction, self._are_slow)
         self.direction = found.direction if self.is_quadratic else None
         if found.is_minimum:
@@ -69,6 +71,8 @@ class Preconditioned(Truncated):
     def go_on(self, product: ProductThroughFactor, model: Model, left: np.ndarray) -> Step:
         """Minimise the model from where its gradient is `left`."""
         first, rest = product.to_new(model.g), product.to_new(left)
+        if not rest.any():
+            return Step(rest, product.spent)
         accuracy = model.accuracy * float(np.linalg.norm(first)) / float(np.linalg.norm(rest))
         found = conjugate_gradients(product, model._replace(g=rest, accuracy=accuracy), self.direction)
         self.direction = found.direction if self.is_quadratic else None
@@ -96,6 +100,8 @@ class Preconditioned(Truncated):
 
 class ProductThroughFactor:
     """U^-T H U^-1 s, where H is near U'U; its diagonal is taken for that of the identity."""
+
+    flat = FLAT
 
     def __init__(self, product: Product, U: np.ndarray) -> None:
         self.product, self.U, self.diagonal = product, U, np.ones(len(U))

@@ -23,6 +23,7 @@ from ...problems.problem import Problem
 from .model import InnerSolver, Model, Step, examples_with
 
 SAME_RESIDUAL = 1e-6  # Share of its norm by which rounding may change a residual.
+FLAT = 1e-13  # Share of the diagonal's curvature up to which that of a direction is rounding: without l2 H has such.
 QUADRATIC_ACCURACY = 0.3  # Accuracy with the squared loss, where to stop and look costs nothing.
 
 
@@ -69,6 +70,14 @@ def _dot(s: np.ndarray, t: np.ndarray) -> float:
 
 
 @reduction
+def _dot_divided(s: np.ndarray, scales: np.ndarray) -> float:
+    total = 0.0
+    for j in range(s.size):
+        total += s[j] * s[j] / scales[j]
+    return total
+
+
+@reduction
 def _move(a: float, s: np.ndarray, Hs: np.ndarray, scales: np.ndarray, p: np.ndarray, r: np.ndarray) -> float:
     left = 0.0
     for j in range(s.size):
@@ -80,15 +89,15 @@ def _move(a: float, s: np.ndarray, Hs: np.ndarray, scales: np.ndarray, p: np.nda
 
 @kernel
 def move_along(
-    s: np.ndarray, Hs: np.ndarray, scales: np.ndarray, precise: float, p: np.ndarray, r: np.ndarray
+    s: np.ndarray, Hs: np.ndarray, scales: np.ndarray, precise: float, flat: float, p: np.ndarray, r: np.ndarray
 ) -> float:
     """p += a s, r -= a H s with a = `precise`/s'H s, for which r'diag(scales) r is `precise`; that of the new r.
 
-    And a new direction: s = diag(scales) r + (new/old) s. Where s'H s <= 0 all stays, and 0 is returned: rounding, or
-    nothing is left.
+    And a new direction: s = diag(scales) r + (new/old) s. Where s'H s is at most flat s'diag(scales)^-1 s all stays,
+    and 0 is returned: rounding, or nothing is left.
     """
-    curvature = _dot(s, Hs)
-    if not curvature > 0:
+    curvature, most = _dot(s, Hs), _dot_divided(s, scales)
+    if not curvature > flat * most:
         return 0.0
     left = _move(precise / curvature, s, Hs, scales, p, r)
     for j in range(s.size):
@@ -135,16 +144,18 @@ class Truncated(InnerSolver):
         if is_vector(P.loss):
             s, scratch = P.zeros(P.d), P.zeros(1)[0]
             add_vector_curvature(rows, P.loss, P.zeros(0), P.loss_y[:0], s, scratch, scratch.copy(), s.copy())
-            move_along(*[s.ravel()] * 3, 1.0, s.ravel(), s.ravel())
+            move_along(*[s.ravel()] * 3, 1.0, FLAT, s.ravel(), s.ravel())
             return
         s, none = np.zeros(P.d), np.empty(0, np.uint64)
         P.products.warm_curvature()
         add_squares(rows, none, nothing, s)
-        move_along(s, s, s, 1.0, s, s)
+        move_along(s, s, s, 1.0, FLAT, s, s)
 
 
 class Product:
     """H s."""
+
+    flat = FLAT
 
     def __init__(self, P: Problem, model: Model) -> None:
         self.products, self.ridge, self.weights = P.products, model.ridge, model.h / P.n
@@ -170,6 +181,8 @@ class Product:
 
 class VectorProduct:
     """H s of a vector loss; no preconditioner."""
+
+    flat = FLAT
 
     def __init__(self, P: Problem, model: Model) -> None:
         self.P, self.model = P, model
@@ -226,5 +239,5 @@ def conjugate_gradients(
     for k in range(r.size):
         if precise <= wanted * first or are_slow(k, precise / first, wanted):
             break
-        precise = move_along(s.ravel(), product(s).ravel(), scales, precise, p.ravel(), r.ravel())
+        precise = move_along(s.ravel(), product(s).ravel(), scales, precise, product.flat, p.ravel(), r.ravel())
     return CGResult(Step(p, product.spent), Direction(s, r), precise <= wanted * first)

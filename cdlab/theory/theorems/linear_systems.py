@@ -80,9 +80,12 @@ BOUNDS = (
         W=nnz,
         step="stage",
         constant=w2,
-        **DISTANCE,
-        source="own derivation, for every epoch that takes each row once, in whatever order: no expectation; that "
-        "reshuffled Kaczmarz converges linearly: Han & Xie 2024, arXiv:2410.01140",
+        **DISTANCE
+        | {
+            "target": "where the system has a solution, after epochs that each take every row once, in whatever order "
+            "and without expectation, the squared distance ||w - w*||^2 to the nearest one (not for independent draws)"
+        },
+        source="own derivation; that reshuffled Kaczmarz converges linearly: Han & Xie 2024, arXiv:2410.01140",
     ),
     # Phi = ||v - w*||^2_(A'A)^+ + ||x - w*||^2/mu, A the normalised rows and mu = r^2 <= mu_rows. At x = v = 0 it is
     # at most 2 w2/mu, and ||x - w*||^2 is at most mu Phi.
