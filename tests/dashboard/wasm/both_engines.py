@@ -74,9 +74,11 @@ def differences(wanted: Any, found: Any, place: str):
     name = place.rsplit(".", 1)[-1].split("[")[0]
     if isinstance(wanted, dict) and isinstance(found, dict):
         if name == "predict" and "refusals" in found:
-            found = found | {
-                "refusals": [each for each in found["refusals"] if not each["why"].startswith("Only with")]
-            }
+            only = {each["what"] for each in found["refusals"] if each["why"].startswith("Only with")}
+            found, wanted = (
+                each | {"refusals": [about for about in each["refusals"] if about["what"] not in only]}
+                for each in (found, wanted)
+            )
         if name == "race":
             found = found | {"runs": sorted(found["runs"], key=order)}
             wanted = wanted | {"runs": sorted(wanted["runs"], key=order)}
