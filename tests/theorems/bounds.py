@@ -182,8 +182,12 @@ def followed(case, method, seed, every, end=np.inf, epochs=np.inf):
     """Passes as the bound counts them and the bounded quantity (records, 2), of a run of so many passes or epochs."""
     (P, _), (best, w, _) = posed(*case.which), solved(*case.which)
     run, found = cdlab.iterate(P, method, sampling=sampling_of(case.bound, P), seed=seed, every=every), []
+    # a primal step takes passes of its own, once, which no bound counts
+    aside = method.init(P, "uniform").extra if getattr(method, "primal_step", False) else 0.0
     for record in run:
         found.append((getattr(record, case.bound.column), bounded(case.bound, run, record, best, w)))
+        if len(found) > 1:
+            found[-1] = (found[-1][0] - aside, found[-1][1])
         if found[-1][0] >= end or len(found) > epochs / every:
             return np.array(found)
 
