@@ -46,8 +46,8 @@ LARGEST_ROOT = 1 - 1e-8  # Largest sqrt(mu) = n a: it keeps rho > 0 with a singl
 class State(NamedTuple):
     """The two sequences of the method as combinations that a step leaves sparse."""
 
-    u: np.ndarray  # (n,) x = v + r u and; (n, K) with softmax
-    v: np.ndarray  # (n,) z = v - r u; (n, K)
+    u: np.ndarray  # (n,) x = v + r u and z = v - r u; (n, K) with softmax
+    v: np.ndarray  # (n,); (n, K)
     qp: np.ndarray  # (d, 2) q = X'v/n and p = X'u/n, side by side because they are read together; (d, K, 2)
     c: np.ndarray  # (n,) Q_i - gamma, the curvature of the step beside phi*: above -gamma, and can be below 0
     b: np.ndarray  # (n,) a/p_i; (0,) where all p are 1/n and a prediction is one number

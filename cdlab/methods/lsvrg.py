@@ -138,7 +138,7 @@ class LSVRG(MiniBatch, Tabled[State]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_number_field(self, "step", "a number > 0 or None")
+        Tabled.__post_init__(self)
         set_number_field(self, "rho", "a number > 0 and <= 1, or None", high=1, ends="(]")
 
     def chance(self, problem: Problem, sampling: SamplingLike) -> float:

@@ -29,7 +29,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
 from ..problems.points import Points, View
@@ -147,7 +146,7 @@ class SAGA(OneOrMany, Tabled[State]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_number_field(self, "step", "a number > 0 or None")
+        Tabled.__post_init__(self)
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w
