@@ -243,7 +243,7 @@ class SolvingEstimator(CertifiedEstimator, ABC):
     ) -> list[tuple[Solution, bool]]:
         """Each solution, and whether the penalty of its intercept is felt; callbacks are told of what is done."""
         before, rng = self._previous_solutions(len(targets)), check_random_state(self.random_state)
-        method, sampling = resolve_entry(self.method, self.sampling)
+        limits, (method, sampling) = Limits(self.tol, self._limit), resolve_entry(self.method, self.sampling)
         tasks = FitTasks(self, len(targets), X, *told)
         examples = examples | self._limits(X.shape[1], column)
         X = X if column is None else append_column(X, column)
@@ -252,14 +252,14 @@ class SolvingEstimator(CertifiedEstimator, ABC):
             jobs = self._jobs_within(len(targets))
             problem = Problem(X, y, loss, self.l2, self.l1, **examples, intercept=free, n_jobs=jobs)
             start = self._start(problem, last, column)
-            run = Run(problem, with_aim(method, self.tol), sampling, seed, None, start=start)
+            run = Run(problem, with_aim(method, limits.tol), sampling, seed, None, start=start)
 
             def stop(record: Record) -> bool:
                 w, b = problem.coefficients(np.array(run.points.w))
                 s = Solution(w, None, record.gap, math.inf, Status.STOPPED, run.trace, intercept=b)
                 return tasks.tell(None, lambda: self._attributes([s if column is None else split_column(s, column)]))
 
-            drive(run, Limits(self.tol, self._limit), stop=stop if len(targets) == 1 else None)
+            drive(run, limits, stop=stop if len(targets) == 1 else None)
             s = solution_of(run)
             if len(targets) > 1:
                 tasks.tell(k, lambda: None)

@@ -156,8 +156,8 @@ def admitted(b, which):
 
 
 def length(promise, P, fall, constants):
-    """Passes until the bound has fallen by so much; inf if that is beyond LONGEST."""
-    passes = np.concatenate([[0.0], np.geomspace(1, LONGEST, 400)])
+    """Passes until the bound has fallen by so much; inf if that is far beyond LONGEST."""
+    passes = np.concatenate([[0.0], np.geomspace(1, 2 * LONGEST, 400)])
     curve = np.asarray(promise.curve(P, passes, **constants))
     fallen = curve <= curve[0] / fall
     return passes[fallen.argmax()] if fallen.any() else np.inf

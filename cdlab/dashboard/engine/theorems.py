@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
 CURVE_POINTS = 41
 BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
-SIGNS = (("||", "‖"), ("^2", "²"), (" - ", " − "))  # Formulas in words have these signs replaced.
+SIGNS = {r"\|\|": "‖", r"_2\^2": "₂²", r"\^2": "²", " - ": " − ", r"\*?\bl2\b": "λ", r"\bgamma\b": "γ"}  # for readers
 HIGHEST = 1.0  # A curve starts at this relative gap.
 LONG, LONG_LOGARITHM = 200, 60  # characters of a formula that has letters for the long arguments of its logarithms
+WIDE = 150  # characters of a formula that has its logarithms on a second line
 STARTING, STAGE = "A", "B"  # These are the letters: for what a bound is at the start, and what a stage multiplies.
 LETTERS = (  # letters of a formula -> the same in terms of X
     (r"R_{\mathrm{col}}^{2}", r"\max_j \|X_{:j}\|^2"),
@@ -36,6 +37,12 @@ LETTERS = (  # letters of a formula -> the same in terms of X
     ("L_P", "L"),
     (r"\left(P_{0}-P^{*}\right)", r"\left(P(0)-D(0)\right)"),  # which bounds it: see `relative`
 )
+SHORTER = {  # how a formula is written -> the same in less room
+    r"\^\{\\frac\{(\d)\}\{(\d)\}\}": r"^{\1/\2}",
+    r"(\\sqrt\{[^{}]*)\} \\sqrt\{([^{}]*)\}": r"\1 \2}",  # a root of a product
+    r"([\\\w]+)\^(\{\d/\d\}) ([\\\w]+)\^\2": r"(\1 \3)^\2",  # a power of a product
+    r"\(([^()]+)\)\^(\{\d/\d\}) ([\\\w]+)\^\2": r"(\1 \3)^\2",
+}
 LINES = {  # symbol that one line sets -> side, words
     "R_col": ("primal", "the heaviest column"),
     "R": ("dual", "the heaviest row"),
@@ -98,8 +105,8 @@ def theorem(about: PreparedProblem, entry: Contestant, target: float) -> Theorem
 def plainly(reason: str) -> str:
     """A reason of the theory for somebody who types no Python."""
     reason = BOUND_OF.sub(r"the theorem about \1", reason.partition("; bound(")[0])
-    for typed, sign in SIGNS:
-        reason = reason.replace(typed, sign)
+    for typed, sign in SIGNS.items():
+        reason = re.sub(typed, sign, reason)
     return reason
 
 
@@ -232,11 +239,27 @@ def _in_numbers(bound: Bound, values: dict[str, Any]) -> str:
 
 @lru_cache(256)
 def formula(bound: Bound) -> str:
-    """The relative count as MathML, with letters in place of the long arguments of its logarithms."""
+    """The relative count as MathML; a long one has letters for long arguments, and its logarithms on a second line."""
+    import sympy as sp
+
     from ...theory.symbols import to_latex
 
-    short = {log: written for log, written, _, _ in lettered(bound)}
-    return mathml(_in_terms_of_X(to_latex(relative(bound).subs(short))), "block")
+    expr = factors_in_max(relative(bound)).subs({log: written for log, written, _, _ in lettered(bound)})
+    factor, logarithms = expr.as_independent(sp.log, as_Add=False)
+    lines = [factor, logarithms] if len(to_latex(expr)) > WIDE and factor != 1 else [expr]
+    written = [_in_terms_of_X(to_latex(line)) for line in lines]
+    return "".join(mathml(text, "block") for text in (written[0], *(rf"\times {rest}" for rest in written[1:])))
+
+
+def factors_in_max(expr: sympy.Expr) -> sympy.Expr:
+    """A product with a maximum, of which what multiplies it, but for numbers and logarithms, multiplies each term."""
+    import sympy as sp
+
+    largest = [each for each in expr.args if isinstance(each, sp.Max)] if expr.is_Mul else []
+    if not largest:
+        return expr
+    _, symbols = sp.Mul(*[each for each in expr.args if not each.has(sp.Max, sp.log)]).as_coeff_Mul()
+    return expr / (symbols * largest[0]) * sp.Max(*[sp.expand(symbols * each) for each in largest[0].args])
 
 
 class Lettered(NamedTuple):
@@ -267,6 +290,9 @@ def lettered(bound: Bound) -> list[Lettered]:
 
 
 def _in_terms_of_X(text: str) -> str:
+    for long, short in SHORTER.items():
+        while (shorter := re.sub(long, short, text)) != text:
+            text = shorter
     for letters, words in LETTERS:
         text = text.replace(letters, words)
     return text

@@ -14,6 +14,7 @@ from cdlab.dashboard.engine.stories import STORIES
 
 RECORDED = Path(__file__).with_name("recorded.json")
 STORY = "frequent words"
+FIVE = ["spdc", "asdca", "appa", "saga", "svrg"]
 DIGITS = 5
 UPDATES = 20
 EVERY = 2  # record of a run is kept, and every fourth snapshot
@@ -22,7 +23,7 @@ EVERY = 2  # record of a run is kept, and every fourth snapshot
 def answers() -> Iterator[tuple[dict[str, Any], list[Any]]]:
     """Questions, each with what was answered."""
     yield {"kind": "catalog"}, [catalog()]
-    for asked in (Choices(), Choices(**STORIES[STORY].steps[0].choices)):
+    for asked in (Choices(), Choices(**STORIES[STORY].steps[0].choices), Choices(methods=FIVE)):
         done: list[Race] = []
         choices = {name: value for name, value in asked.values().items() if name != "seeds"}
         yield {"kind": "race", "choices": choices}, events(json.loads(to_json(list(stream(asked, done=done)))))

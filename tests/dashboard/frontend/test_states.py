@@ -112,6 +112,7 @@ STATES = {  # name -> address, what is done there
     "replay": ("?v=2", press(*["ArrowLeft"] * 20)),
     "step": ("?v=2", press(".")),
     "kept": ("?v=2", press("k")),
+    "five": ("?methods=spdc,asdca,appa,saga,svrg", wait("Why:")),
     "even": ("?v=2&clock=even", wait("Why:")),
     "error": ("?v=2", moved),
     "refused": ("?v=2", mounted(REFUSED, "31 million")),
@@ -131,8 +132,8 @@ STATES = {  # name -> address, what is done there
     "present theorem": ("?v=2&present=theorem", wait("Why:")),
     "present story": ("?story=3&present=picture", wait("Who needs")),
 }
-TALL = ("advanced", "steps", "bounds", "proof", "error")  # drawers stand below the page; an error may be long
-PUSHED = [("free", "phone", "dark"), ("told", "1280", "light")]
+TALL = ("advanced", "steps", "bounds", "proof", "error", "five")  # drawers are below the page; an error may be long
+PUSHED = [("free", "phone", "dark"), ("told", "1280", "light"), ("five", "narrow", "light")]
 EACH = [
     (state, size, scheme)
     for state in STATES

@@ -1,7 +1,7 @@
 // The page without its looks: what is chosen, what the engine has answered, and what happens when either changes.
 import {batch, computed, effect, signal, untracked} from "@preact/signals"
 import {asker} from "./asking.js"
-import {endOf, labelsOf, seriesOf} from "./curves.js"
+import {endOf, labelsOf, seriesOf, leadOf} from "./curves.js"
 import {createReplay} from "./replay.js"
 import {keyOf, placeOf, read, start, storyChoices, written} from "./state.js"
 import {createStories} from "./stories.js"
@@ -107,17 +107,18 @@ export function createPage(engine, catalog, options) {
     return words && (!upload || (choices.value.data === "upload" && choices.value.upload === upload)) ? standing.value : null
   })
   const outcome = computed(() => (fresh.value && !veiled.value ? (race.value?.outcome ?? null) : null))
-  /** The two entries that the ruler compares: one of each side, else the first two. */
+  /** The two entries that the ruler compares: first and whom its lead is over, of a race to come one of each side, else the first two. */
   const pair = computed(() => {
+    const {winner, loser} = outcome.value ? leadOf(outcome.value, axis.value) : {}
     const labels = (predicted.value ?? prediction.value)?.theorems.map(({label}) => label) ?? []
     const [primal, dual] = ["primal", "dual"].map((side) => labels.find((label) => sideOf(label) === side))
-    return primal && dual ? [primal, dual] : labels.slice(0, 2)
+    return winner && loser ? labels.filter((label) => [winner, loser].includes(label)) : primal && dual ? [primal, dual] : labels.slice(0, 2)
   })
   /** What the bounds say of the pair: above 1 the second is ahead. */
   const ratio = computed(() => {
     const known = predicted.value ?? prediction.value
     const [one, other] = pair.value.map((label) => known?.theorems.find((each) => each.label === label && each.curve)?.value)
-    if (!one || !other || !(known?.ratio || sideOf(pair.value[0]) === sideOf(pair.value[1]))) return null
+    if (!one || !other) return null
     const [first, second] = [inUnit(pair.value[0], one), inUnit(pair.value[1], other)]
     return first && second ? first / second : null
   })

@@ -2,7 +2,7 @@
 import {useRef} from "preact/hooks"
 import {Explained, Term} from "./term.jsx"
 import {colour, NARROW, useMedia, usePage, useSize} from "./page_context.js"
-import {aheadOf, leadOf, verdict} from "../curves.js"
+import {aheadOf, verdict} from "../curves.js"
 import {clamp, logarithmic, place} from "../scales.js"
 import {count, entryParts, number, times} from "../words.js"
 
@@ -18,7 +18,7 @@ export function FaceOff() {
   const by = times(Math.max(Number(ratio.value), 1 / Number(ratio.value)))
   const said = outcome.value?.winner !== ahead && pair.value.includes(outcome.value?.winner ?? "") ? `${ahead}, by ${by} times` : `${by} times`
   const without = pair.value.filter((label) => !known?.theorems.find((each) => each.label === label)?.curve)
-  const alike = sideOf(pair.value[0] ?? "") === sideOf(pair.value[1] ?? "")
+  const alike = !["primal", "dual"].every((side) => pair.value.some((label) => sideOf(label) === side))
   const {lead_low: low, lead_high: high, at_least: over} = outcome.value ?? {}
   const range = low && high && !over && axis.value === "passes" && replay.head.value === null ? `Medians of ${race.value?.draws} draws; each alone gave ${times(low) === times(high) ? times(low) : `${times(low)} to ${times(high)}`} times.` : ""
   const silent = exact.length > 1 ? `By exact rates, in passes per factor e: ${exact.join(", ")}.` : alike && without.length && known && axis.value === "passes" ? `No theorem here bounds the gap of ${without.join(" and ")}, so the bounds are not compared.` : axis.value !== "passes" && !ratio.value ? "The bounds count passes, of which rounds are no fixed share here." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
@@ -96,10 +96,10 @@ function Ruler() {
   const result = replay.head.value === null ? outcome.value : null
   const [left = "", right = ""] = pair.value
   const names = [left, right].map((label) => (sideOf(left) === sideOf(right) || [left, right].map(sideOf).includes("full") ? label : sideOf(label)))
-  const {loser, lead: by} = result ? leadOf(result, axis.value) : {loser: null, lead: null}
-  const two = !!result && pair.value.includes(loser ?? "") && (result.results.length === 2 || pair.value.includes(result.winner ?? ""))
-  const measured = two && by ? (loser === left ? by : 1 / by) : ((axis.value === "passes" && result?.primal_over_dual) || null)
-  const over = !!result?.at_least && two
+  const raced = pair.value.flatMap((label) => result?.results.filter((each) => each.label === label) ?? [])
+  const over = raced.some(({reached}) => reached === null) // the quotient is at least this
+  const [spent, against] = raced.map((each) => (axis.value !== "passes" ? each.iterations : each.reached ?? each.last_passes))
+  const measured = spent && against && raced.some(({reached}) => reached !== null) ? spent / against : null
   const values = [bound, measured].filter((value) => value !== null)
   const most = 10 ** Math.ceil(Math.log10(Math.max(3.3, ...values) * 3))
   const least = Math.min(0.2, ...values.map((value) => 10 ** Math.floor(Math.log10(value * 0.8))))
@@ -137,7 +137,7 @@ function Ruler() {
   const said = veiled.value ? "hidden" : bound === null ? known?.ratio_words : lead(bound)
   const unreached = result && result.results.length > 1 && result.results.every(({reached}) => reached === null)
   const nearest = result && aheadOf(result)
-  const otherwise = unreached ? `${nearest ? `${nearest} ahead` : "about even"}, ${result.results.length > 2 ? "none" : "neither"} at the target` : result?.winner ? `${result.winner} there at the start` : result ? "no lead" : racing.value ? "racing …" : outcome.value ? "in replay" : "not yet"
+  const otherwise = unreached ? `${nearest ? `${nearest} ahead` : "about even"}, ${result.results.length > 2 ? "none" : "neither"} at the target` : result?.winner && raced.some(({reached}) => reached === 0) ? `${result.winner} there at the start` : result ? "no lead" : racing.value ? "racing …" : outcome.value ? "in replay" : "not yet"
   return (
     <div ref={box} class="ruler">
       {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${said}; measured ${measured === null ? otherwise : lead(measured)}`}>

@@ -18,7 +18,7 @@ function Kept() {
   /** @type {{label: string, side: string}[]} */
   const names = now.length ? now.map(({label, side}) => ({label, side})) : (predicted.value?.theorems.map((each) => each.label) ?? choices.value.methods).slice(0, 3).map((/** @type {string} */ label) => ({label, side: page.sideOf(label)}))
   return (
-    <Roving label="Races kept" role="group" class="kept">
+    <Roving label="Races kept" role="group" class="kept" tabIndex={0}>
       <table>
         <thead><tr>
           <th scope="col">Races kept</th>

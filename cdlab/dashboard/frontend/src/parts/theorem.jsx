@@ -12,7 +12,7 @@ export function Theorems() {
     <section class={`theorems ${known && known.theorems.length > 2 ? "three" : ""}`} aria-label="Theorem">
       <h2>The theorem</h2>
       <p class="s"><Term name="pass">passes</Term> that <Term name="bound">suffice</Term>, <Term name="on average">on average</Term>{primal === dual && !ownDraws.value && !known?.theorems.some(({label}) => label.includes(",")) && <>, with {primal.replaceAll("_", " ")} draws</>}</p>
-      {known?.theorems.slice(0, 4).map((theorem) => <Statement key={theorem.label} theorem={theorem} side={sideOf(theorem.label)} />)}
+      {known?.theorems.map((theorem) => <Statement key={theorem.label} theorem={theorem} side={sideOf(theorem.label)} />)}
       {!veiled.value && known && <Values theorems={known.theorems} />}
     </section>
   )
