@@ -240,15 +240,19 @@ def _counted_ways(P: Problem, left: float) -> dict[str, Cost]:
 
 def ssnal(P: Problem, left: float) -> float:
     """Newton's method on a loss whose kinks are smoothed, until the logarithm of the gap has fallen by `left`."""
-    iterations, known = SSNAL_ITERATIONS * left / USUAL_FALL, []
+    return min(ssnal_ways(P, left).values())
+
+
+def ssnal_ways(P: Problem, left: float) -> dict[str, float]:
+    """Return the cost of ssnal by each way to its models: its last stages decide, whose bend is narrow."""
+    iterations, known = SSNAL_ITERATIONS * left / USUAL_FALL, {}
     if P.d <= MAX_KEPT_LINES:
-        known.append(_gram(P, iterations).units)
+        known["gram"] = _gram(P, iterations).units
     if P.l1 > 0:
-        known.append(_columns(P, iterations).units)
-    else:
-        passes = SSNAL_PASSES * left / USUAL_FALL
-        known.append(iterations * ITERATION + passes * truncated_pass(P))
-    return min(known)
+        return {**known, "columns": _columns(P, iterations).units}
+    if P.n <= MAX_KEPT_LINES:
+        known["dual"] = _dual(P, iterations).units
+    return {**known, "truncated": iterations * ITERATION + SSNAL_PASSES * left / USUAL_FALL * truncated_pass(P)}
 
 
 def exact_iterations(P: Problem, left: float) -> float:

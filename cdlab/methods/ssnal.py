@@ -22,6 +22,7 @@ Notation    their y is beta, their sigma 1/sigma; their inner problem is ours bu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -35,13 +36,15 @@ from ..problems.problem import Problem
 from ..problems.rounding import EPS
 from ..problems.smoothed import best_intercept, can_smooth, is_piecewise_linear, smoothed
 from ..samplings import Sampling, SamplingLike
+from . import cost_model
 from .base import Count
 from .newton_cd import NewtonCD
 from .newton_cd import State as NewtonState
 from .shared.full_gradient import FullGradient
 
 AIM = 1e-6
-FIRST_SHARE, FIRST_DAMPING, LEAST_DAMPING = 1e-2, 1e-4, 1e-12
+FIRST_SHARE, FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-4, 1e-12, 1.0
+LEAST_OF_INTERCEPT, MOST_OF_INTERCEPT = 1e-6, 1e-3  # damping
 LEAST_SIGMA = 1e-7  # Least sigma, relative to the first.
 MANY, TOO_MANY, MAX_ITERATIONS = 15, 24, 50  # Newton's, of a stage
 EXACT = 1e-6  # Accuracy of a model with l1.
@@ -86,7 +89,10 @@ class _Damped(NewtonCD):
 
     def ridge(self, P: Problem, h: np.ndarray, left: float) -> np.ndarray:
         sigma = P.loss.gamma
-        return P.reg.l2s + self.nu / sigma * np.maximum(P.column_profile.norms2 / P.n, EPS)
+        ridge = P.reg.l2s + self.nu / sigma * np.maximum(P.column_profile.norms2 / P.n, EPS)
+        if P.intercept:  # which has no l2: large damping would hold it, small one throw it
+            ridge[-1] = min(max(self.nu, LEAST_OF_INTERCEPT), MOST_OF_INTERCEPT) / sigma
+        return ridge
 
 
 @dataclass(frozen=True)
@@ -139,10 +145,18 @@ class SSNAL(FullGradient[State]):
         best = _with_dual(problem, best, alpha)
         sigma = max(1.0, problem.at_zero) if problem.loss.classification else _first_sigma(problem)
         stage = smoothed(problem, sigma, _slopes(problem, alpha))
-        newton = NewtonCD(self.inner).init(stage, sampling, Points(w, alpha))._replace(sampling=False)
+        way = NewtonCD(self._way(problem))
+        newton = way.init(stage, sampling, Points(w, alpha))._replace(sampling=False)
         return State(
             stage, newton, best, sigma, LEAST_SIGMA * sigma, FIRST_SHARE, FIRST_DAMPING, 0, False, 1.5 * problem.nnz
         )
+
+    def _way(self, problem: Problem) -> str:
+        """The way to models, of the first stage to the last."""
+        known = (
+            cost_model.ssnal_ways(problem, -math.log(self.aim or AIM)) if self.inner == "auto" else {self.inner: 0.0}
+        )
+        return min(known, key=known.__getitem__)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return NewtonCD().orders(problem, sampling, rng)
@@ -150,7 +164,7 @@ class SSNAL(FullGradient[State]):
     def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
         method = _Damped(self.inner, S.damping)
         newton = method.epoch(S.stage, S.newton, order)
-        damping = max(S.damping / 10, LEAST_DAMPING) if newton.t >= 1 else 3 * S.damping
+        damping = max(S.damping / 10, LEAST_DAMPING) if newton.t >= 1 else min(3 * S.damping, MOST_DAMPING)
         S = S._replace(newton=newton, damping=damping, iterations=S.iterations + 1, visits=newton.visits)
         scale = max(P.at_zero - S.best.dual, 0.0)
         wanted = S.share * (self.aim or AIM)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import SMOOTH, problem
@@ -10,7 +11,7 @@ import cdlab
 from cdlab import losses
 from cdlab.losses.per_example import curvatures
 from cdlab.methods import NewtonCD
-from cdlab.methods.newton.gram import Gram, gram_visits
+from cdlab.methods.newton.gram import Dual, Gram, gram_visits
 from cdlab.methods.newton.line_search import STEEP, Line, share
 from cdlab.methods.newton.model import SAMPLED_SHARE, Model, sample
 from cdlab.methods.newton.preconditioned import EXAMPLES_PER_FEATURE, Preconditioned, ProductThroughFactor
@@ -48,6 +49,31 @@ def test_the_hessian_is_the_slope_of_the_gradient(seed, loss, sparse):
     product = Product(P, model)
     np.testing.assert_allclose(product(s), slope, atol=1e-6)
     np.testing.assert_allclose(product.diagonal, whole.diagonal())
+
+
+@given(
+    seed=seeds,
+    inner=st.sampled_from([Gram, Dual]),
+    sparse=st.booleans(),
+    intercept=st.booleans(),
+    started=st.booleans(),
+)
+def test_a_step_minimises_its_model_wherever_shorter_steps_led(seed, inner, sparse, intercept, started):
+    """Also from a start that no step led to: there Dual knows no t with w = X't."""
+    rng = np.random.default_rng(seed)
+    P = problem("squared_hinge", 0.05, sparse=sparse)
+    P = cdlab.Problem(P.X, P.y, "squared_hinge", 0.05, intercept=intercept)
+    w, way = started * rng.standard_normal(P.d), inner(P)
+    A = P.X.toarray() if scipy.sparse.issparse(P.X) else P.X
+    for length in (0.5, 1.0, 3.0, rng.random()):
+        z = P.predict(w)
+        h, ridge = curvatures(P.loss, z, P.y), P.zeros(P.d) + P.reg.l2s
+        ridge[-1] += 0.01 * intercept
+        g = P.reg.l2s * w - P.v(P.alpha(w, z=z))
+        model = Model(w, z, h, g, ridge, np.zeros(P.d), P.alpha(w, z=z), 0.0)
+        p = way.step(P, model).p
+        np.testing.assert_allclose(A.T @ (h * (A @ p)) / P.n + ridge * p, -g, atol=1e-10)
+        w = w + length * p
 
 
 @given(seed=seeds, sparse=st.booleans())

@@ -239,7 +239,8 @@ class Dual(InnerSolver):
 
     def __init__(self, P: Problem) -> None:
         self.K: np.ndarray | None = None
-        self.t, self.u = np.zeros((2, P.n))  # of the last step: where it began, and what it added
+        self.t: np.ndarray | None = np.zeros(P.n)  # of the last step: where it began, w = X't; None: not known,
+        self.u = np.zeros(P.n)  # and what it added, or where it led
         self.w = self.p = np.zeros(P.d)  # the same of w
 
     def step(self, P: Problem, model: Model) -> Step:
@@ -263,6 +264,7 @@ class Dual(InnerSolver):
             return w
 
         w, t, left = model.w.copy(), self._reached(model.w), np.zeros(P.n)
+        self.t = t
         if t is None:
             w, t, left = np.zeros(P.d), np.zeros(P.n), model.z - (model.w[-1] if P.intercept else 0.0)
         r = model.alpha - weight * t
@@ -286,16 +288,19 @@ class Dual(InnerSolver):
         w += features(u)
         if P.intercept:
             w[-1] = model.w[-1] + c
-        self.t, self.u, self.w, self.p = t, u, model.w.copy(), w - model.w
+        self.u, self.w, self.p = u, model.w.copy(), w - model.w
         return Step(self.p.copy(), visits + curved.size**3 / 6)
 
     def _reached(self, w: np.ndarray) -> np.ndarray | None:
         """The t with w = X't, where w is on the last step; None where it came there in another way, as at first."""
         moved, square = w - self.w, float(self.p @ self.p)
         share = float(moved @ self.p) / square if square else 0.0
+        begun = self.t
+        if begun is None:  # of which nothing but the end of the step is known
+            begun, share = np.zeros(self.u.size), 1.0
         if np.abs(moved - share * self.p).max() > ON_STEP * np.abs(w).max():
             return None
-        return self.t + share * self.u
+        return begun + share * self.u
 
     def warm(self, P: Problem) -> None:
         from scipy.linalg import lapack
