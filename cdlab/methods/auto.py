@@ -9,7 +9,7 @@ Algorithm   begin with the first method that fits; after eight epochs, or more w
             cost twice the prediction
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
-First       With an intercept and kinks ssnal at once where it costs no more than FREE_EPOCHS of sdca, or little;
+First       With an intercept and kinks ssnal at once where hardly more than its iterations cost anything;
             Newton's method at once for the squared loss with l1 > 0, and where it costs no more than the epochs that
             sdca needs on such rows if they are independent, `cost_model.sdca_epochs`, or half as many again, as
             features often correlate (with l1 > 0 no more than 60, for 1e-6); else the first that fits of: sdca in a
@@ -54,7 +54,6 @@ CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are corr
 UNKNOWN_EPOCHS = 60.0  # Epochs of sdca until AIM, where nothing predicts them.
 STALLED_GROWTH = 2  # Factor of the epochs at the last larger gap after which there is no progress.
 NEARLY_KINKED = 1e-4  # Share of P(0) up to which a gamma leaves newton_cd hardly a curved example to begin with.
-FREE_EPOCHS = 180.0  # the same with a free intercept: 20 to 200 on text, thousands on tall data
 LARGEST_COST_SHARE = 0.85  # Share of the remaining cost that a change must stay below: predictions err by 15%.
 FIRST_SCREENED_EPOCHS = 3  # Epochs before which hardly any example leaves.
 MAX_SCREENED_SHARE = 0.6  # Share of the nonzeros above which all stay: drawing anew would cost more.
@@ -185,12 +184,12 @@ class Auto(ScreeningMethod):
         return epochs <= cost_model.sdca_epochs(P, left, epochs)
 
     def _kinks_at_once(self, P: Problem) -> bool:
-        """Tell whether ssnal should cost no more than sdca with a free intercept, or hardly anything."""
+        """Tell whether ssnal should cost hardly more than its iterations, where sdca has a free intercept."""
         if not P.intercept or KINKS_NEWTON.refusal(P, UNIFORM) is not None:
             return False
         left = self._log_to_aim()
-        enough = max(FREE_EPOCHS * cost_model.epoch(P, "dual"), 2 * cost_model.SSNAL_ITERATIONS * cost_model.ITERATION)
-        return cost_model.ssnal(P, left) <= enough * left / -math.log(AIM)
+        iterations = cost_model.SSNAL_ITERATIONS * left / -math.log(AIM)
+        return cost_model.ssnal(P, left) <= 2 * iterations * cost_model.ITERATION
 
     def _log_to_aim(self) -> float:
         return -math.log(min(1.0, self.aim or AIM))

@@ -47,17 +47,15 @@ FIRST_ITERATIONS = 2.0  # Iterations to a neighbourhood of the optimum.
 ITERATIONS_PER_DOUBLING = 1.5  # Iterations that double the correct digits; a quadratic P by a matrix takes one.
 PRODUCTS_PER_ITERATION = 2.5  # Products of an iteration beside its model.
 TALL_PASSES = 40.0  # Passes of conjugate gradients to 1e-6 in all, n > d.
-SAFE_PASSES = 120.0  # The same beside a Gram matrix by BLAS, whose time does not depend on correlations.
 WIDE_PASSES = 15.0  # The same where n <= d, times the root of the condition number.
 PRECONDITIONED_PASSES = 20.0  # Passes of those that a sample preconditions (7 to 31).
 UNKNOWN_CONDITION = 1e4  # Condition number where the loss is not smooth.
 VECTOR_ENTRY = 1.0  # Cost of an entry of the vectors of conjugate gradients, in a product.
-COLUMN_SWEEPS, RENEWED_SWEEPS = 5, 8  # Sweeps of an iteration; the same where phi'' changes, and models with it.
+COLUMN_SWEEPS = 6  # Sweeps of an iteration over the columns.
 GRAM_SWEEPS = 4  # Sweeps of an iteration with the Newton steps: d^2 units each, 1 to 8 as measured.
 MAX_KEPT_LINES = 6000  # Lines of a matrix that is kept: 288 MB.
 REMADE_SHARE = 0.2  # Share of a Gram matrix that is made anew where phi'' jumps, for examples that changed sides.
-WIDE_ACTIVE_SHARE = 0.3  # Share of the columns that sweeps visit, n <= d: they leave out features that stay at 0.
-TALL_ACTIVE_SHARE = 0.4  # The same where n > d.
+ACTIVE_SHARE = 0.3  # Share of the columns that sweeps visit: they leave out features that stay at 0.
 
 # Of ssnal, to 1e-6 in all
 SSNAL_ITERATIONS = 60.0  # 30 to 110
@@ -215,7 +213,7 @@ def _counted_ways(P: Problem, left: float) -> dict[str, Cost]:
                    that alone is dearer than truncated
         truncated  passes in all, see `_truncated`
         preconditioned  in its place where `_can_sample`: gram's, of a sample; and PRECONDITIONED_PASSES in all
-        columns    (l1 > 0) COLUMN_SWEEPS or RENEWED_SWEEPS an iteration, of the columns that are not left out
+        columns    (l1 > 0) COLUMN_SWEEPS an iteration, of the columns that are not left out
 
     A product in LAPACK or in a dense Gram matrix counts BLAS_SHARE of one on sparse rows, which are read from memory. A
     quadratic P is its own model, so that an exact one is minimised once.
@@ -304,10 +302,8 @@ def _dual_factor(P: Problem) -> float:
 
 
 def _columns(P: Problem, iterations: float) -> Cost:
-    active = TALL_ACTIVE_SHARE if P.n > P.d else WIDE_ACTIVE_SHARE
-    sweeps = COLUMN_SWEEPS if hess_lipschitz(P.loss) == 0 else RENEWED_SWEEPS
     nonzero = DENSE_NONZERO if P.is_full else PRODUCT_NONZERO
-    return _in_all(P, iterations, 2 * sweeps * active * nonzero * entries(P), sweeps * P.nnz)
+    return _in_all(P, iterations, 2 * COLUMN_SWEEPS * ACTIVE_SHARE * nonzero * entries(P), COLUMN_SWEEPS * P.nnz)
 
 
 def _in_all(P: Problem, iterations: float, model: float, visits: float) -> Cost:
@@ -319,14 +315,13 @@ def _in_all(P: Problem, iterations: float, model: float, visits: float) -> Cost:
 def _truncated(P: Problem, left: float, iterations: float) -> Cost:
     """Conjugate gradients, a pass each; with C the condition number of sdca, 1 + mean ||x_i||^2/(l2 n gamma).
 
-    Where n > d, X'X is well conditioned beside its diagonal, and their number hardly depends on l2; else it rises as
-    C^(1/2). TALL_PASSES are what text took; where features are independent, they were a third of that. WIDE_PASSES
-    were half as many there, and twice as many on text.
+    Their number rises as C^(1/2); where n > d, X'X is well conditioned beside its diagonal, and TALL_PASSES are enough.
+    TALL_PASSES are what text took; where features are independent, they were a third of that. WIDE_PASSES were half as
+    many there, and twice as many on text.
     """
     ridge = P.mu * P.n * P.loss.gamma
     condition = 1 + mean_row_norm2(P) / ridge if ridge > 0 else UNKNOWN_CONDITION
-    tall = SAFE_PASSES if P.is_full and not _can_sample(P) else TALL_PASSES
-    passes = (tall if P.n > P.d else WIDE_PASSES * condition**0.5) * left / USUAL_FALL
+    passes = min(TALL_PASSES if P.n > P.d else math.inf, WIDE_PASSES * condition**0.5) * left / USUAL_FALL
     return Cost(iterations * ITERATION + passes * truncated_pass(P), passes * P.nnz)
 
 

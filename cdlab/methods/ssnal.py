@@ -178,6 +178,8 @@ class SSNAL(FullGradient[State]):
         sigma, share, is_slow = S.sigma, S.share, False
         if best.primal - best.dual <= 0.5 * (S.best.primal - S.best.dual):
             sigma /= 1 if S.iterations > TOO_MANY else 3 if S.iterations > MANY else 10
+        elif S.iterations >= MAX_ITERATIONS:
+            sigma *= 3  # a wider bend, that Newton's method comes to the end of a stage
         else:
             share, is_slow = share / 10, True
             sigma /= 3 if S.was_slow else 1

@@ -46,6 +46,8 @@ def threads_for(work: float, least: float, n_jobs: int) -> int:
 
 def cuts(sizes: np.ndarray, parts: int) -> list[slice]:
     """Cut what has these sizes (m,) into so many stretches of about the same size; fewer where there are fewer."""
+    if parts == 1:
+        return [slice(0, sizes.size)] if sizes.size else []
     ends = np.cumsum(sizes)
     total = float(ends[-1]) if ends.size else 0.0
     inner = np.searchsorted(ends, total * np.arange(1, parts) / parts)
