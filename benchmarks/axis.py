@@ -2,7 +2,7 @@
 
 python benchmarks/axis.py [--problems K]
 
-Takes about an hour on one core.
+Takes some minutes on one core.
 """
 
 import argparse
