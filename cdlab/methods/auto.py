@@ -9,7 +9,7 @@ Algorithm   begin with the first method that fits; after eight epochs, or more w
             cost twice the prediction
 Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
-First       With an intercept and kinks ssnal at once where hardly more than its iterations cost anything;
+First       With an intercept and kinks ssnal at once where its models cost no more than its iterations in Python;
             Newton's method at once for the squared loss with l1 > 0, and where it costs no more than the epochs that
             sdca needs on such rows if they are independent, `cost_model.sdca_epochs`, or half as many again, as
             features often correlate (with l1 > 0 no more than 60, for 1e-6); else the first that fits of: sdca in a
@@ -184,12 +184,11 @@ class Auto(ScreeningMethod):
         return epochs <= cost_model.sdca_epochs(P, left, epochs)
 
     def _kinks_at_once(self, P: Problem) -> bool:
-        """Tell whether ssnal should cost hardly more than its iterations, where sdca has a free intercept."""
+        """Tell whether there is an intercept, and ssnal's models cost no more than its iterations in Python."""
         if not P.intercept or KINKS_NEWTON.refusal(P, UNIFORM) is not None:
             return False
-        left = self._log_to_aim()
-        iterations = cost_model.SSNAL_ITERATIONS * left / -math.log(AIM)
-        return cost_model.ssnal(P, left) <= 2 * iterations * cost_model.ITERATION
+        in_python = cost_model.SSNAL_ITERATIONS * cost_model.ITERATION
+        return cost_model.ssnal(P, cost_model.USUAL_FALL) - in_python <= in_python
 
     def _log_to_aim(self) -> float:
         return -math.log(min(1.0, self.aim or AIM))

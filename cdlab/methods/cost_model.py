@@ -46,8 +46,8 @@ ITERATION = 6e4  # An iteration in Python takes 0.2 ms.
 FIRST_ITERATIONS = 2.0  # Iterations to a neighbourhood of the optimum.
 ITERATIONS_PER_DOUBLING = 1.5  # Iterations that double the correct digits; a quadratic P by a matrix takes one.
 PRODUCTS_PER_ITERATION = 2.5  # Products of an iteration beside its model.
-TALL_PASSES = 40.0  # Passes of conjugate gradients to 1e-6 in all, n > d.
-WIDE_PASSES = 15.0  # The same where n <= d, times the root of the condition number.
+TALL_PASSES = 40.0  # Passes of conjugate gradients to 1e-6 in all, n > d, at most.
+WIDE_PASSES = 15.0  # Passes of them to 1e-6 per root of the condition number.
 PRECONDITIONED_PASSES = 20.0  # Passes of those that a sample preconditions (7 to 31).
 UNKNOWN_CONDITION = 1e4  # Condition number where the loss is not smooth.
 VECTOR_ENTRY = 1.0  # Cost of an entry of the vectors of conjugate gradients, in a product.
@@ -242,7 +242,7 @@ def ssnal(P: Problem, left: float) -> float:
 
 
 def ssnal_ways(P: Problem, left: float) -> dict[str, float]:
-    """Return the cost of ssnal by each way to its models: its last stages decide, whose bend is narrow."""
+    """Return the cost of ssnal by each way to its models; SSNAL_PASSES are those of stages with a narrow bend."""
     iterations, known = SSNAL_ITERATIONS * left / USUAL_FALL, {}
     if P.d <= MAX_KEPT_LINES:
         known["gram"] = _gram(P, iterations).units

@@ -8,10 +8,11 @@ Algorithm   stage k: by newton_cd, from where the last one ended, until Newton's
                 phi_sigma* = phi* + (sigma/2) beta^2: problems/smoothed.py says why this is the proximal step;
             beta_i <- phi_sigma'(x_i'w + sigma beta_i);  with an intercept the best b for w, and sum_i s_i beta_i = 0
             w and alpha = -s beta are kept where P(w) or D(alpha) are the best so far;
-            sigma /= 10 where the gap has halved (/3 after more than MANY iterations, the same after TOO_MANY), else
-            share /= 10, and from the second time on sigma /= 3, too
-Model       H = X'diag(h)X/n + l2 I + (nu/sigma) diag(X'X/n), nu /= 10 after a full step, times 3 after a shorter one:
-            only examples on the bend have curvature, and an intercept has no l2
+            sigma /= 10 where the gap has halved (/3 after more than MANY iterations, the same after TOO_MANY); times 3
+            where MAX_ITERATIONS have not solved the stage; else share /= 10, and from the second time on sigma /= 3
+Model       H = X'diag(h)X/n + l2 I + (nu/sigma) diag(X'X/n), nu /= 10 after a full step, times 3 after a shorter one,
+            up to MOST_DAMPING: only examples on the bend have curvature. H_bb of an intercept, which has no l2, is at
+            least FIRST_DAMPING/sigma instead. By the n x n matrix of rows w is not damped
 Guarantee   no theorem here: the proximal-point method converges, and for piecewise linear losses superlinearly
 Cost        an iteration as newton_cd; a stage two passes beside
 Reference   Rockafellar, Augmented Lagrangians and applications of the proximal point algorithm in convex programming
@@ -22,7 +23,6 @@ Notation    their y is beta, their sigma 1/sigma; their inner problem is ours bu
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -44,7 +44,6 @@ from .shared.full_gradient import FullGradient
 
 AIM = 1e-6
 FIRST_SHARE, FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-4, 1e-12, 1.0
-LEAST_OF_INTERCEPT, MOST_OF_INTERCEPT = 1e-6, 1e-3  # damping
 LEAST_SIGMA = 1e-7  # Least sigma, relative to the first.
 MANY, TOO_MANY, MAX_ITERATIONS = 15, 24, 50  # Newton's, of a stage
 EXACT = 1e-6  # Accuracy of a model with l1.
@@ -78,7 +77,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class _Damped(NewtonCD):
-    """Newton's method of a stage, with the ridge nu/sigma diag(X'X/n)."""
+    """Newton's method of a stage, with the ridge nu/sigma diag(X'X/n) and one of its own for an intercept."""
 
     nu: float = 0.0
 
@@ -90,8 +89,8 @@ class _Damped(NewtonCD):
     def ridge(self, P: Problem, h: np.ndarray, left: float) -> np.ndarray:
         sigma = P.loss.gamma
         ridge = P.reg.l2s + self.nu / sigma * np.maximum(P.column_profile.norms2 / P.n, EPS)
-        if P.intercept:  # which has no l2: large damping would hold it, small one throw it
-            ridge[-1] = min(max(self.nu, LEAST_OF_INTERCEPT), MOST_OF_INTERCEPT) / sigma
+        if P.intercept:  # large damping would hold it, and without curvature a step is endless
+            ridge[-1] = max(0.0, FIRST_DAMPING / sigma - h.mean())
         return ridge
 
 
@@ -104,7 +103,7 @@ class SSNAL(FullGradient[State]):
     aim : float > 0 or None, default None
         The relative gap that the first stages are solved for. None: the `tol` of `solve`, or 1e-6.
     inner : str, default "auto"
-        How Newton's models are minimised, as for `newton_cd`.
+        How Newton's models are minimised, as for `newton_cd`; "auto" takes what is cheapest for the last stages.
 
     References
     ----------
@@ -152,10 +151,10 @@ class SSNAL(FullGradient[State]):
         )
 
     def _way(self, problem: Problem) -> str:
-        """The way to models, of the first stage to the last."""
-        known = (
-            cost_model.ssnal_ways(problem, -math.log(self.aim or AIM)) if self.inner == "auto" else {self.inner: 0.0}
-        )
+        """The way in which the models of all stages are minimised."""
+        if self.inner != "auto":
+            return self.inner
+        known = cost_model.ssnal_ways(problem, cost_model.USUAL_FALL)
         return min(known, key=known.__getitem__)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
@@ -171,19 +170,20 @@ class SSNAL(FullGradient[State]):
         is_solved = newton.decrement <= max(wanted * scale, EPS * P.at_zero)
         if P.l2 == 0:  # D is that of a multiple
             is_solved &= P.feasible_share(newton.v[: P.d - P.intercept]) >= 1 - max(wanted, EPS)
-        return self._next_stage(P, S) if is_solved or newton.t == 0 or S.iterations >= MAX_ITERATIONS else S
+        is_over = is_solved or newton.t == 0 or S.iterations >= MAX_ITERATIONS
+        return self._next_stage(P, S, bool(is_solved)) if is_over else S
 
-    def _next_stage(self, P: Problem, S: State) -> State:
+    def _next_stage(self, P: Problem, S: State, is_solved: bool) -> State:
         best = _better(P, S.best, S.newton)
         sigma, share, is_slow = S.sigma, S.share, False
         if best.primal - best.dual <= 0.5 * (S.best.primal - S.best.dual):
             sigma /= 1 if S.iterations > TOO_MANY else 3 if S.iterations > MANY else 10
-        elif S.iterations >= MAX_ITERATIONS:
-            sigma *= 3  # a wider bend, that Newton's method comes to the end of a stage
+        elif not is_solved and S.iterations >= MAX_ITERATIONS:
+            sigma *= 3  # a wider bend, so that Newton's method comes to the end of a stage
         else:
             share, is_slow = share / 10, True
             sigma /= 3 if S.was_slow else 1
-        sigma = max(sigma, S.least)
+        sigma = min(max(sigma, S.least), S.least / LEAST_SIGMA)
         stage = smoothed(P, sigma, _slopes(P, S.newton.alpha))
         newton = NewtonCD(self.inner).begin(stage, S.newton.w, S.newton.inner)._replace(sampling=False)
         visits = S.visits + 3.5 * P.nnz  # z and v of the best points, D, and a gradient

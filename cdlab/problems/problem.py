@@ -220,14 +220,14 @@ class Problem:
     def _set_regularizer(self) -> None:
         """Set the regulariser of the features, and `reg`, which leaves an intercept free."""
         features = self.d - self.intercept
-        for name in ("bounded", "slopes", "is_certified", "dual_curvatures"):
-            self.__dict__.pop(name, None)
         self.feature_reg: regularizers.Regularizer = regularizers.regularizer(
             self.l2, self.l1, self.lower, self.upper, self.penalty_factor
         )
         self.reg: regularizers.Regularizer = self.feature_reg
         if self.bounded and not (np.isfinite(self.reg.l2s).all() and np.isfinite(self.reg.l1s).all()):
             raise ValueError("l2 or l1 times a penalty_factor leaves the range of float64: take less of one of them")
+        for name in ("slopes", "is_certified", "dual_curvatures"):
+            self.__dict__.pop(name, None)
         if self.intercept:
             self.reg = regularizers.beside_intercept(self.reg, features, 1 + len(self.outputs))
 

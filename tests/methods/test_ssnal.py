@@ -15,6 +15,7 @@ from scipy.optimize import linprog
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 import cdlab
+from benchmarks.peers.drawn import draw_data, draw_problem
 
 X = np.array([[1, -2, 0.5], [0, 1, -1], [2, 0.5, 1], [-1, 1.5, 0], [0.5, -0.5, 2]])
 REAL, SIGNS = np.array([1.5, -0.5, 3, 0.5, 2]), np.array([1.0, -1, 1, -1, 1])
@@ -209,3 +210,15 @@ def test_wrappers_of_sdca_take_none(options):
 def test_sdca_takes_no_intercept_of_softmax():
     with pytest.raises(ValueError, match="sdca takes softmax without an intercept: use lbfgs"):
         cdlab.solve(cdlab.Problem(X, [0, 1, 2, 1, 0], "softmax", 0.1, intercept=True), "sdca")
+
+
+@pytest.mark.parametrize("k", [7, 42, pytest.param(44, marks=pytest.mark.full)])
+def test_drawn_problems_on_which_stages_were_not_solved(k):
+    """7: a start from which shorter steps led; 42: conjugate gradients without end; 44: stages that did not end."""
+    seed = 7202 if k == 44 else 7001
+    (X, y), drawn = draw_data(seed, k), draw_problem(seed, k)
+    P = cdlab.Problem(X, y, drawn.loss, drawn.c / len(y), intercept=drawn.intercept)
+    start = cdlab.solve(P, "sdca", sampling="permutation", tol=0, max_passes=50) if k == 7 else None
+    s = cdlab.solve(P, "ssnal", start=start, tol=1e-6, max_passes=None, max_seconds=60)
+    assert s.status == "tolerance reached"
+    assert len(s.trace.records) < (1500 if k == 44 else 150)

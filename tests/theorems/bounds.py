@@ -156,7 +156,7 @@ def admitted(b, which):
 
 
 def length(promise, P, fall, constants):
-    """Passes until the bound has fallen by so much; inf if that is far beyond LONGEST."""
+    """Passes until the bound has fallen by so much; inf if that is beyond 2 LONGEST."""
     passes = np.concatenate([[0.0], np.geomspace(1, 2 * LONGEST, 400)])
     curve = np.asarray(promise.curve(P, passes, **constants))
     fallen = curve <= curve[0] / fall

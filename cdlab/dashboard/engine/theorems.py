@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 CURVE_POINTS = 41
 BOUND_OF = re.compile(r"the passes bound of (.+?) \(theorem '[^']*'\)")
-SIGNS = {r"\|\|": "‖", r"_2\^2": "₂²", r"\^2": "²", " - ": " − ", r"\*?\bl2\b": "λ", r"\bgamma\b": "γ"}  # for readers
+SIGNS = {r"\|\|": "‖", r"_2\^2": "₂²", r"\^2": "²", " - ": " − ", r"\*?\bl2\b": "λ", "infinity": "∞", "theta_1": "θ₁"}
+SIGNS |= {rf"\b{name}\b": sign for name, sign in zip(("alpha", "gamma", "delta", "eps", "mu"), "αγδεμ", strict=True)}
 HIGHEST = 1.0  # A curve starts at this relative gap.
 LONG, LONG_LOGARITHM = 200, 60  # characters of a formula that has letters for the long arguments of its logarithms
 WIDE = 150  # characters of a formula that has its logarithms on a second line
@@ -224,8 +225,9 @@ def parts(bound: Bound) -> Parts:
     expr = relative(bound)
     factor, logarithm = expr.as_independent(sp.log, as_Add=False) if expr.is_Mul else (sp.S.One, expr)
     one, rest = factor.as_coeff_Add()
-    over, under = rest.as_numer_denom() if one == 1 else (factor, sp.S.One)
-    return Parts(one == 1, over, under, logarithm)
+    plus_one = one == 1 and rest != 0
+    over, under = rest.as_numer_denom() if plus_one else (factor, sp.S.One)
+    return Parts(plus_one, over, under, logarithm)
 
 
 def _in_numbers(bound: Bound, values: dict[str, Any]) -> str:
@@ -246,8 +248,10 @@ def formula(bound: Bound) -> str:
 
     expr = factors_in_max(relative(bound)).subs({log: written for log, written, _, _ in lettered(bound)})
     factor, logarithms = expr.as_independent(sp.log, as_Add=False)
-    lines = [factor, logarithms] if len(to_latex(expr)) > WIDE and factor != 1 else [expr]
+    lines = [factor, logarithms] if len(to_latex(expr)) > WIDE and 1 not in (factor, logarithms) else [expr]
     written = [_in_terms_of_X(to_latex(line)) for line in lines]
+    if factor.is_Add and len(lines) > 1:
+        written[0] = rf"\left({written[0]}\right)"
     return "".join(mathml(text, "block") for text in (written[0], *(rf"\times {rest}" for rest in written[1:])))
 
 
@@ -259,6 +263,8 @@ def factors_in_max(expr: sympy.Expr) -> sympy.Expr:
     if not largest:
         return expr
     _, symbols = sp.Mul(*[each for each in expr.args if not each.has(sp.Max, sp.log)]).as_coeff_Mul()
+    if symbols.has(sp.Add):  # each term would be longer
+        return expr
     return expr / (symbols * largest[0]) * sp.Max(*[sp.expand(symbols * each) for each in largest[0].args])
 
 

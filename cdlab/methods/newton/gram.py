@@ -239,8 +239,8 @@ class Dual(InnerSolver):
 
     def __init__(self, P: Problem) -> None:
         self.K: np.ndarray | None = None
-        self.t: np.ndarray | None = np.zeros(P.n)  # of the last step: where it began, w = X't; None: not known,
-        self.u = np.zeros(P.n)  # and what it added, or where it led
+        self.t: np.ndarray | None = np.zeros(P.n)  # Where the last step began, w = X't; None if not known.
+        self.u = np.zeros(P.n)  # What it added to t, or where it led if that is None.
         self.w = self.p = np.zeros(P.d)  # the same of w
 
     def step(self, P: Problem, model: Model) -> Step:

@@ -94,18 +94,19 @@ export const endOf = (all) => Math.max(1e-3, ...all.map((each) => each.reached ?
 
 /**
  * Who leads whom on an axis, and how many times as much the other takes. Of passes the engine says who; null for about even.
- * @param {Outcome} outcome @param {Axis} axis @returns {{winner: string | null, loser: string | null, lead: number | null}}
+ * `first` is the winner, or of about even ones the first.
+ * @param {Outcome} outcome @param {Axis} axis @returns {{winner: string | null, loser: string | null, lead: number | null, first?: string}}
  */
 export function leadOf(outcome, axis) {
   if (axis === "passes") {
     const loser = outcome.results.find(({label}) => label === outcome.loser)
     const [first] = outcome.results.filter((each) => each !== loser && each.reached !== null).sort((a, b) => Number(a.reached) - Number(b.reached))
-    return {winner: outcome.winner, loser: outcome.loser, lead: first?.reached && loser ? (loser.reached ?? loser.last_passes) / first.reached : outcome.lead}
+    return {winner: outcome.winner, loser: outcome.loser, first: first?.label, lead: first?.reached && loser ? (loser.reached ?? loser.last_passes) / first.reached : outcome.lead}
   }
   const [first, second] = outcome.results.filter((each) => each.iterations !== null).sort((a, b) => Number(a.iterations) - Number(b.iterations))
   if (!first?.iterations) return outcome // nobody is there, or somebody from the start on
   const lead = second ? Number(second.iterations) / first.iterations : null
-  return {winner: lead !== null && lead < EVEN ? null : first.label, loser: second?.label ?? null, lead}
+  return {winner: lead !== null && lead < EVEN ? null : first.label, first: first.label, loser: second?.label ?? null, lead}
 }
 
 /**

@@ -107,13 +107,21 @@ export function createPage(engine, catalog, options) {
     return words && (!upload || (choices.value.data === "upload" && choices.value.upload === upload)) ? standing.value : null
   })
   const outcome = computed(() => (fresh.value && !veiled.value ? (race.value?.outcome ?? null) : null))
-  /** The two entries that the ruler compares: first and whom its lead is over, of a race to come one of each side, else the first two. */
-  const pair = computed(() => {
-    const {winner, loser} = outcome.value ? leadOf(outcome.value, axis.value) : {}
+  /** One entry of each side, or else the first two: what is compared before a race. */
+  const sides = computed(() => {
     const labels = (predicted.value ?? prediction.value)?.theorems.map(({label}) => label) ?? []
     const [primal, dual] = ["primal", "dual"].map((side) => labels.find((label) => sideOf(label) === side))
-    return winner && loser ? labels.filter((label) => [winner, loser].includes(label)) : primal && dual ? [primal, dual] : labels.slice(0, 2)
+    return primal && dual ? [primal, dual] : labels.slice(0, 2)
   })
+  /** The two entries that the ruler compares: after a race the first and whom its lead is over. */
+  const pair = computed(() => {
+    const {first, loser} = outcome.value ? leadOf(outcome.value, axis.value) : {}
+    const labels = (predicted.value ?? prediction.value)?.theorems.map(({label}) => label) ?? []
+    const found = first && loser ? labels.filter((label) => [first, loser].includes(label)) : []
+    return found.length === 2 && String(found) !== String([...sides.value].reverse()) ? found : sides.value
+  })
+  /** The bounds of the pair in words, or why they are not compared; "" where the engine has no words for the pair. */
+  const ratioWords = computed(() => (String(pair.value) === String(sides.value) ? ((predicted.value ?? prediction.value)?.ratio_words ?? "") : ""))
   /** What the bounds say of the pair: above 1 the second is ahead. */
   const ratio = computed(() => {
     const known = predicted.value ?? prediction.value
@@ -392,7 +400,7 @@ export function createPage(engine, catalog, options) {
 
   return {
     catalog, options, state, choices, key, story, axis, target, atStep, veiled, predicted, prediction, race, fresh, series, refused,
-    outcome, pair, ratio, rated, answers, ownDraws, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileRead, replay, stories,
+    outcome, pair, ratio, ratioWords, rated, answers, ownDraws, why, advised, dear, earlier, kept, guess, tried, dragging, racing, waiting, failure, notice, fileRead, replay, stories,
     dismiss, hosted, sideOf, inUnit, set, choose, drag, letGo, say, follow, takeGuess, tryAdvice, newDraws, keep, discard, keptName, take, arrive, takeFile, facts, stopRace,
     /** Where the race on the picture ends. */
     end: computed(() => endOf(series.value)),

@@ -11,21 +11,21 @@ import {count, entryParts, number, times} from "../words.js"
 const SHORT = 30 // letters that fit beside the ruler
 
 export function FaceOff() {
-  const {choices, prediction, predicted, race, outcome, why, replay, veiled, pair, ratio, rated, axis, sideOf} = usePage()
+  const {choices, prediction, predicted, race, outcome, why, replay, veiled, pair, ratio, ratioWords, rated, axis, sideOf} = usePage()
   const known = predicted.value ?? prediction.value
   const exact = pair.value.flatMap((label) => (rated.value?.passes[label] ? [`${label} ${number(rated.value.passes[label])}`] : []))
   const ahead = pair.value[Number(ratio.value) > 1 ? 1 : 0] // as the bounds say
   const by = times(Math.max(Number(ratio.value), 1 / Number(ratio.value)))
   const said = outcome.value?.winner !== ahead && pair.value.includes(outcome.value?.winner ?? "") ? `${ahead}, by ${by} times` : `${by} times`
   const without = pair.value.filter((label) => !known?.theorems.find((each) => each.label === label)?.curve)
-  const alike = !["primal", "dual"].every((side) => pair.value.some((label) => sideOf(label) === side))
+  const opposed = ["primal", "dual"].every((side) => pair.value.some((label) => sideOf(label) === side))
   const {lead_low: low, lead_high: high, at_least: over} = outcome.value ?? {}
   const range = low && high && !over && axis.value === "passes" && replay.head.value === null ? `Medians of ${race.value?.draws} draws; each alone gave ${times(low) === times(high) ? times(low) : `${times(low)} to ${times(high)}`} times.` : ""
-  const silent = exact.length > 1 ? `By exact rates, in passes per factor e: ${exact.join(", ")}.` : alike && without.length && known && axis.value === "passes" ? `No theorem here bounds the gap of ${without.join(" and ")}, so the bounds are not compared.` : axis.value !== "passes" && !ratio.value ? "The bounds count passes, of which rounds are no fixed share here." : ratio.value || !known || known.ratio_words.length < SHORT ? "" : known.ratio_words
+  const silent = exact.length > 1 ? `By exact rates, in passes per factor e: ${exact.join(", ")}.` : without.length && (!opposed || !ratioWords.value) && known && axis.value === "passes" ? `No theorem here bounds the gap of ${without.join(" and ")}, so the bounds are not compared.` : axis.value !== "passes" && !ratio.value ? "The bounds count passes, of which rounds are no fixed share here." : ratio.value || ratioWords.value.length < SHORT ? "" : ratioWords.value
   return (
     <section class="faceoff" aria-label="Face-off">
-      <div class="r"><h2>Face-off</h2>{!alike && <span class="s"><Term name="entries × norm²">entries × norm²</Term>, {byImportance(choices.value) ? <>summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</> : "for importance draws only"}</span>}</div>
-      {!alike && known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
+      <div class="r"><h2>Face-off</h2>{opposed && <span class="s"><Term name="entries × norm²">entries × norm²</Term>, {byImportance(choices.value) ? <>summed{[known?.primal, known?.dual].some((sum) => sum && namedLines(sum)) && "; dark: the heaviest"}</> : "for importance draws only"}</span>}</div>
+      {opposed && known?.primal && known.dual && <Bars primal={known.primal} dual={known.dual} />}
       <Ruler />
       {range && <p class="s range">{range}</p>}
       {!veiled.value && silent && <p class="s">{silent}</p>}
@@ -88,18 +88,18 @@ function Bars({primal, dual}) {
 
 function Ruler() {
   const page = usePage()
-  const {predicted, prediction, outcome, veiled, guess, sideOf, racing, replay, axis, ratio, pair} = page
+  const {outcome, veiled, guess, sideOf, racing, replay, axis, ratio, ratioWords, pair} = page
   const box = useRef(/** @type {HTMLDivElement | null} */ (null))
   const {width} = useSize(box)
-  const known = predicted.value ?? prediction.value
   const bound = ratio.value
   const result = replay.head.value === null ? outcome.value : null
   const [left = "", right = ""] = pair.value
   const names = [left, right].map((label) => (sideOf(left) === sideOf(right) || [left, right].map(sideOf).includes("full") ? label : sideOf(label)))
   const raced = pair.value.flatMap((label) => result?.results.filter((each) => each.label === label) ?? [])
-  const over = raced.some(({reached}) => reached === null) // the quotient is at least this
-  const [spent, against] = raced.map((each) => (axis.value !== "passes" ? each.iterations : each.reached ?? each.last_passes))
-  const measured = spent && against && raced.some(({reached}) => reached !== null) ? spent / against : null
+  const arrived = raced.filter(({reached}) => reached !== null)
+  const over = arrived.length < 2 // the quotient is at least this, if the other went on for longer
+  const [spent, against] = raced.map((each) => (axis.value !== "passes" ? each.iterations : each.reached ?? (each.last_passes > Number(arrived[0]?.reached) ? each.last_passes : null)))
+  const measured = spent && against && arrived.length ? spent / against : null
   const values = [bound, measured].filter((value) => value !== null)
   const most = 10 ** Math.ceil(Math.log10(Math.max(3.3, ...values) * 3))
   const least = Math.min(0.2, ...values.map((value) => 10 ** Math.floor(Math.log10(value * 0.8))))
@@ -134,10 +134,10 @@ function Ruler() {
       </g>
     )
   }
-  const said = veiled.value ? "hidden" : bound === null ? known?.ratio_words : lead(bound)
+  const said = veiled.value ? "hidden" : bound === null ? ratioWords.value || "nothing" : lead(bound)
   const unreached = result && result.results.length > 1 && result.results.every(({reached}) => reached === null)
   const nearest = result && aheadOf(result)
-  const otherwise = unreached ? `${nearest ? `${nearest} ahead` : "about even"}, ${result.results.length > 2 ? "none" : "neither"} at the target` : result?.winner && raced.some(({reached}) => reached === 0) ? `${result.winner} there at the start` : result ? "no lead" : racing.value ? "racing …" : outcome.value ? "in replay" : "not yet"
+  const otherwise = unreached ? `${nearest ? `${nearest} ahead` : "about even"}, ${result.results.length > 2 ? "none" : "neither"} at the target` : result?.winner && arrived.some(({reached}) => reached === 0) ? `${result.winner} there at the start` : arrived.length === 1 ? `only ${arrived[0].label} at the target` : result ? "no lead" : racing.value ? "racing …" : outcome.value ? "in replay" : "not yet"
   return (
     <div ref={box} class="ruler">
       {width > 0 && <svg width={width} height={bottom + 19} role="img" aria-label={`Bounds say ${said}; measured ${measured === null ? otherwise : lead(measured)}`}>
@@ -155,7 +155,7 @@ function Ruler() {
         {mine ? <text x={U(1) + (mine === left ? -8 : 8)} y={12.5} text-anchor={mine === left ? "end" : "start"} class={mine === "even" ? "t2" : colour(sideOf(mine))}>{mine}{judged === "right" ? " ✓" : judged === "wrong" ? " ✗" : ""}</text>
           : <text x={U(1) + 12} y={12.5} class="t2">{veiled.value ? "?" : "–"}</text>}
         {veiled.value ? [1, 2].map((k) => <text key={k} x={U(1) + 8} y={12.5 + k * step} class="t2">after your guess</text>)
-          : <>{row(1, bound, axis.value === "passes" && known && known.ratio_words.length < SHORT ? known.ratio_words : "no ratio")}{row(2, measured, otherwise)}</>}
+          : <>{row(1, bound, axis.value === "passes" && ratioWords.value && ratioWords.value.length < SHORT ? ratioWords.value : "no ratio")}{row(2, measured, otherwise)}</>}
       </svg>}
     </div>
   )
