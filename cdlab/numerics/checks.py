@@ -11,7 +11,7 @@ import math
 import numbers
 import os
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -105,6 +105,11 @@ def flag(what: str, value: Any) -> bool:
     if isinstance(plain, bool):
         return plain
     raise ValueError(f"{what} must be True or False, not {short_repr(value)}")
+
+
+def has_several(value: Any) -> bool:
+    """Tell whether the value can be gone through: no text, and no array that is one number."""
+    return isinstance(value, Iterable) and not isinstance(value, str) and getattr(value, "ndim", 1) > 0
 
 
 def is_one_of(value: Any, words: Collection[str | None]) -> bool:

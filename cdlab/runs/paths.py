@@ -313,8 +313,7 @@ def _with_screening(method: Method, sampling: Sampling, problems: list[Problem])
 def _sorted_weights(name: str, given: float | Iterable[float] | None, own: float) -> list[float]:
     if given is None:
         return [own]
-    several = isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) > 0
-    values = list(given) if several else [given]  # type: ignore[arg-type]
+    values: list[Any] = list(given) if checks.has_several(given) else [given]  # type: ignore[arg-type]
     if not values:
         raise ValueError(f"{name} is an empty list: give at least one weight, or leave {name} out")
     weights = sorted((checked_weight(name, value) for value in values), reverse=True)

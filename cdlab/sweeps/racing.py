@@ -217,9 +217,9 @@ def _check_entries(
     """Check who runs with which seeds, before the first runs."""
     if isinstance(entries, str | Method | HasEntry):
         raise TypeError(f"the entries of a race are a list, even of one: [{checks.short_repr(entries)}]")
-    if not isinstance(entries, Iterable) or getattr(entries, "ndim", 1) == 0:
+    if not checks.has_several(entries):
         raise TypeError(f"the entries of a race are a list, as in ['sdca', 'rcd'], not {checks.short_repr(entries)}")
-    if not isinstance(seeds, Iterable) or isinstance(seeds, str) or getattr(seeds, "ndim", 1) == 0:
+    if not checks.has_several(seeds):
         raise TypeError(
             "the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not "
             f"{checks.short_repr(seeds)}"

@@ -247,12 +247,13 @@ def formula(bound: Bound) -> str:
     from ...theory.symbols import to_latex
 
     expr = factors_in_max(relative(bound)).subs({log: written for log, written, _, _ in lettered(bound)})
+    whole = to_latex(expr)
     factor, logarithms = expr.as_independent(sp.log, as_Add=False)
-    lines = [factor, logarithms] if len(to_latex(expr)) > WIDE and 1 not in (factor, logarithms) else [expr]
-    written = [_in_terms_of_X(to_latex(line)) for line in lines]
-    if factor.is_Add and len(lines) > 1:
-        written[0] = rf"\left({written[0]}\right)"
-    return "".join(mathml(text, "block") for text in (written[0], *(rf"\times {rest}" for rest in written[1:])))
+    if len(whole) <= WIDE or 1 in (factor, logarithms):
+        return mathml(_in_terms_of_X(whole), "block")
+    first = rf"\left({to_latex(factor)}\right)" if factor.is_Add else to_latex(factor)
+    lines = first, rf"\times {to_latex(logarithms)}"
+    return "".join(mathml(_in_terms_of_X(line), "block") for line in lines)
 
 
 def factors_in_max(expr: sympy.Expr) -> sympy.Expr:
