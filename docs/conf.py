@@ -46,7 +46,10 @@ nb_execution_mode = "off"  # notebooks show what they store
 templates_path = [str(HERE / "templates")]
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
-autodoc_default_options = {"exclude-members": "set_fit_request, set_score_request"}  # scikit-learn's own
+_ROUTED = ("decision_function", "fit", "predict", "predict_log_proba", "predict_proba", "score")
+autodoc_default_options = {  # scikit-learn's own
+    "exclude-members": ", ".join(f"set_{name}_request" for name in _ROUTED)
+}
 autodoc_typehints = "none"  # numpydoc's sections say more
 numpydoc_show_class_members = False  # the templates do, with their whole text
 sphinx_gallery_conf = {

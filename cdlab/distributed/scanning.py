@@ -77,7 +77,7 @@ def l1_max(
     engine: Any = None,
     parts: int | None = None,
 ) -> float:
-    """The least l1 for which w = 0 is optimal, whatever l2: max_j |sum_i X_ij phi'(0; y_i)|/n, exactly summed.
+    """The least l1 for which w = 0 is optimal, whatever l2: max_j of abs(sum_i X_ij phi'(0; y_i))/n, exactly summed.
 
     Parameters
     ----------

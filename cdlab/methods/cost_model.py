@@ -313,13 +313,13 @@ def _in_all(P: Problem, iterations: float, model: float, visits: float) -> Cost:
 
 
 def _truncated(P: Problem, left: float, iterations: float) -> Cost:
-    """Conjugate gradients, a pass each; with C the condition number of sdca, 1 + mean ||x_i||^2/(l2 n gamma).
+    """Conjugate gradients, a pass each; with C about the condition number, 1 + mean ||x_i||^2/(min(n, d) l2 gamma).
 
-    Their number rises as C^(1/2); where n > d, X'X is well conditioned beside its diagonal, and TALL_PASSES are enough.
-    TALL_PASSES are what text took; where features are independent, they were a third of that. WIDE_PASSES were half as
-    many there, and twice as many on text.
+    mean ||x_i||^2 is the sum of min(n, d) eigenvalues of X'X/n. The number of passes rises as C^(1/2); where n > d, X'X
+    is well conditioned beside its diagonal, and TALL_PASSES are enough. TALL_PASSES are what text took; where features
+    are independent, they were a third of that. WIDE_PASSES were half as many there, and twice as many on text.
     """
-    ridge = P.mu * P.n * P.loss.gamma
+    ridge = P.mu * min(P.n, P.d) * P.loss.gamma
     condition = 1 + mean_row_norm2(P) / ridge if ridge > 0 else UNKNOWN_CONDITION
     passes = min(TALL_PASSES if P.n > P.d else math.inf, WIDE_PASSES * condition**0.5) * left / USUAL_FALL
     return Cost(iterations * ITERATION + passes * truncated_pass(P), passes * P.nnz)
