@@ -61,6 +61,38 @@ def test_without_jit_and_with_bounds_checked_the_gaps_are_the_same(switch, tmp_p
     np.testing.assert_allclose(plain, python(GAPS), rtol=1e-12)
 
 
+EVERY_METHOD = """
+import json, numpy as np, cdlab
+X = np.arange(24.).reshape(8, 3) % 5 - 2
+classes = np.sign(np.arange(8) % 3 - .5)
+problems = [
+    cdlab.Problem(X, classes, loss="logistic", l2=.1),
+    cdlab.Problem(X, classes, loss="logistic", l2=0, l1=.01, intercept=True),
+    cdlab.Problem(X, classes, loss="squared_hinge", l2=.01, l1=.01),
+    cdlab.Problem(X, classes, loss="hinge", l2=.1, intercept=True),
+    cdlab.Problem(X, X @ [1, 2, 3], loss="squared", l2=0),
+]
+failed = {}
+for name in ("auto", *cdlab.methods.METHODS):
+    method = cdlab.methods.resolve(name)
+    fit = [P for P in problems if method.refusal(P, cdlab.samplings.Uniform()) is None]
+    for P in fit:
+        try:
+            s = cdlab.solve(P, method, tol=0, max_passes=20)
+            first, last = s.trace.records[0], s.trace.records[-1]
+            assert last.primal < first.primal or last.gap < first.gap
+        except Exception as error:
+            failed[f"{name} {P}"] = repr(error)
+    if not fit:
+        failed[name] = "fits no problem"
+print(json.dumps(failed))
+"""
+
+
+def test_every_method_runs_without_the_compiler():
+    assert python(EVERY_METHOD, NUMBA_DISABLE_JIT="1") == {}
+
+
 @jit.scalar
 def error_of(x: float, large: float) -> float:
     return (x + large) - large - x

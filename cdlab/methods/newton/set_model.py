@@ -76,7 +76,7 @@ def set_direction(S: SetModel, slopes: np.ndarray) -> tuple[float, float]:
     along = 0.0
     for i in range(slopes.size):
         along += slopes[i] * S.direction[i]
-    return promised + along / slopes.size, visits
+    return promised + along / S.direction.size, visits  # slopes are empty where this is compiled
 
 
 @kernel
