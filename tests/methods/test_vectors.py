@@ -1,6 +1,6 @@
 """Softmax beyond sdca: boxes in plain numpy, options, and two classes, which are logistic runs number by number."""
 
-from itertools import product
+from itertools import cycle, product
 
 import numpy as np
 import pytest
@@ -272,9 +272,7 @@ def test_options_reach_the_optimum_of_cvxpy_with_a_certificate(method):
 NEW = ("svrg", "lsvrg", "saga", "asdca", "spdc", "apcg")
 
 
-@each_of("name", NEW)
-@each_of("l1", [0.0, 0.02])
-def test_weights_are_equal_rows_and_an_example_of_weight_0_is_left_out(name, l1):
+def repeats_rows(name, l1):
     X, y = classes()
     times = np.arange(30) % 3
     P = cdlab.Problem(X, y, "softmax", l2=0.1, l1=l1, sample_weight=times)
@@ -283,6 +281,17 @@ def test_weights_are_equal_rows_and_an_example_of_weight_0_is_left_out(name, l1)
     assert s.status == "tolerance reached"
     best = cdlab.solve(rows, "sdca", sampling="permutation", tol=1e-10, max_passes=2000)
     assert -1e-9 <= rows.primal(s.w) - rows.primal(best.w) <= s.gap
+
+
+@each_of("name, l1", list(zip(NEW, cycle([0.0, 0.02]))))
+def test_weights_are_equal_rows_and_an_example_of_weight_0_is_left_out(name, l1):
+    repeats_rows(name, l1)
+
+
+@pytest.mark.full  # weights make kernels of their own
+@each_of("name, l1", list(zip(NEW, cycle([0.02, 0.0]))))
+def test_so_they_are_with_the_other_regulariser(name, l1):
+    repeats_rows(name, l1)
 
 
 @each_of("name", ["svrg", "saga", "spdc"])

@@ -35,12 +35,10 @@ MODULES = {  # and how many of their tests reach cdlab and pass, at least
     "svm.tests.test_svm": 25,
 }
 PUSHED = {  # of modules a push takes these, as many
-    "linear_model.tests.test_sparse_coordinate_descent": ("not CV and not cv", 60),
     "linear_model.tests.test_logistic": (
         "binary or dtype_match or predict or sample_weight or sparsify or warm_start",
         64,
     ),
-    "svm.tests.test_svm": ("linear", 18),
 }
 
 
@@ -94,7 +92,7 @@ def test_all_that_reach_cdlab_pass_but_for_those_listed(module, tmp_path):
 
 
 @other_version
-@pytest.mark.timeout(900)  # 20 seconds of one core in all; others may use it
+@pytest.mark.timeout(900)  # seconds of one core; others may use it
 @pytest.mark.parametrize("module", PUSHED)
 def test_a_choice_of_them_passes(module, tmp_path):
     choice, least = PUSHED[module]

@@ -68,6 +68,7 @@ def unfit(peer):
     return PeerResult(TINY.name, peer, "1", "unfit", key=key(peer))
 
 
+@pytest.mark.full
 def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
     store = PeerStore(tmp_path)
     store.keep_optimum(TINY, DATA, optimum(load_task(TINY)))

@@ -43,6 +43,7 @@ def test_a_peer_ends_at_our_optimum(name, loss, penalty, intercept, sparse):
     np.testing.assert_array_equal(before[1], t.y)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 @pytest.mark.parametrize(("name", "loss"), WHOLE)
 def test_a_peer_ends_at_our_path_and_our_choice(name, loss, sparse):

@@ -1,6 +1,6 @@
 // Where everything in the figure stands: its frame, its dots and brackets, and its labels. Labels are placed in the
 // order of their weight, in their measured widths; one that finds no free place is left out.
-import {gapAt, leadOf, seriesOf} from "./curves.js"
+import {EVEN, gapAt, leadOf, seriesOf} from "./curves.js"
 import {clamp, decades, linear, logarithmic, overlap, place, rounds, trail} from "./scales.js"
 import {methodOf, number, passes, power, share, times} from "./words.js"
 
@@ -33,6 +33,7 @@ const [TITLE, ROW, ASCENT, LINE] = [22, 18, 12, 15] // pixels: a plot's title, a
 const FARTHEST_BOUND = 1e3 // times as long as the race: the curve of a bound beyond is outside of the figure, and a number at its edge
 const UPPER = 0.3 // of the plots' height; the race is seen in the lower one
 const ALONG = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9, 0.03, 0.45, 0.55, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85] // of a curve, where its name may stand
+const SAID_EVEN = {long: "about even", short: "≈", side: ""} // of bounds
 const FROM_START = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9]
 
 /** @param {import("./page").Page} page @param {number} width @param {number} height @param {Look} look @returns {Frame} */
@@ -83,16 +84,18 @@ function bracketsOf(page, {X, target, even, most}) {
   const {series, outcome, axis, ratio, pair, predicted, replay, sideOf} = page
   if (!outcome.value) return []
   const alike = (/** @type {string} */ label) => series.value.every((each) => methodOf(each.label) === methodOf(label)) // they differ by their draws
-  const bracket = (/** @type {number} */ row, /** @type {string} */ words, /** @type {string} */ ahead, /** @type {string} */ by, /** @type {number[]} */ [from, to], open = false) =>
-    ({row, words, value: [alike(ahead) ? ahead.split(", ").pop() : ahead, by], side: sideOf(ahead), from: X(from), to: X(to), y: target - 2 + ROW * row, open})
+  const said = (/** @type {string} */ ahead, /** @type {string} */ by) => ({long: `${alike(ahead) ? ahead.split(", ").pop() : ahead}, ${by} times`, short: `${by} ×`, side: sideOf(ahead)})
+  const bracket = (/** @type {number} */ row, /** @type {string} */ words, /** @type {ReturnType<typeof said> | typeof SAID_EVEN} */ what, /** @type {number[]} */ [from, to], open = false) =>
+    ({row, words, ...what, from: X(from), to: X(to), y: target - 2 + ROW * row, open})
   const found = []
   const {winner, loser, lead} = leadOf(outcome.value, axis.value)
   const [first, last] = [winner, loser].map((label) => series.value.find((each) => each.label === label))
   if (replay.head.value === null && first && last && lead && first.reached !== null)
-    found.push(bracket(1, "measured: ", first.label, `${outcome.value.at_least ? "over " : ""}${times(lead)}`, [first.reached, last.reached ?? last.last], last.reached === null))
+    found.push(bracket(1, "measured: ", said(first.label, `${outcome.value.at_least ? "over " : ""}${times(lead)}`), [first.reached, last.reached ?? last.last], last.reached === null))
   const bounds = (predicted.value?.theorems ?? []).filter(({label, value}) => value !== null && pair.value.includes(label)).map(({value}) => Number(value)).sort((a, b) => a - b)
-  if (!even && axis.value === "passes" && bounds.length > 1 && ratio.value)
-    found.push(bracket(2, "bounds say: ", pair.value[ratio.value > 1 ? 1 : 0], times(Math.max(ratio.value, 1 / ratio.value)), [bounds[0], bounds[bounds.length - 1]].map((each) => Math.min(each, most)), bounds[bounds.length - 1] > most))
+  const apart = ratio.value ? Math.max(ratio.value, 1 / ratio.value) : null
+  if (!even && axis.value === "passes" && bounds.length > 1 && apart)
+    found.push(bracket(2, "bounds say: ", apart < EVEN ? SAID_EVEN : said(pair.value[Number(ratio.value) > 1 ? 1 : 0], times(apart)), [bounds[0], bounds[bounds.length - 1]].map((each) => Math.min(each, most)), bounds[bounds.length - 1] > most))
   return found
 }
 
@@ -176,8 +179,8 @@ export function layoutOf(page, frame, measure) {
     }
   }
   numbers(["full", "hollow"])
-  const words = brackets.map(({words, value: [ahead, by], side, from, to, y}) => {
-    const forms = [[{text: words}, {text: `${ahead}, ${by} times`, style: "bold", side}], [{text: `${ahead}, ${by} times`, style: "bold", side}], [{text: `${by} ×`, style: "bold", side}]]
+  const words = brackets.map(({words, long, short, side, from, to, y}) => {
+    const forms = [[{text: words}, {text: long, style: "bold", side}], [{text: long, style: "bold", side}], [{text: short, style: "bold", side}]]
     return add(forms.flatMap((parts) => {
       const inside = box(parts, (from + to) / 2, y + 4.5, "middle")
       return [box(parts, from - 8, y + 4.5, "end"), box(parts, to + 10, y + 4.5), ...(inside.width + 36 < to - from ? [inside] : [])]
