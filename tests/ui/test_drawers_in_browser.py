@@ -47,7 +47,7 @@ def test_the_last_race_is_explained_on_demand(visit):
     visitor = visit("?v=2&drawer=Bounds", reduced_motion="reduce")
     visitor.wait_for("Why:")
     settled(visitor, "All theorems").get_by_role("button", name="Explain the last race in full").click()
-    settled(visitor, "Why it came out so, and not as predicted").get_by_text("%").first.wait_for()
+    settled(visitor, "Why it came out so, and not as predicted").get_by_text("3 columns of by far").first.wait_for()
 
 
 def test_a_session_is_saved_and_taken_up_by_another_page(visit, tmp_path):
