@@ -3,11 +3,15 @@
 A value of at most ours confirms a lemma. One above refutes it only where our proof uses nothing beyond the class.
 """
 
+import warnings
+
 import pytest
 
-PEPit = pytest.importorskip("PEPit", reason="PEPit is not installed: .ci/peers installs it")
-from PEPit.functions import SmoothStronglyConvexFunction, StronglyConvexFunction  # noqa: E402
-from PEPit.primitive_steps import proximal_step  # noqa: E402
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of escapes in its docstrings, where its modules are not compiled yet
+    PEPit = pytest.importorskip("PEPit", reason="PEPit is not installed: .ci/peers installs it")
+    from PEPit.functions import SmoothStronglyConvexFunction, StronglyConvexFunction
+    from PEPit.primitive_steps import proximal_step
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of cvxpy and its solvers
 SOLVER, SOLVED = "CLARABEL", 1e-4  # what it leaves; SCS, which is taken by default, leaves more
