@@ -92,7 +92,7 @@ def test_all_that_reach_cdlab_pass_but_for_those_listed(module, tmp_path):
 
 
 @other_version
-@pytest.mark.timeout(900)  # seconds of one core; others may use it
+@pytest.mark.timeout(900)  # for seconds of a core that others may use
 @pytest.mark.parametrize("module", PUSHED)
 def test_a_choice_of_them_passes(module, tmp_path):
     choice, least = PUSHED[module]
