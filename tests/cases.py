@@ -6,7 +6,8 @@ of them at least once; the others are marked full. Where the pairs themselves ar
 ``@pytest.mark.every_pair("why")`` keeps all.
 
 ``pushed(values, *these)`` are values of which a push takes these.
-``@each_of("x, y", [...])`` is read like parametrize, but is one test, which tries all cases and names those that fail.
+``@each_of("x, y", [...])`` is read like parametrize, but is one test, which tries all cases and names those that fail;
+with ``pushed=these`` it is two, of which a push takes the first: these cases, and the others.
 """
 
 import functools
@@ -57,27 +58,30 @@ def _covering(cases: list[set]) -> set[int]:
 
 
 def pushed(values, *these) -> list:
-    """Values for parametrize, of which a push takes `these` and a release all."""
+    """Values for parametrize, of which a push takes `these` and a release all; a tuple is one value for each name."""
     if unknown := set(these) - set(values):
         raise ValueError(f"{unknown} are not among the values")
-    return [value if value in these else pytest.param(value, marks=pytest.mark.full) for value in values]
+    later = [value if isinstance(value, tuple) else (value,) for value in values if value not in these]
+    return [*these, *(pytest.param(*value, marks=pytest.mark.full) for value in later)]
 
 
-def each_of(names: str, cases, ids=None):
+def each_of(names: str, cases, ids=None, *, pushed=None):
     """A test that is tried on every case and names all that fail. What it takes beside `names` are fixtures, which all
-    cases share: a test that changes them is better parametrized."""
+    cases share: a test that changes them is better parametrized. A push tries those of `pushed`."""
     names = names.replace(",", " ").split()
     cases = [case if len(names) > 1 else (case,) for case in cases]
     with_marks = type(pytest.param())
     if any(len(case) != len(names) or isinstance(case, with_marks) or with_marks in map(type, case) for case in cases):
         raise TypeError(f"each case must be a value for each of {', '.join(names)}; marks are for parametrize")
-    called = ids or [_shown(case) for case in cases]
+    table = list(zip(ids or [_shown(case) for case in cases], cases, strict=True))
+    parts = None if pushed is None else _parts(table, [each if len(names) > 1 else (each,) for each in pushed])
+    part = f"part_of_{names[0]}"
 
     def decorate(test):
         @functools.wraps(test)
         def tried(*args, **kwargs):
             listener, failed, silent = util._assertion_pass, [], 0
-            for name, case in zip(called, cases, strict=True):
+            for name, case in kwargs.pop(part, table):
                 util._assertion_pass, Count.executed = listener, 0
                 try:
                     test(*args, **kwargs, **dict(zip(names, case, strict=True)))
@@ -92,10 +96,21 @@ def each_of(names: str, cases, ids=None):
 
         inner = inspect.signature(test)
         left = [parameter for name, parameter in inner.parameters.items() if name not in names]
+        if parts:
+            left.append(inspect.Parameter(part, inspect.Parameter.KEYWORD_ONLY))
         tried.__signature__ = inner.replace(parameters=left)
-        return tried
+        return pytest.mark.parametrize(part, parts)(tried) if parts else tried
 
     return decorate
+
+
+def _parts(table: list, pushed: list) -> list:
+    """Values for parametrize: the cases of a push, and the others."""
+    first = [(name, case) for name, case in table if case in pushed]
+    others = [(name, case) for name, case in table if case not in pushed]
+    if len(first) < len(pushed):
+        raise ValueError(f"only {len(first)} of the {len(pushed)} that are pushed are among the cases")
+    return [pytest.param(first, id="pushed"), pytest.param(others, id="others", marks=pytest.mark.full)]
 
 
 def _shown(case: tuple) -> str:

@@ -3,8 +3,8 @@
 numba makes machine code for each loss, regulariser and storage that a kernel meets, which took most of a push's time.
 So a push takes each loss in the one form below, and a release (``pytest -m full``) takes the whole product. Among the
 forms all four pairs of regulariser and storage occur. A hinge is a smooth hinge to the compiler, and an absolute loss a
-Huber loss, so these share theirs. Claims of one method about all losses take, in a push, those of four machine codes;
-the other losses meet every method in methods/test_registry.py.
+Huber loss, so these share theirs. Claims of one method about all losses take those of four machine codes, and in a push
+of two; the other losses meet the methods in methods/test_registry.py.
 """
 
 from itertools import product
@@ -24,9 +24,7 @@ FORM = {  # loss: whether with l1, and whether stored in CSR
     "squared_epsilon_insensitive": (True, True),
 }
 FOUR = ["logistic", "squared", "smooth_hinge", "huber"]  # one for each pair of regulariser and storage
-
-
-SAME_CODE = {"hinge": "smooth_hinge", "absolute": "huber"}
+TWO = FOUR[:2]  # with and without l1, dense and in CSR
 
 
 def is_form(loss, l1, sparse, takes_l1=True):
@@ -37,7 +35,7 @@ def is_form(loss, l1, sparse, takes_l1=True):
 
 def is_pushed(loss, *form):
     """Whether a push takes this form in claims about all losses."""
-    return SAME_CODE.get(loss, loss) in FOUR and is_form(loss, *form)
+    return loss in TWO and is_form(loss, *form)
 
 
 def tier(*form):

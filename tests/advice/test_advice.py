@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from advised import by_label, problem
-from cases import each_of
+from cases import each_of, pushed
 
 import cdlab
 from cdlab.advice.candidates import candidates_for
@@ -38,6 +38,7 @@ def test_a_ranking_has_all_that_fits_once_and_its_order_is_by_seconds_or_passes(
         assert all(getattr(c, by) is None for c in advice[len(values) :]), "what has no prediction is last"
 
 
+@pytest.mark.full
 def test_every_entry_races_as_it_is():
     P = problem("squared_hinge")
     advice = cdlab.advise(P, 1e-4)
@@ -57,6 +58,7 @@ def test_every_choice_solves_as_it_is_and_so_does_its_label():
 
 
 # ---------------------------------------------------------------- known winners
+@pytest.mark.full
 def test_few_examples_of_many_features_are_for_the_dual():
     advice = cdlab.advise(problem(n=40, d=3000, l2=1e-3))
     assert METHODS[advice[0].method].side == "dual"
@@ -64,6 +66,7 @@ def test_few_examples_of_many_features_are_for_the_dual():
     assert labels.index("sdca@permutation") < labels.index("rcd@permutation")
 
 
+@pytest.mark.full
 def test_ill_conditioned_tall_data_are_not_for_plain_coordinate_ascent():
     passes = {c.label: c.passes for c in cdlab.advise(problem(n=4000, d=20, condition=1e5, l2=1e-8))}
     assert passes["lbfgs"] < passes["sdca@permutation"]
@@ -71,6 +74,7 @@ def test_ill_conditioned_tall_data_are_not_for_plain_coordinate_ascent():
     assert passes["apcg@uniform"] < passes["quartz@uniform"]
 
 
+@pytest.mark.full
 @each_of("b, c, method", [(0.05, 1.0, "sdca"), (1.0, 0.05, "rcd")])
 def test_exact_steps_need_no_importance_sampling_on_an_arrow(b, c, method):
     """Uniform draws end after some 11 passes here, importance sampling takes thousands: one line has all the weight."""
@@ -84,12 +88,14 @@ def test_exact_steps_need_no_importance_sampling_on_an_arrow(b, c, method):
     assert importance > 10 * uniform
 
 
+@pytest.mark.full
 def test_exact_steps_on_rows_of_uneven_norms_are_clipped():
     X, y = cdlab.datasets.make(400, 50, row_spread=1.0, seed=0)
     passes = {c.label: c.passes for c in cdlab.advise(cdlab.Problem(X / 7, y, loss="squared", l2=1 / 400), by="passes")}
     assert passes["sdca@clipped"] < min(passes["sdca@uniform"], passes["sdca@importance"])
 
 
+@pytest.mark.full
 def test_an_easy_problem_needs_few_passes_and_a_hard_one_many():
     easy, hard = (by_label(cdlab.advise(problem(n=300, d=10, l2=l2))) for l2 in (1.0, 1e-6))
     for label in ("sdca@permutation", "apcg@uniform", "quartz@uniform"):
@@ -97,12 +103,7 @@ def test_an_easy_problem_needs_few_passes_and_a_hard_one_many():
 
 
 # ---------------------------------------------------------------- problems at the edge
-PUSHED = ("logistic", "absolute", "softmax")  # smooth, with kinks, of several predictions
-
-
-@pytest.mark.parametrize(
-    "loss", [loss if loss in PUSHED else pytest.param(loss, marks=pytest.mark.full) for loss in LOSSES]
-)
+@pytest.mark.parametrize("loss", pushed(LOSSES, "absolute", "softmax"))
 def test_every_loss_has_advice(loss):
     if loss == "softmax":
         X, y = cdlab.datasets.make(n=60, d=8, seed=0)[0], np.arange(60) % 3
@@ -116,7 +117,7 @@ def test_every_loss_has_advice(loss):
     )
 
 
-@pytest.mark.parametrize(("l2", "l1"), [(0.0, 0.0), (0.0, 1e-2), (1e-2, 1e-2)])
+@pytest.mark.parametrize(("l2", "l1"), pushed([(0.0, 0.0), (0.0, 1e-2), (1e-2, 1e-2)], (0.0, 0.0)))
 def test_every_regulariser_has_advice(l2, l1):
     advice = cdlab.advise(problem("squared", task="regression", l2=l2, l1=l1), 1e-3)
     assert advice[0].passes > 0
@@ -133,6 +134,7 @@ def test_one_example_one_feature_and_no_nonzero():
 
 
 # ---------------------------------------------------------------- the answer
+@pytest.mark.full
 @pytest.mark.parametrize("weights", [{"l1": 1e-300}, {"l1": 1e-300, "l2": 0.0}, {"l1": 5e-324}, {"l2": 1e-300}])
 def test_a_matrix_of_zeros_with_tiny_weights_has_advice(weights):
     P = cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], **weights)

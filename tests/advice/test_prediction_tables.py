@@ -61,6 +61,7 @@ def test_seconds_are_passes_at_the_probe_s_pace_times_the_cost_of_a_pass(advised
     assert len(ratios) > 5  # most passes cost something else than the probe's
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("loss", "l2", "keys"), [
     ("logistic", 1e-3, {"rows": "sdca@permutation", "columns": "rcd@permutation", "matrix": "lbfgs"}),
     ("logistic", 0.0, {"rows": "saga@permutation", "columns": "rcd@permutation", "matrix": "lbfgs"}),

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from advised import by_label, problem
-from cases import each_of
+from cases import each_of, pushed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,7 +99,7 @@ def test_equal_norms_make_every_such_sampling_uniform():
         assert choice.passes == choices["sdca@uniform"].passes
 
 
-@pytest.mark.parametrize("row_spread", [0.0, 0.02, 0.05])
+@pytest.mark.parametrize("row_spread", pushed([0.0, 0.02, 0.05], 0.02))
 def test_samplings_whose_probabilities_nearly_coincide_have_one_prediction(row_spread):
     """Half of sum |p_i - 1/m| of the draws come out otherwise than uniform ones: here at most one in twenty."""
     P = problem(n=100, d=2000, l2=1e-2, row_spread=row_spread)
@@ -159,6 +159,7 @@ def _system(X):
     return cdlab.Problem(X, X @ np.ones(X.shape[1]), loss="squared", l2=0.0)
 
 
+@pytest.mark.full
 def test_newton_s_method_is_counted_and_leads_where_descent_crawls():
     P = problem(n=2000, d=20, condition=1e4, l2=1e-7)
     counted = by_label(cdlab.advise(P, probe=False))["newton_cd"]

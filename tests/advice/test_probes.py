@@ -12,6 +12,8 @@ from cdlab.advice import playoffs, predictions, probing
 from cdlab.advice.candidates import candidates_for
 from cdlab.advice.probing import Probe
 
+pytestmark = pytest.mark.full  # a push probes where test_advice.py asks for advice
+
 
 # ---------------------------------------------------------------- probes
 def test_a_geometric_error_is_extrapolated_exactly():
@@ -110,6 +112,7 @@ def a_clock_that_counts_microseconds(monkeypatch):
     monkeypatch.setattr(probing, "cpu_seconds", lambda: 1e-6 * next(ticks))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("a_clock_that_counts_microseconds")
 @pytest.mark.parametrize("l2", [1e-2, 1e-4])
 def test_where_a_run_takes_a_moment_the_first_choice_has_run_to_the_end_and_none_that_ran_is_faster(l2):

@@ -105,7 +105,9 @@ def named(x):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
-    ("model", "y", "most"), EXACT, ids=lambda x: str(x).replace("\n", "") if hasattr(x, "fit") else ""
+    ("model", "y", "most"),
+    [*EXACT[::2], *(pytest.param(*case, marks=pytest.mark.full) for case in EXACT[1::2])],
+    ids=lambda x: str(x).replace("\n", "") if hasattr(x, "fit") else "",
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_models_that_solved_their_problem_are_certified_with_their_weights(model, y, most, weighted):
@@ -155,6 +157,7 @@ def test_estimators_of_cdlab_get_their_own_gap_or_a_better_one(loss, y):
     assert 0 < found.gap <= model.gap_ + 1e-13
 
 
+@pytest.mark.full
 def test_cross_validated_models_are_certified_at_the_weight_that_was_chosen():
     regressor = cdlab.CDRegressorCV(l1_ratio=0.5, weights=5, cv=3).fit(SPARSE, T)
     classes = np.digitize(T, np.quantile(T, [0.3, 0.7]))

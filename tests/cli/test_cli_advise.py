@@ -90,6 +90,7 @@ def test_a_race_checks_the_advice(P, capsys):
     assert lines[-1].startswith("the first choice ")
 
 
+@pytest.mark.full
 def test_a_checked_race_is_a_race_of_the_first_choices_and_a_control(P, capsys):
     found = strict_json(ran(capsys, "race", *PROBLEM, "--check-advice", "--json"))
     different = {}
@@ -150,6 +151,7 @@ def test_advice_without_any_prediction_says_so_and_what_to_do(data, capsys):
     assert "needs w2 (||w_0 - w*||^2: squared distance of the start)" in text
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [["--check-advice"], ["lbfgs", "saga"]])
 def test_a_race_without_a_regulariser_is_compared_and_called_uncertified(words, data, capsys):
     problem = ["race", "small.csv", *words, "--l2", "0", "--eps", "1e-3", "--max-passes", "200"]

@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from cases import pushed
 from commands import ran
 from stores import texts, when_finished, write_text
 
@@ -30,7 +31,8 @@ sys.exit(main(["solve", "small.csv", "--quiet"]))
 
 
 @pytest.mark.parametrize(
-    "module", ["cyclopts", "numpy", "scipy.sparse", "numba", "cdlab.problems.problem", "cdlab.cli.solve"]
+    "module",
+    pushed(["cyclopts", "numpy", "scipy.sparse", "numba", "cdlab.problems.problem", "cdlab.cli.solve"], "scipy.sparse"),
 )
 def test_ctrl_c_while_modules_are_loaded_is_one_line(module, data):
     code = INTERRUPTED.format(module=module)

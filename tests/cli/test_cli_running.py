@@ -177,6 +177,7 @@ def test_serve_until_ctrl_c(process):
     assert "Traceback" not in err
 
 
+@pytest.mark.full
 def test_a_reader_that_leaves_early_is_no_error(data, process):
     """As in `cdlab solve ... | head -0`: the pipe is closed before the table is printed."""
     read, write = os.pipe()
@@ -189,11 +190,10 @@ def test_a_reader_that_leaves_early_is_no_error(data, process):
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize(
-    "words", pushed(["solve mushrooms --quiet", "advise mushrooms --no-probe"], "solve mushrooms --quiet")
-)
+@pytest.mark.full
+@pytest.mark.parametrize("words", ["solve mushrooms --quiet", "advise mushrooms --no-probe"])
 def test_help_and_verbs_without_docstrings(words):
-    """`python -OO` strips them, and compiles every module that is read: advice, with sympy, only before a release."""
+    """`python -OO` strips them, and compiles every module that is read."""
     program = (
         "from cdlab.cli import VERBS, main\n"
         "codes = [main([verb, '--help']) for verb in VERBS]\n"
@@ -206,7 +206,7 @@ def test_help_and_verbs_without_docstrings(words):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams")
-@pytest.mark.parametrize("closed", pushed(["2>&-", "<&- 2>&-", ">&-", ">&- 2>&-"], "<&- 2>&-", ">&-"))
+@pytest.mark.parametrize("closed", pushed(["2>&-", "<&- 2>&-", ">&-", ">&- 2>&-"], "<&- 2>&-"))
 def test_closed_streams(data, closed):
     command = f'"{sys.executable}" -m cdlab solve small.csv {closed}'
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=250)

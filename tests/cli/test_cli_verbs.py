@@ -77,6 +77,7 @@ def test_faceoff_is_the_api_s(options, data, capsys):
     assert found["problem"]["digest"] == P.digest
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not DATA, reason="CDLAB_DATA is not set: the large real data sets are not here")
 @pytest.mark.parametrize(("name", "ratio"), [("leu", 0.486), ("news20.bigram", 2.78)])
 def test_the_paper_s_table(name, ratio, monkeypatch, capsys):

@@ -224,6 +224,7 @@ def test_every_answer_has_the_policy(tmp_path):
     assert nonces
 
 
+@pytest.mark.full
 def test_a_page_of_another_host_shows_it_in_a_frame_only_if_that_was_asked_for():
     code = "from cdlab.dashboard.security import Headers, secure; secure(); print(Headers.embedder)"
 

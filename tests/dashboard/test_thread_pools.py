@@ -6,8 +6,6 @@ import pytest
 
 from cdlab.dashboard.engine.thread_pools import FairThreadPool
 
-pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
-
 
 def order_of(jobs: list[tuple[str, str]]) -> list[str]:
     """In which order one thread does jobs, given as (client, name), that are handed in while it is busy."""

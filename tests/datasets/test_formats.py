@@ -243,6 +243,7 @@ def test_a_pipe_gives_libsvm_text(tmp_path, content):
     path.unlink()
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no /dev/stdin")
 def test_standard_input(tmp_path):
     program = "import cdlab; print(cdlab.datasets.load('/dev/stdin', dense=True).X.sum())"

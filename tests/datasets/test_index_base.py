@@ -31,6 +31,7 @@ def drawn(rng, d):
     return X, rng.integers(0, 2, X.shape[0])
 
 
+@pytest.mark.full
 def test_what_scikit_learn_writes_is_read_right_with_its_base(tmp_path):
     """Given, or kept by whoever read the training data with it; also in passing, and as a test part."""
     rng, guessed = np.random.default_rng(0), 0

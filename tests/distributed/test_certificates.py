@@ -35,6 +35,7 @@ def verdict(path, folder):
     return checker.main([str(path), str(folder)])
 
 
+@pytest.mark.full
 @each_of("loss, how", [
     *((loss, {}) for loss in LOSSES), ("hinge", {"l1": 0.02}), ("logistic", {"scale": "unit"}),
     ("logistic", {"scale": "mean", "parts": 3}), ("softmax", {"method": "lbfgs"}),
@@ -90,6 +91,7 @@ def test_what_is_changed_afterwards_is_rejected(tmp_path, capsys):
     assert "and no others" in rejected(lambda: shutil.copy(folder / "1.npz", folder / "9.npz"))
 
 
+@pytest.mark.full
 def test_the_same_certificate_over_mpi_and_alone(tmp_path):
     folder = folder_of(tmp_path)
     words = "import sys; from cdlab import distributed; distributed.solve(sys.argv[1], l2=0.05, engine='mpi',"

@@ -41,7 +41,7 @@ def test_a_scan_and_an_error_of_a_worker(client, tmp_path):
         distributed.solve(folder, engine=client.scheduler.address, l2=0.1)
 
 
-@pytest.mark.parametrize("killed_in", pushed(range(4), 0, 3))
+@pytest.mark.parametrize("killed_in", pushed(range(4), 3))
 @pytest.mark.parametrize(
     ("loss", "method"),
     [
@@ -107,6 +107,7 @@ def test_parts_are_the_chunks_of_each_worker(client):
     assert np.array_equal(s.w, alone.w)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("weighed", [False, True])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_classifier_of_a_frame_is_that_of_its_rows(classes, weighed, client):

@@ -49,7 +49,6 @@ def solved(processes, folder, **given):
     return json.loads(done.stdout)
 
 
-@pytest.mark.every_pair("bits of two parts, and of four up to the order of sums")
 @pytest.mark.parametrize(("method", "loss"), [("cocoa", "logistic"), ("lbfgs", "squared")])
 @pytest.mark.parametrize("processes", [2, 4])
 def test_processes_have_the_numbers_of_one(processes, method, loss, tmp_path):
@@ -66,6 +65,7 @@ def kills(seed):
     return sorted(np.random.default_rng(seed).integers(1, 240 * 8, size=2).tolist())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(1, 5))])
 def test_a_killed_job_goes_on_to_the_same_bits(seed, tmp_path):
     folder, given = write(tmp_path / "s", cut(*made(), 4)), {"l2": 0.001, "tol": 1e-9}
@@ -75,6 +75,7 @@ def test_a_killed_job_goes_on_to_the_same_bits(seed, tmp_path):
     assert solved(2, folder, checkpoint=str(tmp_path / "ck"), **given) == whole
 
 
+@pytest.mark.full
 def test_an_error_in_one_process_ends_the_job(tmp_path):
     """A shard of the second process is damaged: the job ends, and says which."""
     folder = write(tmp_path / "s", cut(*made(), 4))
@@ -96,6 +97,7 @@ def test_an_error_of_one_process_alone_aborts_the_others(tmp_path):
     assert "my own" in done.stderr
 
 
+@pytest.mark.full
 def test_the_command_of_the_docs(tmp_path):
     folder = write(tmp_path / "s", cut(*made(), 4))
     cdlab = [sys.executable, "-m", "cdlab"]
@@ -110,6 +112,7 @@ def test_the_command_of_the_docs(tmp_path):
     assert alone.returncode == 0
 
 
+@pytest.mark.full
 def test_a_refusal_is_one_sentence_of_one_process(tmp_path):
     X, y = made()
     shards = cut(X, y, 4)

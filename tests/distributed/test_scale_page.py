@@ -18,6 +18,7 @@ HERE = str(Path(sys.executable).parent)
 STAYS = ("dask scheduler", "dask worker")
 
 
+@pytest.mark.full
 def test_the_snippets_print_what_the_page_says(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {}

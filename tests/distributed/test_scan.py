@@ -149,6 +149,7 @@ print(found.n, s.gap, s.record.primal)
 """
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc/self/statm is of Linux")
 def test_memory_is_that_of_a_shard_and_not_of_the_data(tmp_path):
     """20 shards of 8 MB in 80 MB, by a limit of the system: the data are twice as large."""

@@ -66,6 +66,7 @@ def test_scores_are_those_of_estimators_fitted_one_by_one():
     np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:.*still improves")  # the best of two weights is the smaller
 def test_a_loss_that_is_not_squared_is_scored_by_its_own_mean():
     folds, weights = list(KFold(3).split(X)), [0.3, 0.1]
@@ -123,6 +124,7 @@ def test_threads_change_nothing():
         np.testing.assert_array_equal(getattr(one, "scores_", ()), getattr(two, "scores_", ()))
 
 
+@pytest.mark.full
 def test_several_classes_are_told_from_the_rest_by_a_margin():
     kinds = np.digitize(TARGETS, np.quantile(TARGETS, [0.3, 0.6]))
     model = cdlab.CDClassifierCV("smooth_hinge", weights=5, cv=3).fit(X, kinds)
@@ -132,6 +134,7 @@ def test_several_classes_are_told_from_the_rest_by_a_margin():
     assert not hasattr(model, "predict_proba")
 
 
+@pytest.mark.full
 def test_weights_of_examples_count_in_fits_and_scores():
     s = np.r_[np.ones(40), np.zeros(20)]
     folds = [(np.r_[train, 40:60], np.r_[test, 40:50]) for train, test in KFold(4).split(X[:40])]

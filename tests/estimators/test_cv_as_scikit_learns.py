@@ -37,6 +37,7 @@ def drawn(seed):
 SETS = [pytest.param(range(12)), pytest.param(range(12, 200), marks=pytest.mark.full)]
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:.*still improves")
 @pytest.mark.parametrize("seeds", SETS)
 def test_weights_of_one_change_nothing(seeds):
@@ -55,6 +56,7 @@ def test_weights_of_one_change_nothing(seeds):
     assert folds.weight_ == pytest.approx(cdlab.CDRegressorCV(weights=5, cv=3).fit(A, z).weight_)
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:.*still improves")
 @pytest.mark.parametrize("seeds", [pytest.param(range(4)), pytest.param(range(4, 60), marks=pytest.mark.full)])
 def test_weighted_choices_are_scikit_learns(seeds):
@@ -81,6 +83,7 @@ def test_weighted_choices_are_scikit_learns(seeds):
             assert here.weight_ == pytest.approx(1 / (3 * there.C_))
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:.*still improves")
 @each_of("scoring", [None, "accuracy", "neg_log_loss", "roc_auc", "f1"])
 @each_of("class_weight", [None, "balanced"])
@@ -111,7 +114,7 @@ FEW = np.random.default_rng(2).permutation(np.r_[np.full(3, "c"), np.full(30, "a
 
 @pytest.mark.filterwarnings("ignore:The least populated class", "ignore:.*still improves", "ignore:F-score")
 @each_of("scoring", ["neg_log_loss", "neg_brier_score", "accuracy", "f1_macro", "roc_auc_ovo"])
-@each_of("l1_ratio", [0, 1])
+@each_of("l1_ratio", [0, 1], pushed=[0])
 def test_a_fold_without_a_class_is_scored_with_all_classes(scoring, l1_ratio):
     model = cdlab.CDClassifierCV(l1_ratio=l1_ratio, weights=5, cv=5, scoring=scoring).fit(X, FEW)
     assert np.isfinite(model.scores_).all()
@@ -231,6 +234,7 @@ def test_estimators_take_routed_weights():
     np.testing.assert_array_equal(search.best_estimator_.coef_, search.best_estimator_.fit(X, LABELS, s).coef_)
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:.*still improves")
 def test_more_than_two_classes_are_softmax():
     A, y = load_iris(return_X_y=True)
@@ -265,6 +269,7 @@ def test_probabilities_beyond_float64_have_logarithms():
             np.testing.assert_allclose(np.exp(far).sum(axis=1), 1)
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:.*still improves")
 def test_pickles_are_small_and_predict():
     A = np.random.default_rng(1).normal(size=(5000, 3))

@@ -11,6 +11,8 @@ import cdlab
 from cdlab import methods, testing
 from cdlab.methods import GD, RCD, SDCA, WRAPPERS, Wrapper
 
+pytestmark = pytest.mark.full  # a push tries what is right, in test_exercises.py
+
 
 class State(NamedTuple):
     core: Any

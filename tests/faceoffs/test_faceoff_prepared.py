@@ -44,6 +44,7 @@ def words(seed=1, n=600):
     return codes, y - y.mean()
 
 
+@pytest.mark.full
 @each_of("loss, l2n", [("squared", 0.01), ("squared", 0.1), ("logistic", 0.1), ("squared_hinge", 0.1)])
 def test_centred_genes_are_the_dual_s_though_its_smallest_eigenvalue_is_centring_s(loss, l2n):
     X, y = genes()
@@ -113,7 +114,6 @@ def attacks():
 @pytest.mark.filterwarnings("ignore:the columns of X have mean 0")
 @pytest.mark.parametrize("loss", ["squared", "logistic", "smooth_hinge"])
 @pytest.mark.parametrize("l2n", [1e-6, 1e-2, 1.0, 1e4])
-@pytest.mark.every_pair
 def test_at_the_edges_a_recommended_side_is_not_behind_in_a_race(loss, l2n):
     behind, told = [], 0
     for name, X, y in attacks():

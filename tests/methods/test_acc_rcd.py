@@ -81,6 +81,7 @@ def test_square_roots_of_L_are_the_best_probabilities():
         assert AccRCD().init(P, p).tau <= best * (1 + 1e-12)
 
 
+@pytest.mark.full
 def test_it_is_accelerated():
     """Passes to a fixed accuracy grow like 1/sqrt(l2), rcd's like 1/l2."""
     ratios = []

@@ -58,6 +58,7 @@ def test_its_steps_are_the_boxes(l2, l1, sparse):
     np.testing.assert_allclose(points.z, P.X @ expected, atol=1e-11)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("l2", [0.0, 0.05])
 @pytest.mark.parametrize("loss", SMOOTH)
 def test_a_run_ends_at_the_optimum_with_a_certificate(loss, l2):

@@ -183,6 +183,7 @@ def test_epochs_are_two_steps_and_n_steps():
     assert AdaSDCAPlus().count(P, S, np.zeros(60))[1] == P.nnz + S.visited  # two sweeps
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", [AdaSDCA(), AdaSDCA(step="fixed"), AdaSDCAPlus()], ids=lambda m: m.label)
 def test_refresh_restores_v(method):
     P = problem(l1=0.02)

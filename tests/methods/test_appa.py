@@ -98,6 +98,7 @@ def test_mu_need_not_be_known():
         assert P.primal(s.w) - found.fun <= 1e-9
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "method",
     [APPA(), DualAPPA(), APPA(accuracy=10.0), DualAPPA(accuracy=100.0), DualAPPA(inner=APCG(), epochs=10)],
@@ -112,6 +113,7 @@ def test_the_lasso_kind(method):
 
 
 # ------------------------------------------------------------ when a stage ends
+@pytest.mark.full
 @pytest.mark.parametrize("cls", [APPA, DualAPPA, AccAPPA])
 @pytest.mark.parametrize(("loss", "l2"), [("logistic", 0.02), ("squared", 0.1), ("smooth_hinge", 0.05)])
 def test_stages_end_before_the_paper_s_oracles_would(cls, loss, l2):

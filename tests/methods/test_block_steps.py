@@ -65,7 +65,7 @@ def test_rcd_is_its_box(scheme, sparse, l1):
     "method", [Quartz(), Quartz(step="local"), Quartz(step="long"), Quartz(averaged_primal=True)], ids=lambda m: m.label
 )
 @pytest.mark.parametrize("scheme", [TauNice(3), Independent(0.2), Distributed(5, 2)], ids=lambda s: s.label)
-@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["squared_hinge", "huber"], 0.02))
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["squared", "squared_hinge", "huber"], 0.02))
 def test_quartz_is_its_box(method, scheme, loss, l1, sparse):
     P = problem(loss, l1=l1, sparse=sparse)
     orders, X, l2n = drawn(P, "dual", scheme), dense(P), P.l2 * P.n
@@ -121,6 +121,7 @@ def test_sdca_is_its_box(scheme, loss, l1, sparse):
     np.testing.assert_allclose(points.v, P.v(points.alpha), atol=1e-14)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("sparse", [False, True])
 def test_sdca_in_blocks_has_the_steps_of_softmax(sparse):
     """Of a block all rows of alpha move from the same w, each to the softmax's own maximiser: its optimality holds."""
@@ -256,6 +257,7 @@ def test_and_break_the_one_step_inequality_of_the_dual():
 
 
 # ---------------------------------------------------------------- state and passes
+@pytest.mark.full
 @pytest.mark.parametrize("method", [RCD(), SDCA(), Quartz(), Quartz(averaged_primal=True)], ids=lambda m: m.label)
 def test_passes_are_the_nonzeros_of_the_drawn_coordinates(method):
     P = problem(sparse=True)

@@ -17,6 +17,8 @@ from cdlab.methods.acc_rcd import AccRCD
 from cdlab.samplings import Bucket, BySize, Distributed, Independent, Lipschitz, TauNice
 from cdlab.samplings.base import blocks_of_one
 
+pytestmark = pytest.mark.full  # kernels of their own
+
 SKEWED = np.array([0.3, 0.05, 0.1, 0.2, 0.1, 0.05, 0.15, 0.05])
 PRIMAL = [Lipschitz(0.5), TauNice(3), Independent(SKEWED * 2), Bucket([[0, 2, 4, 6], [1, 3, 5, 7]]), Distributed(2, 3)]
 DUAL = [

@@ -84,6 +84,7 @@ def test_begun_at_zero_each_time_it_needs_many_epochs(loss, l1):
     assert abs(P.primal(s.w) - optimum(loss, 0.1, l1)) <= s.gap + 1e-8
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("loss", ["hinge", "absolute"])
 @pytest.mark.parametrize(
     "method", [APPA(prox_weight=0.1), AccAPPA(prox_weight=0.2), DualAPPA(prox_weight=0.1)], ids=label

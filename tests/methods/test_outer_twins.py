@@ -175,8 +175,8 @@ CASES = {
 
 
 WEIGHTS = [(0.0, 0.0), (0.0, 0.01), (0.02, 0.0), (0.02, 0.01)]
-SETTINGS = [  # an outer loop does not know how X is stored: a push tries CSR once for each
-    pytest.param(case, *w, sparse, marks=pytest.mark.full if sparse and w != WEIGHTS[-1] else ())
+SETTINGS = [  # an outer loop does not know how X is stored: a push tries CSR
+    pytest.param(case, *w, sparse, marks=pytest.mark.full if not sparse or w != WEIGHTS[-1] else ())
     for case in CASES
     for w in WEIGHTS
     for sparse in (False, True)

@@ -44,6 +44,7 @@ def expected_step(m):
     return maps, A
 
 
+@pytest.mark.full
 @each_of(
     "m, radius, passes, sigma",
     [
@@ -90,6 +91,7 @@ def test_the_expected_primal_decrease_keeps_its_theorem(m):
         assert expected - best <= (1 - sigma) * (P.primal(w) - best) * (1 + 1e-12)
 
 
+@pytest.mark.full
 @each_of("loss", ["squared", "logistic"])
 @each_of("m", [2, 3])
 def test_the_expected_dual_increase_keeps_its_theorem(loss, m):
@@ -104,6 +106,7 @@ def test_the_expected_dual_increase_keeps_its_theorem(loss, m):
         assert expected - P.dual(alpha) >= theta * gap * (1 - 1e-12)
 
 
+@pytest.mark.full
 @each_of("loss, l1", [("squared", 0.0), ("squared", 0.1), ("logistic", 0.0), ("hinge", 0.1)])
 def test_the_dual_never_falls_and_ends_at_its_maximum_over_all_coordinates(loss, l1):
     P = golden(loss, l1)

@@ -193,7 +193,11 @@ def test_methods_for_one_prediction_refuse_and_name_sdca(name):
         cdlab.solve(softmax_problem(), name)
 
 
-@each_of("name", [name for name, method in methods.METHODS.items() if "vectors" in method.takes])
+@each_of(
+    "name",
+    [name for name, method in methods.METHODS.items() if "vectors" in method.takes],
+    pushed=["appa", "apcg", "lbfgs"],
+)
 def test_the_others_reach_the_same_optimum(name):
     P = softmax_problem()
     s = cdlab.solve(P, name, tol=1e-7, max_passes=2000)

@@ -10,6 +10,8 @@ import cdlab
 from cdlab.methods.spdc import SPDC
 from cdlab.samplings import TauNice
 
+pytestmark = pytest.mark.full  # long runs
+
 
 # ---------------------------------------------------------------- the perturbation
 def smoothed(loss, delta):

@@ -14,6 +14,7 @@ from cdlab.samplings import Batches, TauNice
 
 
 # ---------------------------------------------------------------- what every method owes
+@pytest.mark.full
 @every_kind
 def test_it_keeps_what_a_method_promises(method, sampling):
     assert testing.check_method(method, sampling, max_passes=20_000) is None

@@ -122,6 +122,7 @@ def test_lazy_steps_are_the_boxs_steps(loss, l1, sparse):
     np.testing.assert_allclose(average, naive_svrg(P, order, zero, m=17, average=True), atol=1e-11)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("l2", "l1"), [(0.1, 0.0), (1e-9, 0.0), (0.0, 0.05), (1e-9, 0.05), (0.5, 0.05)])
 def test_long_rests_of_rare_features(l2, l1):
     """Feature 1 is seen twice in 5,000 steps, so it makes up for thousands at once, past a level of the step table."""
@@ -137,6 +138,7 @@ def test_long_rests_of_rare_features(l2, l1):
         np.testing.assert_allclose(after(P, SAG(), order), naive_sag(P, order, np.zeros(2)), atol=1e-11)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("sampling", ["importance", "norms"])
 def test_svrg_weighs_examples_by_their_chance(sampling):
     P = problem(l1=0.01)
@@ -149,6 +151,7 @@ def test_svrg_weighs_examples_by_their_chance(sampling):
 MANY = [Importance(), Norms(), Permutation(), TauNice(4), Independent(0.2), Distributed(3, 2)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("loss", "l1", "sparse"), [("logistic", 0.02, True), ("squared", 0.0, False)])
 @pytest.mark.parametrize("sampling", MANY, ids=lambda each: each.name)
 def test_saga_and_lsvrg_by_any_sampling(sampling, loss, l1, sparse):
@@ -201,6 +204,7 @@ def test_lsvrg_renews_as_often_as_its_rarest_example_is_drawn():
         assert LSVRG().chance(P, sampling) == sampling.probabilities(P.coordinates("dual")).min()
 
 
+@pytest.mark.full
 def test_around_a_center():
     """The inner problem of a proximal-point method moves the gradient by -weight center, also where X has no entry."""
     X = np.c_[problem().X, np.zeros(30)]

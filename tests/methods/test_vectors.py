@@ -5,7 +5,7 @@ from itertools import cycle, product
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from cases import each_of
+from cases import each_of, pushed
 from multiclass import classes, softmax_optimum, softmax_problem
 from problems import data
 from scipy.optimize import brentq
@@ -18,7 +18,7 @@ from cdlab.methods.lsvrg import Tossed
 from cdlab.samplings import Batches, Given, Independent, TauNice
 
 FORMS = list(product([False, True], [0.0, 0.02]))
-every_form = pytest.mark.parametrize(("sparse", "l1"), FORMS, ids=lambda x: str(x))
+every_form = pytest.mark.parametrize(("sparse", "l1"), pushed(FORMS, (True, 0.02)), ids=lambda x: str(x))
 both_weights = pytest.mark.parametrize("l1", [0.0, 0.02])
 
 
@@ -103,6 +103,7 @@ def drawn(P, sampling, m=4, count=60):
     return order, p, P.row_profile.norms2 if sampling.serial else cdlab.eso(P, sampling, "dual")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("sampling", IN_BLOCKS, ids=lambda sampling: sampling.name)
 @both_weights
 def test_saga_and_lsvrg_are_their_boxes_by_any_sampling(l1, sampling):
@@ -259,7 +260,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("method", OPTIONS, ids=lambda method: method.label)
+@pytest.mark.parametrize("method", pushed(OPTIONS, OPTIONS[0]), ids=lambda method: method.label)
 def test_options_reach_the_optimum_of_cvxpy_with_a_certificate(method):
     for sparse, l1 in FORMS:
         P = softmax_problem(l1=l1, sparse=sparse)
@@ -283,7 +284,7 @@ def repeats_rows(name, l1):
     assert -1e-9 <= rows.primal(s.w) - rows.primal(best.w) <= s.gap
 
 
-@each_of("name, l1", list(zip(NEW, cycle([0.0, 0.02]))))
+@each_of("name, l1", list(zip(NEW, cycle([0.0, 0.02]))), pushed=[("svrg", 0.0), ("spdc", 0.0)])
 def test_weights_are_equal_rows_and_an_example_of_weight_0_is_left_out(name, l1):
     repeats_rows(name, l1)
 
@@ -368,7 +369,7 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize("method", SAME, ids=lambda method: method.label)
+@pytest.mark.parametrize("method", pushed(SAME, *SAME[:2]), ids=lambda method: method.label)
 @both_weights
 def test_two_classes_are_a_logistic_run_with_half_of_l2(method, l1):
     """With w = w_1 - w_0 = 2 w_1 both have the same P, D and gap, and every step is the same: gamma = 2 and l2 is what

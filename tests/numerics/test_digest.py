@@ -14,6 +14,7 @@ from cdlab.numerics.jit import sources
 PACKAGE = Path(cdlab.__file__).parent
 
 
+@pytest.mark.full
 def test_an_edit_of_any_file_that_kernels_can_contain_changes_the_digest(tmp_path):
     copy = shutil.copytree(PACKAGE, tmp_path / "cdlab", ignore=shutil.ignore_patterns("__pycache__"))
     before = sources.source_digest(copy)

@@ -116,7 +116,7 @@ REMOVED = {
 LOST = {"_compile_for_args": "numba's own error", "_nrt": "a third slower"}
 
 
-@pytest.mark.parametrize("name", pushed(REMOVED, "_Cache", "_rebuild", "_nrt"))
+@pytest.mark.parametrize("name", pushed(REMOVED, "_Cache"))
 def test_without_a_private_name_of_numba_kernels_run_and_one_warning_says_what_is_lost(name, tmp_path):
     lost, program = LOST.get(name, "each process compiles its own"), HIDDEN + REMOVED[name] + "\n" + SQUARED
     for _ in range(2):

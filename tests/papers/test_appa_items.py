@@ -93,6 +93,7 @@ def first(tmp_path_factory):
     return done, folder
 
 
+@pytest.mark.full
 def test_the_figure_gives_each_claim_its_verdict(first):
     told = {claim["id"]: claim for claim in first[0].found["appa-fig1"]["quick"]["claims"]}
     assert not any(claim["state"] == "not run" for claim in told.values())
@@ -105,6 +106,7 @@ def test_the_figure_gives_each_claim_its_verdict(first):
     assert (first[1] / "appa-fig1-quick.svg").is_file()
 
 
+@pytest.mark.full
 def test_without_a_regulariser_the_test_error_is_that_of_the_least_squares_solution(first):
     found = first[0].results[0]["mnist.rff"]
     X, y, (X_test, y_test) = found.case.data.load()
@@ -112,6 +114,7 @@ def test_without_a_regulariser_the_test_error_is_that_of_the_least_squares_solut
     assert found.at_optimum("test_sign_error") == np.mean(y_test * (X_test @ w) <= 0)
 
 
+@pytest.mark.full
 def test_the_best_trial_is_the_one_with_the_smallest_final_p(first):
     found = first[0].results[0]["b"]
     for method in parts.METHODS:
@@ -121,6 +124,7 @@ def test_the_best_trial_is_the_one_with_the_smallest_final_p(first):
         assert label == parts.trial_label(method, power)
 
 
+@pytest.mark.full
 def test_test_errors_are_shares_of_wrong_signs_also_with_the_squared_loss(first):
     found = first[0].results[0]["b"]
     (table,) = first[0].found["appa-fig1"]["quick"]["tables"]
@@ -132,6 +136,7 @@ def test_test_errors_are_shares_of_wrong_signs_also_with_the_squared_loss(first)
     assert np.all(lost > 0)  # where P is not a number, no sign is right
 
 
+@pytest.mark.full
 def test_a_run_that_diverged_counts_as_infinite_and_is_no_best_one(first):
     found = first[0].results[0]["b"]
     assert (

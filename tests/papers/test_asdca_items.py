@@ -56,6 +56,7 @@ def test_a_hypercube_of_s_nodes_takes_log2_s_rounds(task):
     assert [tables.rounds(s, task) for s in tables.CUBE_NODES] == [math.log2(s) for s in tables.CUBE_NODES]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("s", "unit", "opening"), [(4, 0.1, 1e3), (16, 10.0, 1e5)])
 def test_times_are_iterations_times_work_numbers_and_channels(s, unit, opening):
     n, d, row, log = tables.CCAT["n"], tables.CCAT["d"], tables.CCAT["nnz"] / tables.CCAT["n"], math.log2(s)
@@ -73,6 +74,7 @@ def test_times_are_iterations_times_work_numbers_and_channels(s, unit, opening):
     assert found.asdca == pytest.approx(by(found.partition == "features", found.m))
 
 
+@pytest.mark.full
 def test_one_node_that_holds_all_is_beaten_in_three_cells_only():
     cells, alone = tables.PARALLEL.compute("quick"), 2 * tables.CCAT["nnz"]
     beaten = [(c.nodes, c.unit, c.opening) for c in cells if min(c.sdca, c.asdca, c.agd) < alone]
@@ -105,6 +107,7 @@ def test_figure_1_on_a_few_examples_gives_each_claim_its_verdict(tmp_path):
     assert (tmp_path / "o" / "asdca-fig1-passes-quick.svg").is_file()
 
 
+@pytest.mark.full
 def test_naive_growth_is_infinite_where_the_batch_diverges(tmp_path):
     data = Derived("same", "mushrooms", [steps.Permute(seed=0), steps.FirstRows(300)])
     item = replace(naive.NAIVE, cases=[Case("same", data, "smooth_hinge")], seeds=[0, 1], max_passes=30)

@@ -33,6 +33,7 @@ def test_the_list_names_every_item_with_data_cost_and_verdicts_so_far(capsys):
     assert row["verdicts"] == "2 reproduced"
 
 
+@pytest.mark.full
 def test_verdicts_stand_on_stdout_and_the_page_is_written(capsys, tmp_path):
     told = ran(capsys, "faceoff-fig1", "--quiet", "--out", tmp_path / "pages")
     assert "faceoff-fig1 C1  reproduced  holds in 2 of 2" in told
@@ -40,6 +41,7 @@ def test_verdicts_stand_on_stdout_and_the_page_is_written(capsys, tmp_path):
     assert (tmp_path / "pages" / "faceoff.md").is_file()
 
 
+@pytest.mark.full
 def test_json_has_every_number(capsys):
     told = strict_json(ran(capsys, "faceoff-fig1", "--quiet", "--json"))
     assert told["mode"] == "quick"
@@ -93,6 +95,7 @@ def test_the_former_verb_says_what_to_use_now(capsys):
     assert capsys.readouterr().err == "cdlab: cdlab reproduce is now a command of a clone of cdlab: python -m papers\n"
 
 
+@pytest.mark.full
 def test_it_is_a_command_of_a_clone(tmp_path):
     root = Path(__file__).parents[2]
     said = subprocess.run([sys.executable, "-m", "papers", "--help"], cwd=root, capture_output=True, text=True)

@@ -99,6 +99,7 @@ def test_a_second_call_computes_nothing_and_writes_the_same_bytes(folder):
     assert contents(folder) == before
 
 
+@pytest.mark.full
 def test_fresh_computes_the_runs_anew_with_the_same_verdicts(tmp_path):
     run(tmp_path)
     before, files = contents(tmp_path), when_finished(tmp_path / "store")
@@ -141,6 +142,7 @@ def test_interrupted_the_page_shows_what_is_there(tmp_path, monkeypatch):
     assert "gd was not run" in page
 
 
+@pytest.mark.full
 def test_an_item_that_is_named_twice_is_planned_and_judged_and_nothing_else(tmp_path):
     made = paper()
     done = reproduce([*made.items, made.items[0]], out=tmp_path / "out", store=tmp_path / "store", executor="serial",
@@ -158,6 +160,7 @@ def test_without_the_data_of_a_case_the_others_run_and_the_sentence_stands_on_th
     assert "Not run here: a.permuted: " in (tmp_path / "out" / "small.md").read_text()
 
 
+@pytest.mark.full
 def test_a_run_that_fails_says_why_on_the_page_and_the_others_are_judged(tmp_path):
     lines = Contender("lines", "kaczmarz")  # solves X w = y, and refuses everything else
     done = run(tmp_path, paper(contenders=[*paper().items[0].contenders, lines]))
@@ -167,6 +170,7 @@ def test_a_run_that_fails_says_why_on_the_page_and_the_others_are_judged(tmp_pat
     assert found["cases"][0]["methods"][2]["ended"].startswith("lines failed: kaczmarz solves X w = y")
 
 
+@pytest.mark.full
 def test_what_another_command_wrote_meanwhile_stays(tmp_path, monkeypatch):
     made = paper()
     both = [replace(made, items=[item]) for item in made.items]

@@ -53,7 +53,7 @@ def test_every_solution_is_certified(loss, intercept, l2):
         check_certified(P, cdlab.path(P, l1=weights_of(P), tol=TOL), TOL)
 
 
-@each_of("intercept", [False, True])
+@each_of("intercept", [False, True], pushed=[True])
 def test_sample_weights_are_repeated_examples(intercept):
     X, y = examples(30, 20, loss="logistic")
     s = np.random.default_rng(1).integers(1, 4, 30)

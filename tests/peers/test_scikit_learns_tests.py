@@ -91,6 +91,7 @@ def test_all_that_reach_cdlab_pass_but_for_those_listed(module, tmp_path):
     assert stale == []
 
 
+@pytest.mark.full
 @other_version
 @pytest.mark.timeout(900)  # for seconds of a core that others may use
 @pytest.mark.parametrize("module", PUSHED)

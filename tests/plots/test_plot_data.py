@@ -45,6 +45,7 @@ def test_a_bar_of_equal_lines_names_their_value_and_nothing_else():
     assert options(rows, "plot")["xticks"] == [(2.0, "all are 2")]
 
 
+@pytest.mark.full
 def test_a_picture_that_is_forgotten_leaves_nothing_behind():
     P = cdlab.Problem(X, [1, -1, 1, -1])
 

@@ -60,6 +60,7 @@ PICTURES = {
 }
 
 
+@pytest.mark.full
 def test_a_notebook_stores_what_a_file_holds(P, tmp_path):
     picture = plots.structure(P)
     plots.save(picture, tmp_path / "picture.svg")
@@ -188,6 +189,7 @@ def test_an_unfinished_row_leaves_nothing():
     assert len(drawn(plots.panels([part] * 5, columns=3)).axes) == 5
 
 
+@pytest.mark.full
 def test_ticks_with_names_are_kept_and_a_colour_bar_has_room(P):
     (axes,) = drawn(plots.max_norms(cdlab.faceoff(P))).axes
     assert [text.get_text() for text in axes.get_yticklabels()] == ["dual", "primal"]
@@ -243,6 +245,7 @@ def curve_ends(svg):
     return np.array([[*each[:2], *each[-2:]] for each in numbers])
 
 
+@pytest.mark.full
 def test_nothing_draws_before_a_picture_is_asked_for():
     code = "import sys, cdlab.plots, papers; print({'holoviews', 'bokeh', 'matplotlib'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"

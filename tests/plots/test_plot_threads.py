@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from plotted import elements, options
 
 from cdlab.dashboard.drawers.part import bokeh_figure
@@ -20,6 +21,7 @@ def drawn(k: int) -> tuple[str, str, str]:
     return colour, options(elements(picture, "Curve")[-1])["color"], glyph.line_color
 
 
+@pytest.mark.full
 def test_no_thread_gets_the_options_of_another():
     with ThreadPoolExecutor(8) as pool:
         for colours in pool.map(drawn, range(24)):

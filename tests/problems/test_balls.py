@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from cases import each_of
+from cases import each_of, pushed
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import LOSSES, SMOOTH, minimiser, problem
@@ -32,7 +32,7 @@ points = given(
 )
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", pushed(LOSSES, "logistic", "hinge"))
 @points
 def test_a_primal_ball_contains_the_solution_and_settles_only_what_is_so(loss, size, l2, l1, epochs):
     P, best = problem(loss, l2=l2, l1=l1, **size), minimiser(loss, l2, l1, **size)

@@ -33,7 +33,7 @@ def exact_primal(P, X, y, w, b):
     return float(loss + F(P.l2) / 2 * sum(F(v) ** 2 for v in w))
 
 
-@each_of("loss", LABELS)
+@each_of("loss", list(LABELS), pushed=["squared", "logistic"])
 @each_of("weights", [None, WEIGHTS])
 def test_passes_and_weights_do_not_depend_on_where_the_columns_lie(loss, weights):
     for method in METHODS:

@@ -146,6 +146,7 @@ def test_where_P_is_flat_along_a_direction_no_modulus_is_believed():
             cdlab.solve(P, "gd", strong_convexity=1e-9)
 
 
+@pytest.mark.full
 def test_a_method_keeps_its_own_mu():
     """`mu` sets the steps of the proximal point methods; what certifies is called strong_convexity."""
     P, _ = least_squares()

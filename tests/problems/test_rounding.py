@@ -92,6 +92,7 @@ def test_the_regulariser_and_its_conjugate_do_not_underflow(l2, size):
     assert P.dual(alpha) == pytest.approx(float(Fraction(1, 2) - conjugate), rel=1e-12)
 
 
+@pytest.mark.full
 def test_every_method_tells_the_rounding_of_its_gap():
     P = cdlab.Problem(*cdlab.datasets.make(n=30, d=5, seed=0), l2=0.1)
     for name, made in METHODS.items():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import pushed
 
 import cdlab
 from cdlab import cli
@@ -40,7 +41,7 @@ def run(snippet, names):
     exec(compile(snippet, file, "exec"), names)
 
 
-@pytest.mark.parametrize("page", WITH_SNIPPETS)
+@pytest.mark.parametrize("page", pushed(WITH_SNIPPETS, "README.md", "docs/extending.md"))
 def test_the_snippets_of_a_page_run_in_their_order(page, capsys):
     names = {"__name__": "own"}
     for snippet in blocks(page, "python"):
@@ -69,7 +70,7 @@ def is_found_by_name(own):
         forget("damped")
 
 
-@pytest.mark.parametrize("page", WITH_COMMANDS)
+@pytest.mark.parametrize("page", pushed(WITH_COMMANDS, "README.md"))
 def test_the_commands_of_a_page_run(page, capsys):
     for command in re.findall(r"^cdlab (.*)", "\n".join(blocks(page, "bash")), flags=re.MULTILINE):
         assert cli.main(shlex.split(command)) in (0, 1), command  # 1: a limit was reached

@@ -49,6 +49,7 @@ def check(method, folder, loss="squared", l1="0", intercept=""):
     assert seconds == 0
 
 
+@pytest.mark.full
 def test_newton_is_compiled_before_it_is_timed(tmp_path):
     check("newton_cd", tmp_path)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from cases import each_of
+from cases import each_of, pushed
 
 import cdlab
 from cdlab.methods import METHODS
@@ -33,7 +33,9 @@ def accepted():
         yield from ((name, loss) for name, cls in METHODS.items() if cls().refusal(P, uniform) is None)
 
 
-@pytest.mark.parametrize(("method", "loss"), list(accepted()))
+@pytest.mark.parametrize(
+    ("method", "loss"), pushed(list(accepted()), ("sdca", "hinge"), ("rcd", "squared"), ("svrg", "logistic"))
+)
 def test_a_run_that_is_measured_seldom_is_the_run_that_is_measured_after_each_epoch(method, loss):
     P = problem(loss)
     for at_once, by_one in zip(end(P, method, EPOCHS), end(P, method, 1), strict=True):

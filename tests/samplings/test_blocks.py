@@ -4,7 +4,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from cases import each_of
+from cases import each_of, pushed
 
 import cdlab
 from cdlab import samplings, testing
@@ -39,9 +39,10 @@ def test_blocks_are_subsets_of_the_announced_size(instance):
         assert size is None or block.size == size
 
 
-def test_it_keeps_what_a_sampling_promises(instance):
+@pytest.mark.parametrize("name", pushed(INSTANCES, "tau_nice", "bucket with p"))
+def test_it_keeps_what_a_sampling_promises(name):
     """Its frequencies are its marginals, a block holds no coordinate twice, and a seed repeats it."""
-    sampling, size = instance
+    sampling, size = INSTANCES[name]
     assert testing.check_sampling(sampling, m=6) is None
     assert size is None or sampling.probabilities(coordinates()).sum() == pytest.approx(size)
 

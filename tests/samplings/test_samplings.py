@@ -18,7 +18,7 @@ C = Coordinates(norms2=np.array([0.0, 0.5, 1.0, 2.0, 9.0]), beta=0.25, l2n=0.3, 
 ORDERS = [name for name, cls in samplings.SAMPLINGS.items() if not cls.has_theorem]
 
 
-@pytest.mark.parametrize("name", pushed(samplings.SAMPLINGS, "uniform", "importance", "permutation"))
+@pytest.mark.parametrize("name", pushed(samplings.SAMPLINGS, "importance", "permutation"))
 def test_it_keeps_what_a_sampling_promises(name):
     """Its frequencies are its probabilities, orders take each coordinate once, and a seed repeats it."""
     assert testing.check_sampling(name) is None

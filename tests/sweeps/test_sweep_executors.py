@@ -59,6 +59,7 @@ def test_without_dask_one_sentence_says_how_to_get_it(tmp_path, monkeypatch):
         cdlab.sweep(grid(), "dask", store=tmp_path)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("executor", ["serial", "processes"])
 def test_a_run_beyond_its_time_fails_alone(executor, tmp_path):
     endless = {"X": X, "y": y, "tol": 0.0, "max_passes": 1e9}
@@ -66,6 +67,7 @@ def test_a_run_beyond_its_time_fails_alone(executor, tmp_path):
     assert store.to_frame()["status"].tolist() == ["failed", "tolerance reached"]
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not psutil.LINUX, reason="other systems cannot limit the memory of a process from inside")
 def test_a_run_beyond_its_memory_fails_alone(tmp_path):
     runs = [{"X": X, "y": y, "method": Hoarder()}, {"X": X, "y": y, "tol": 1e-2}]
@@ -90,6 +92,7 @@ class Killer(SDCA):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.full
 def test_a_run_that_kills_its_process_is_tried_again_and_then_fails_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(scheduler, "MAX_DEATHS", 2)
     runs = [{"X": X, "y": y, "method": Killer()}, *({"X": X, "y": y, "seed": seed, "tol": 1e-2} for seed in range(4))]

@@ -82,6 +82,7 @@ def test_ctrl_c_leaves_a_store_that_resumes(executor, undisturbed, tmp_path):
     assert contents(cdlab.sweep(longer(), store=tmp_path)) == undisturbed
 
 
+@pytest.mark.full
 def test_workers_do_not_outlive_their_parent(tmp_path):
     process = sweep(tmp_path)
     wait_for(2, tmp_path, process)
@@ -93,6 +94,7 @@ def test_workers_do_not_outlive_their_parent(tmp_path):
     assert not alive
 
 
+@pytest.mark.full
 def test_two_sweeps_on_one_store_compute_each_run_once(undisturbed, tmp_path):
     both = [sweep(tmp_path, "serial"), sweep(tmp_path, "serial")]
     keys, other = (finish(process)[0] for process in both)

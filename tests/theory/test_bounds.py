@@ -165,6 +165,7 @@ def test_quartz_average_saves_the_factor_K_in_the_logarithm():
     assert sp.simplify(sp.expand_log(saved - plain.K * sp.log(plain.K), force=True)) == 0
 
 
+@pytest.mark.full
 def test_exact_count_is_never_larger_and_equal_in_the_limit(numbers, numbers_for):
     sharpened = [b for b in registry.all_theorems() if b.counts and b.exact is not None and b.K is not None]
     for b in {theorem.method: theorem.per("passes") for theorem in reversed(sharpened)}.values():  # the main ones

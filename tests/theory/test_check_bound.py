@@ -15,6 +15,8 @@ from cdlab.testing.small import SMALL_PROBLEMS, hard_problems, small_problem
 from cdlab.theory import registry
 from cdlab.theory.symbols import D0, P0, F, R, R_col, d, gamma, l1, l2, n, nnz, t
 
+pytestmark = pytest.mark.full  # a push checks one theorem, in test_exercises.py
+
 WITHOUT = {"lbfgs", "ssnal", "adasdca_plus"}  # no theorem covers them
 MAIN = [name for name in METHODS if name not in WITHOUT]
 

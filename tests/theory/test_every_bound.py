@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 import sympy as sp
+from cases import pushed
 from formulas import naming
 
 from cdlab import theory
@@ -31,7 +32,7 @@ def test_bounds_lists_each_theorem_for_each_of_its_quantities_once():
         assert {b.sampling for b in COUNTING if b.method == method} >= samplings
 
 
-@pytest.mark.parametrize("method", registry.methods())
+@pytest.mark.parametrize("method", pushed(registry.methods(), "sdca", "rcd", "appa", "spdc", "svrg"))
 def test_every_theorem_is_documented_typeset_and_evaluable(method, numbers_for):
     for b in registry.theorems_of(method):
         with naming(b):  # in passes K, W and the logarithm are in one formula
@@ -135,6 +136,7 @@ CONDITION_FREE = {  # of K: the weight is mu, the stages fit the condition, or t
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", COUNTED)
 def test_more_precision_and_a_worse_start_never_cost_less(method, numbers_for):
     grid = np.linspace(1, 30, 30)

@@ -142,6 +142,7 @@ def test_runs_with_a_fixed_delta_stay_below_their_curve(loss, l2, l1, m, delta):
     dominated(pick(f"perturbed {case.what}"), P, t, rows, w2=w2, a2=a2, m=m, delta=delta)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("loss", "l2", "l1"), [("hinge", 0.1, 0.0), ("logistic", 0.0, 0.05), ("hinge", 0.0, 0.05)])
 def test_delta_auto_needs_no_more_than_the_best_fixed_delta_is_promised(loss, l2, l1):
     """No theorem covers delta="auto"; on these problems it keeps the promise of a delta made for each accuracy."""

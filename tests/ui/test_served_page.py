@@ -46,6 +46,7 @@ def test_a_file_of_ones_own_is_raced_on_and_a_broken_one_is_refused_in_a_sentenc
     visitor.wait_until(lambda: FIRST.search(visitor.voice))
 
 
+@pytest.mark.full
 def test_a_slider_on_a_phone_in_the_dark_races_anew_and_the_address_says_it(visit):
     visitor = visit(PLAY, PHONE, color_scheme="dark", reduced_motion="reduce")
     visitor.wait_until(lambda: FIRST.search(visitor.voice))

@@ -115,6 +115,7 @@ def test_cells_that_are_drawn_are_those_of_the_seed(monkeypatch, capsys):
     assert all(name.startswith(f"drawn:3:{k}/") for k, name in enumerate(asked[0]))
 
 
+@pytest.mark.full
 def test_it_is_a_module_of_a_clone():
     done = subprocess.run(
         [sys.executable, *COMMAND.split()[1:], "--list"], cwd=ROOT, capture_output=True, text=True, env=dict(os.environ)

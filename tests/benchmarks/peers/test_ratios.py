@@ -153,6 +153,7 @@ def test_a_package_stands_for_its_fastest_solver():
     assert costs(more, [1e-9, EPS])["liblinear-official"]["a to 1e-09"] == math.inf
 
 
+@pytest.mark.full
 def test_the_page_says_what_was_measured_and_escapes_it(tmp_path):
     write(RESULTS, SETTINGS, tmp_path)
     page = (tmp_path / "benchmark.md").read_text(encoding="utf-8")

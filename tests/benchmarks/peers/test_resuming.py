@@ -218,6 +218,7 @@ def test_the_first_call_in_a_cell_is_not_the_one_that_counts(monkeypatch):
     assert names == 2 * ["_load", "_call", "_call", "_call"]
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell what a process blocks")
 def test_the_process_of_the_calls_never_hears_ctrl_c_also_while_it_imports():
     def blocks_ctrl_c(pid):

@@ -56,6 +56,7 @@ def test_a_peer_ends_at_our_path_and_our_choice(name, loss, sparse):
     assert abs(found.suboptimality) < 1e-7
 
 
+@pytest.mark.full
 @each_of("peer", [ours("auto"), *installed(["sklearn-*"])])
 def test_defaults_need_no_budget(peer):
     loss, is_one = peer.losses[0], peer.kind is Kind.WEIGHT
@@ -72,6 +73,7 @@ def test_a_package_is_here_for_these_tests(package):
     assert any(peer.package == package for peer in installed())
 
 
+@pytest.mark.full
 @each_of("penalty", PENALTIES)
 @each_of("loss", LOSSES)
 def test_our_optimum_is_scipy_s(loss, penalty):

@@ -21,8 +21,9 @@ def choices_of(pair):
     return small(methods=list(pair), seeds=1, n=40, d=12, passes=60, tol=1e-3, **squared)
 
 
-@pytest.mark.parametrize("pair", pushed(PAIRS, *SAMPLE), ids="-".join)
-def test_prediction_race_and_sentences_agree(pair):
+@pytest.mark.parametrize(("one", "other"), pushed(PAIRS, *SAMPLE))
+def test_prediction_race_and_sentences_agree(one, other):
+    pair = one, other
     choices = choices_of(pair)
     prediction = predict(choices)
     refused = {refusal.what for refusal in prediction.refusals if refusal.what in pair}
@@ -46,10 +47,10 @@ def test_prediction_race_and_sentences_agree(pair):
     if len(racing) == 2 and any(reached.values()):  # who was first is said, and it was
         assert outcome.lead is not None
         if outcome.winner is not None:
-            other = reached[outcome.loser]
-            assert other is None or reached[outcome.winner] < other
+            last = reached[outcome.loser]
+            assert last is None or reached[outcome.winner] < last
             assert outcome.lead >= 1.25
-            assert outcome.at_least == (other is None)
+            assert outcome.at_least == (last is None)
     if prediction.ratio is not None:
         values = {theorem.label: theorem.value for theorem in prediction.theorems}
         primal, dual = (next(name for name in racing if sides[name] == side) for side in ("primal", "dual"))

@@ -26,6 +26,7 @@ def test_races_are_those_of_python(tmp_path):
     check_runs(said("runs.mjs", built(SMALL), cases, tmp_path), cases)
 
 
+@pytest.mark.full
 def test_races_of_every_method_are_those_of_python(tmp_path):
     cases = races.cell_runs(EVERY_METHOD)
     assert {case["method"] for case in cases} == set(cells.METHODS)
