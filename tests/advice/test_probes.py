@@ -112,7 +112,6 @@ def a_clock_that_counts_microseconds(monkeypatch):
     monkeypatch.setattr(probing, "cpu_seconds", lambda: 1e-6 * next(ticks))
 
 
-@pytest.mark.full
 @pytest.mark.usefixtures("a_clock_that_counts_microseconds")
 @pytest.mark.parametrize("l2", [1e-2, 1e-4])
 def test_where_a_run_takes_a_moment_the_first_choice_has_run_to_the_end_and_none_that_ran_is_faster(l2):

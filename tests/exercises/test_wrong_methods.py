@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pytest
 from block_greedy import BlockGreedy, State, block_epoch
-from cases import each_of, pushed
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -214,7 +214,7 @@ def test_a_wrong_method_is_told_what_is_wrong(mistake):
 
 
 @pytest.mark.parametrize(("iterations", "nonzeros"), [(1, 30), (7, 1), (1, 0.1)])
-@pytest.mark.parametrize("name", pushed(["rcd", "sdca", "apcg", "svrg", "appa", "gd"], "sdca", "svrg"))
+@pytest.mark.parametrize("name", ["rcd", "sdca", "apcg", "svrg", "appa", "gd"])
 def test_a_count_that_is_wrong_is_found_in_methods_of_every_kind(name, iterations, nonzeros):
     """By lines, by loops over their entries, with full gradients between, around others, and with X as a whole."""
     if (name, iterations) == ("gd", 7):
