@@ -36,13 +36,13 @@ import numpy as np
 from ..losses import has_hessian, hess_lipschitz, hessian_formula, unweighted
 from ..losses.per_example import curvatures
 from ..numerics import checks
-from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .base import Count, Points
 from .newton import choice
 from .newton.line_search import Line, share
 from .newton.model import InnerSolver, Model, dual_share, sample
+from .newton.sweeps import find_violations, violation_cost
 from .shared.full_gradient import FullGradient
 
 DAMPING = 1e-3
@@ -117,7 +117,8 @@ class NewtonCD(FullGradient[State]):
         z = problem.predict(w)
         alpha = problem.alpha(w, z=z)
         v = problem.v(alpha)
-        first = _residual(problem, w, problem.reg.l2s * w - v)
+        violations = smallest_subgradient(problem, w, problem.reg.l2s * w - v, _l1(problem))
+        first = sqrt(np.vdot(violations, violations))
         return State(w, z, alpha, v, inner, first, 1.0, choice.samples(problem, inner), 1.0, np.inf, 0.0, MULTIPLIED)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
@@ -125,12 +126,15 @@ class NewtonCD(FullGradient[State]):
 
     def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
         gradient = P.reg.l2s * S.w - S.v
-        left = _residual(P, S.w, gradient) / S.first if S.first > 0 else 0.0
+        l1 = _l1(P)
+        violations = smallest_subgradient(P, S.w, gradient, l1)
+        left = sqrt(np.vdot(violations, violations)) / S.first if S.first > 0 else 0.0
         h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
         sampled = S.sampling and (left > SAMPLED_RESIDUAL or left <= SAMPLED_CONTRACTION * S.left)
         if sampled:
             h = sample(h, order)
-        model = Model(S.w, S.z, h, gradient, self.ridge(P, h, left), _l1(P), S.alpha, self.accuracy(P, left))
+        ridge = self.ridge(P, h, left)
+        model = Model(S.w, S.z, h, gradient, violations, ridge, l1, S.alpha, self.accuracy(P, left))
         p, visits, z = S.inner.step(P, model)
         is_decrease = S.inner.decreases_objective or (S.inner.decreases_model and _is_model(P))
         if is_decrease and np.isfinite(p).all():
@@ -142,7 +146,7 @@ class NewtonCD(FullGradient[State]):
             w, z, fresh = P.reg.clipped(S.w + t * p), S.z + t * u, MOVED
         slope = float(np.vdot(gradient, p))
         if P.l1 > 0:
-            slope += float(np.vdot(model.l1, np.abs(S.w + p) - np.abs(S.w)))
+            slope += float(np.vdot(l1, np.abs(S.w + p) - np.abs(S.w)))
         alpha = P.alpha(w, z=z)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
         samples = sampled and t >= 1
@@ -182,7 +186,9 @@ class NewtonCD(FullGradient[State]):
         S.inner.warm(P)
         if not P.outputs:
             curvatures(P.loss, S.z[:0], P.loss_y[:0])
-            _violations(S.w[:0], S.v[:0], P.l1, 0)
+            none = S.w[:0]
+            find_violations(none, none, none, none)
+            violation_cost(none, none, none, 1.0, 0.0)
 
     def refresh(self, problem: Problem, S: State) -> None:
         if S.fresh != MULTIPLIED:
@@ -200,29 +206,15 @@ class NewtonCD(FullGradient[State]):
         return Points(S.w, share * S.alpha, z=S.z, v=share * S.v, fresh=S.fresh)
 
 
-def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> float:
-    """The norm of the smallest subgradient of P: 0 where w is optimal, that of the gradient where l1 = 0."""
+def smallest_subgradient(P: Problem, w: np.ndarray, gradient: np.ndarray, l1: np.ndarray) -> np.ndarray:
+    """The smallest subgradient of P: 0 where w is optimal, the gradient where l1 = 0."""
     if P.bounded:
-        gradient = P.of_features.smallest_subgradient(w, gradient)
-    if P.l1 == 0 or P.bounded:
-        return sqrt(np.vdot(gradient, gradient))
-    return sqrt(_violations(w, gradient, P.l1, P.d - P.intercept))
-
-
-@kernel
-def _violations(w: np.ndarray, gradient: np.ndarray, l1: float, free: int) -> float:
-    """The squared norm of the smallest subgradient; coordinates from `free` on have no l1."""
-    total = 0.0
-    for j in range(w.size):
-        weight, g = l1 if j < free else 0.0, gradient[j]
-        if w[j] != 0.0:
-            g += weight if w[j] > 0.0 else -weight
-        elif abs(g) <= weight:
-            continue
-        else:
-            g = abs(g) - weight
-        total += g * g
-    return total
+        return P.of_features.smallest_subgradient(w, gradient)
+    if P.l1 == 0:
+        return gradient
+    violations = np.empty(w.size)
+    find_violations(w, gradient, l1, violations)
+    return violations
 
 
 def _l1(P: Problem) -> np.ndarray:

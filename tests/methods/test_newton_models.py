@@ -25,7 +25,8 @@ seeds = st.integers(0, 10_000)
 def model_at(P, w):
     z = P.predict(w)
     h = np.empty(0) if P.outputs else curvatures(P.loss, z, P.y)
-    return Model(w, z, h, P.gradient(w), np.full(w.shape, P.l2), np.zeros(w.shape), P.alpha(w, z=z), 0.0)
+    g = P.gradient(w)
+    return Model(w, z, h, g, g, np.full(w.shape, P.l2), np.zeros(w.shape), P.alpha(w, z=z), 0.0)
 
 
 def unbent(P, w, s):
@@ -70,7 +71,7 @@ def test_a_step_minimises_its_model_wherever_shorter_steps_led(seed, inner, spar
         h, ridge = curvatures(P.loss, z, P.y), P.zeros(P.d) + P.reg.l2s
         ridge[-1] += 0.01 * intercept
         g = P.reg.l2s * w - P.v(P.alpha(w, z=z))
-        model = Model(w, z, h, g, ridge, np.zeros(P.d), P.alpha(w, z=z), 0.0)
+        model = Model(w, z, h, g, g, ridge, np.zeros(P.d), P.alpha(w, z=z), 0.0)
         p = way.step(P, model).p
         np.testing.assert_allclose(A.T @ (h * (A @ p)) / P.n + ridge * p, -g, atol=1e-10)
         w = w + length * p

@@ -14,7 +14,7 @@ from cdlab.methods import NewtonCD
 from cdlab.methods.newton.extrapolated import descend_by_share, extrapolate, new_history, remember
 from cdlab.methods.newton.feature_set import FIRST_GROWTH, MIN_SET_SIZE, FeatureSet, entering
 from cdlab.methods.newton.model import Model
-from cdlab.methods.newton.sweeps import ColumnModel, ResidualModel, model_value, sweep_state
+from cdlab.methods.newton.sweeps import ColumnModel, ResidualModel, find_violations, model_value, sweep_state
 from cdlab.methods.shared.anderson import POINTS
 from cdlab.numerics import matrices
 from cdlab.numerics.jit import kernel
@@ -145,7 +145,11 @@ def test_the_expansion_is_what_its_parts_say(loss, n):
 # ------------------------------------------------------------ who joins
 def model_at_zero(P):
     zeros, gradient = np.zeros(P.d), P.gradient(np.zeros(P.d))
-    return Model(zeros, np.zeros(P.n), np.ones(P.n), gradient, zeros, np.full(P.d, P.l1), P.alpha(zeros), 0.5)
+    violations = np.empty(P.d)
+    find_violations(zeros, gradient, np.full(P.d, P.l1), violations)
+    return Model(
+        zeros, np.zeros(P.n), np.ones(P.n), gradient, violations, zeros, np.full(P.d, P.l1), P.alpha(zeros), 0.5
+    )
 
 
 def drawn(share, n=400, d=3000):

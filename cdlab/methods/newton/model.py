@@ -7,9 +7,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ...losses.per_example import mean_conjugate
-from ...problems.certificates import objectives
-from ...problems.points import Points
 from ...problems.problem import Problem
+from .sweeps import violation_cost
 
 SAMPLED_SHARE = 0.1  # Share of the examples in a sample.
 ROUNDING = 1e-15  # Relative change of P below which sweeps change nothing.
@@ -25,6 +24,7 @@ class Model(NamedTuple):
     z: np.ndarray  # (n,) X w
     h: np.ndarray  # (n,) phi''(z); empty with a vector loss
     g: np.ndarray  # (d,) gradient of P without l1 ||.||_1
+    violations: np.ndarray  # (d,) smallest subgradient of P
     ridge: np.ndarray  # (d,) l2 and the damping; an intercept has no l2,
     l1: np.ndarray  # (d,) and no l1
     alpha: np.ndarray  # (n,) -phi'(z)
@@ -76,14 +76,16 @@ def dual_share(P: Problem, alpha: np.ndarray, v: np.ndarray) -> float:
     return share if P.l2 == 0 or scaled_dual(P, alpha, share) > P.dual(alpha, v=v) else 1.0
 
 
-def share_of_gap(P: Problem, model: Model, share: float) -> float:
-    """Return the part of the duality gap that the rest of a model may cost: a share of it."""
-    v = P.reg.l2s * model.w - model.g
-    primal, dual = objectives(P, Points(model.w, model.alpha, z=model.z, v=v))
-    if P.l2 > 0 and not (P.intercept or P.bounded) and (feasible := P.feasible_share(v)) < 1:
-        dual = max(dual, scaled_dual(P, model.alpha, feasible))
-    gap = primal - dual
-    return max(share * min(gap, primal), ROUNDING * abs(primal))  # far from w* a small l2 makes gaps of any size
+def cost_of_violations(P: Problem, model: Model) -> float:
+    """Return what the violations at w cost in the gap, at most P(0); from w = 0, where each costs 0, it is P(0)."""
+    if not model.w[: P.d - P.intercept].any():
+        return P.at_zero
+    return min(P.at_zero, violation_cost(model.w, model.violations, model.l1, P.mu, free_size(P, model)))
+
+
+def allowed_cost(P: Problem, model: Model, share: float) -> float:
+    """Return the cost that the rest of a model may have: a share of that of the violations at w."""
+    return max(share * cost_of_violations(P, model), ROUNDING * P.at_zero)
 
 
 def free_size(P: Problem, model: Model) -> float:

@@ -27,9 +27,9 @@ import numpy as np
 from ...losses.per_example import Expansion, expansion, mean_loss
 from ...problems.problem import Problem
 from .line_search import ROUNDING, SIGMA, halved
-from .model import Model, free_size
+from .model import Model, cost_of_violations, free_size
 from .set_model import Descent, descend_model, set_direction, set_expansion, set_model
-from .sweeps import set_slopes, violation_cost
+from .sweeps import find_violations, set_slopes, violation_cost
 from .working_set import GapTolerance, SetSolver, WorkingSet
 
 SET_SHARE = 0.03  # Share of the cost of all violations at w that the set may leave.
@@ -61,17 +61,15 @@ class SetNewton(SetSolver):
         S = set_model(P, K, nothing, nothing, 0.0)
         set_expansion(S, nothing, nothing)
         set_slopes(S.model)
-        violation_cost(nothing, nothing, nothing, 1.0, 0.0)
+        find_violations(nothing, nothing, nothing, nothing)
         descend_model(S, nothing, nothing, 0.0, 0.0, 1)
         set_direction(S, nothing)
         expansion(P.loss, nothing, P.loss_y[:0])
 
 
 def _allowed(P: Problem, model: Model, share: float) -> float:
-    """Return the cost that the set may leave: a share of P(0) from w = 0, where `violation_cost` is 0."""
-    rest = P.at_zero
-    if model.w[model.l1 > 0].any():
-        rest = min(rest, violation_cost(model.w, model.g, model.l1, P.l2, free_size(P, model)))
+    """Return the cost that the set may leave."""
+    rest = cost_of_violations(P, model)
     usual = min(USUAL_SHARE * rest, USUAL_REST * P.at_zero)
     return max(share * rest, usual, ROUNDING * P.at_zero)
 
@@ -129,7 +127,9 @@ class Iterate:
         P, K, S, at = self.P, self.K, self.model, self.losses
         set_expansion(S, at.slopes, at.curvatures)
         set_slopes(S.model)
-        left = violation_cost(self.x, S.model.s, S.state.l1, P.l2, self.free_size)
+        l1, violations = S.state.l1, np.empty(self.x.size)
+        find_violations(self.x, S.model.s, l1, violations)
+        left = violation_cost(self.x, violations, l1, P.l2, self.free_size)
         if left > allowed:
             K.h[:] = at.curvatures
             K.update_curvature(keeps=False)

@@ -139,18 +139,27 @@ def _cost(l2: float, weighed: float, worst: float, squares: float, largest: floa
 
 
 @kernel
-def violation_cost(x: np.ndarray, s: np.ndarray, l1: np.ndarray, l2: float, free_size: float) -> float:
-    """Return the cost of the violations at x, where the slopes are s, in the gap.
+def find_violations(x: np.ndarray, s: np.ndarray, l1: np.ndarray, out: np.ndarray) -> None:
+    """Set `out` to the smallest subgradient at x, where the slopes without l1 are s: 0 if k is optimal."""
+    for k in range(x.size):
+        if x[k] != 0.0:
+            out[k] = s[k] + (l1[k] if x[k] > 0.0 else -l1[k])
+        else:
+            out[k] = s[k] - min(max(s[k], -l1[k]), l1[k])
+
+
+@kernel
+def violation_cost(x: np.ndarray, violations: np.ndarray, l1: np.ndarray, l2: float, free_size: float) -> float:
+    """Return the cost of the violations at x in the gap.
 
     The violations of a sweep tell less where columns depend on each other: later ones compensate for earlier ones.
     """
     free, weighed, worst, squares, largest, norm, norm2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(x.size):
-        size = abs(x[k])
+        size, r = abs(x[k]), abs(violations[k])
         if l1[k] == 0.0:
-            free += abs(s[k]) * (free_size + size)
+            free += r * (free_size + size)
             continue
-        r = max(0.0, abs(s[k]) - l1[k]) if size == 0.0 else abs(s[k] + (l1[k] if x[k] > 0.0 else -l1[k]))
         weighed += r * size
         squares += r * r
         worst = max(worst, r)
