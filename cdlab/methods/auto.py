@@ -272,6 +272,9 @@ class Auto(ScreeningMethod):
     def epochs_together(self, problem: Problem, S: State) -> float:
         return min(S.next_measurement.epochs - S.epochs, S.method.epochs_together(problem, S.core))
 
+    def estimated_gap(self, problem: Problem, S: State) -> float:
+        return S.method.estimated_gap(problem, S.core)
+
     def epoch(self, P: Problem, S: State, order: Order) -> State:
         drawn = order.orders.take(S.method, order.epochs)
         core = S.method.epoch(S.method.view(P), S.core, drawn)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
-from math import inf
+from math import inf, nan
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -192,6 +192,13 @@ class Method(Facts, ABC, Generic[State]):
     def epochs_together(self, problem: Problem, S: State) -> float:
         """Return how many of the next epochs may be fed as one order without changing the run, which is faster."""
         return inf if self.can_split_epoch or self.can_join_epochs else 1
+
+    def estimated_gap(self, problem: Problem, S: State) -> float:
+        """Estimate the gap that a measurement would show, from what S knows; NaN: unknown, inf: that of the last one.
+
+        A run does without measurements that would be far from its tolerance.
+        """
+        return nan
 
     def can_screen(self, problem: Problem, S: State) -> bool:
         """Tell whether a run that begins in this state leaves coordinates out, as a `ScreeningMethod` may."""

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import repeat
-from math import sqrt
+from math import nan, sqrt
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -51,6 +51,8 @@ MULTIPLIED: tuple[str, ...] = ("z", "v")  # Products that are fresh where z is X
 SAMPLED_RESIDUAL = 1e-2  # Share ||r||/||r_0|| above which the curvature of a sample is enough.
 SAMPLED_CONTRACTION = 0.2  # Below, a sample is enough while an iteration leaves no more of ||r|| than this share.
 
+_warmed: set[tuple[Any, ...]] = set()  # what kernels have been compiled for in this process
+
 
 class State(NamedTuple):
     """The iterate with X w, what follows from them, and what the model keeps from one iteration to the next."""
@@ -59,6 +61,7 @@ class State(NamedTuple):
     z: np.ndarray  # (n,) X w
     alpha: np.ndarray  # (n,) -phi'(z)
     v: np.ndarray  # (d,) X'alpha/n
+    violations: np.ndarray  # (d,) smallest subgradient of P
     inner: InnerSolver
     first: float  # ||r_0||
     left: float  # ||r||/||r_0|| at the last iteration
@@ -117,24 +120,22 @@ class NewtonCD(FullGradient[State]):
         z = problem.predict(w)
         alpha = problem.alpha(w, z=z)
         v = problem.v(alpha)
-        violations = smallest_subgradient(problem, w, problem.reg.l2s * w - v, _l1(problem))
-        first = sqrt(np.vdot(violations, violations))
-        return State(w, z, alpha, v, inner, first, 1.0, choice.samples(problem, inner), 1.0, np.inf, 0.0, MULTIPLIED)
+        r = violations(problem, w, v)
+        samples = choice.samples(problem, inner)
+        return State(w, z, alpha, v, r, inner, sqrt(np.vdot(r, r)), 1.0, samples, 1.0, np.inf, 0.0, MULTIPLIED)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return repeat(rng)
 
     def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
-        gradient = P.reg.l2s * S.w - S.v
-        l1 = _l1(P)
-        violations = smallest_subgradient(P, S.w, gradient, l1)
-        left = sqrt(np.vdot(violations, violations)) / S.first if S.first > 0 else 0.0
+        gradient, l1 = P.reg.l2s * S.w - S.v, _l1(P)
+        left = sqrt(np.vdot(S.violations, S.violations)) / S.first if S.first > 0 else 0.0
         h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
         sampled = S.sampling and (left > SAMPLED_RESIDUAL or left <= SAMPLED_CONTRACTION * S.left)
         if sampled:
             h = sample(h, order)
         ridge = self.ridge(P, h, left)
-        model = Model(S.w, S.z, h, gradient, violations, ridge, l1, S.alpha, self.accuracy(P, left))
+        model = Model(S.w, S.z, h, gradient, S.violations, ridge, l1, S.alpha, self.accuracy(P, left))
         p, visits, z = S.inner.step(P, model)
         is_decrease = S.inner.decreases_objective or (S.inner.decreases_model and _is_model(P))
         if is_decrease and np.isfinite(p).all():
@@ -148,9 +149,20 @@ class NewtonCD(FullGradient[State]):
         if P.l1 > 0:
             slope += float(np.vdot(l1, np.abs(S.w + p) - np.abs(S.w)))
         alpha = P.alpha(w, z=z)
+        v = P.v(alpha)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
-        samples = sampled and t >= 1
-        return State(w, z, alpha, P.v(alpha), S.inner, S.first, left, samples, t, -slope / 2, visits, fresh)
+        samples, r = sampled and t >= 1, violations(P, w, v)
+        return State(w, z, alpha, v, r, S.inner, S.first, left, samples, t, -slope / 2, visits, fresh)
+
+    def estimated_gap(self, problem: Problem, S: State) -> float:
+        """Of alpha(w), where an intercept is right already; with l1 = 0 it is the gap, with a box it is not known."""
+        if problem.bounded:
+            return nan
+        features = slice(problem.d - problem.intercept)
+        r = S.violations[features]
+        if problem.l1 > 0:
+            return float(violation_cost(S.w[features], r, _l1(problem)[features], problem.l2, 0.0))
+        return float(np.vdot(r, r)) / (2 * problem.l2) if problem.l2 > 0 else nan
 
     def accuracy(self, P: Problem, left: float) -> float:
         """The share of a model's first residual that may be left; `left` is ||r||/||r_0||."""
@@ -182,6 +194,18 @@ class NewtonCD(FullGradient[State]):
         return Count(1, S.visits, examples=problem.n)
 
     def warm(self, P: Problem, S: State) -> None:
+        types = (
+            type(S.inner),
+            type(P.loss),
+            type(unweighted(P.loss)),
+            P.loss_y.dtype,
+            type(P.reg),
+            P.is_full,
+            P.n_jobs > 1,
+        )
+        if types in _warmed:
+            return
+        _warmed.add(types)
         super().warm(P, S)
         S.inner.warm(P)
         if not P.outputs:
@@ -198,6 +222,7 @@ class NewtonCD(FullGradient[State]):
         S.z[:] = problem.predict(S.w)
         S.alpha[:] = problem.alpha(S.w, z=S.z)
         S.v[:] = problem.v(S.alpha)
+        S.violations[:] = violations(problem, S.w, S.v)
 
     def points(self, problem: Problem, S: State) -> Points:
         if problem.l1 == 0 or problem.intercept or problem.outputs or problem.bounded:
@@ -206,15 +231,14 @@ class NewtonCD(FullGradient[State]):
         return Points(S.w, share * S.alpha, z=S.z, v=share * S.v, fresh=S.fresh)
 
 
-def smallest_subgradient(P: Problem, w: np.ndarray, gradient: np.ndarray, l1: np.ndarray) -> np.ndarray:
-    """The smallest subgradient of P: 0 where w is optimal, the gradient where l1 = 0."""
+def violations(P: Problem, w: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The smallest subgradient of P at w, v = X'alpha(w)/n: 0 where w is optimal, the gradient where l1 = 0."""
+    gradient = P.reg.l2s * w - v
     if P.bounded:
         return P.of_features.smallest_subgradient(w, gradient)
-    if P.l1 == 0:
-        return gradient
-    violations = np.empty(w.size)
-    find_violations(w, gradient, l1, violations)
-    return violations
+    if P.l1 > 0:
+        find_violations(w, gradient, _l1(P), gradient)
+    return gradient
 
 
 def _l1(P: Problem) -> np.ndarray:

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf, nan
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -188,6 +189,9 @@ class SSNAL(FullGradient[State]):
         newton = NewtonCD(self.inner).begin(stage, S.newton.w, S.newton.inner)._replace(sampling=False)
         visits = S.visits + 3.5 * P.nnz  # z and v of the best points, D, and a gradient
         return State(stage, newton, best, sigma, S.least, share, S.damping, 0, S.was_slow or is_slow, visits)
+
+    def estimated_gap(self, problem: Problem, S: State) -> float:
+        return inf if S.iterations else nan  # `best` changes from stage to stage
 
     def count(self, problem: Problem, S: State, order: Any) -> Count:
         return Count(1, S.visits, examples=problem.n)

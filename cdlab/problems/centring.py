@@ -247,9 +247,33 @@ def subtract_means(X: np.ndarray | sp.csr_matrix, means: np.ndarray) -> np.ndarr
         return centred
     moved = np.append(np.flatnonzero(means), d)
     values = np.append(-means[moved[:-1]], 1.0)
-    rows = np.arange(0, n * moved.size + 1, moved.size)
-    added = sp.csr_matrix((np.tile(values, n), np.tile(moved, n), rows), shape=(n, d + 1))
-    return sp.csr_matrix((X.data, X.indices, X.indptr), shape=(n, d + 1)) + added
+    most = X.data.size + n * moved.size
+    data, indices, indptr = np.empty(most), np.empty(most, np.int32), np.zeros(n + 1, np.int32)
+    nnz = _add_to_rows(X.data, X.indices, X.indptr, moved, values, data, indices, indptr)
+    return sp.csr_matrix((data[:nnz], indices[:nnz], indptr), shape=(n, d + 1))
+
+
+@kernel
+def _add_to_rows(
+    data: np.ndarray, indices: np.ndarray, indptr: np.ndarray,
+    moved: np.ndarray, values: np.ndarray,
+    new_data: np.ndarray, new_indices: np.ndarray, new_indptr: np.ndarray,
+) -> int:  # fmt: skip
+    """Add the values to the columns `moved`, the last of them beyond all, in each sorted row; return the nonzeros."""
+    q = 0
+    for i in range(indptr.size - 1):
+        p, m = indptr[i], 0
+        while m < moved.size:
+            j, total = moved[m], 0.0
+            if p < indptr[i + 1] and indices[p] <= j:
+                j, total, p = indices[p], data[p], p + 1
+            if j == moved[m]:
+                total, m = total + values[m], m + 1
+            if total != 0.0:
+                new_indices[q], new_data[q] = j, total
+                q += 1
+        new_indptr[i + 1] = q
+    return q
 
 
 @kernel

@@ -55,11 +55,12 @@ def null_point(
         b = min(max(mean, float(targets.min())), float(targets.max()))
     elif is_of_residual(loss):
         low, high = float(targets.min()), float(targets.max())
-        b = _root(loss, loss_y, low, high, max(abs(low), abs(high)))
+        b = _root(loss, loss_y, 1.0, low, high, max(abs(low), abs(high)))
     else:
         counting = y if s is None else s * y
         has_both = counting.max() > 0 > counting.min()
-        b = _root(loss, loss_y, -1.0, 1.0, LARGEST_MARGIN if has_both else LARGEST_MARGIN_OF_ONE_CLASS)
+        most = LARGEST_MARGIN if has_both else LARGEST_MARGIN_OF_ONE_CLASS
+        b = _root(loss, *_distinct(loss_y), -1.0, 1.0, most)
     return NullPoint(b, -gradients(loss, np.zeros((y.size, *outputs)) + b, loss_y))
 
 
@@ -72,11 +73,22 @@ def _logarithms_of_shares(y: np.ndarray, s: np.ndarray | None, outputs: tuple[in
     return logarithms - logarithms.mean()
 
 
-def _root(loss: Loss, loss_y: np.ndarray, low: float, high: float, most: float) -> float:
-    """Where the mean slope, which never falls with b, is 0: between -most and most, by Brent's method; else 0."""
+def _distinct(loss_y: np.ndarray) -> tuple[np.ndarray, Any]:
+    """The labels -1 and 1 and how many there are of each; with weights or offsets all labels, each of them once."""
+    if loss_y.dtype.names:
+        return loss_y, 1.0
+    positive = np.count_nonzero(loss_y > 0)
+    return np.array([-1.0, 1.0]), np.array([loss_y.size - positive, positive], dtype=float)
+
+
+def _root(loss: Loss, loss_y: np.ndarray, counts: Any, low: float, high: float, most: float) -> float:
+    """Where the sum of the slopes, which never falls with b, is 0: between -most and most, by Brent's method; else 0.
+
+    There are `counts` examples of each label.
+    """
 
     def slope(b: float) -> float:
-        return float(np.add.reduce(gradients(loss, np.full(loss_y.size, b), loss_y))) / loss_y.size
+        return float(np.add.reduce(counts * gradients(loss, np.full(loss_y.size, b), loss_y)))
 
     at_low, at_high = slope(low), slope(high)
     for _ in range(MAX_DOUBLINGS):

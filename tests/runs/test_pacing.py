@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.methods import SDCA
+from cdlab.methods import SDCA, NewtonCD
+from cdlab.methods.base import Points
 from cdlab.runs import pauses as lengths
 from cdlab.runs.pauses import Pauses
+from cdlab.runs.running import FAR
 
 SHARE = 0.5  # of a method that maintains v: X w is half a visit of every nonzero
 
@@ -77,6 +79,43 @@ def test_the_tolerance_is_certified_and_found_at_most_half_too_late(method, tol)
     per_epoch = first / max(1, len(dense.trace.records) - 1)
     most = (1 + lengths.MAX_PAUSE_SHARE) * first + (1 + lengths.FIRST_PAUSE_EPOCHS) * per_epoch
     assert paced.trace.records[-1].passes <= most
+
+
+NEWTON_PROBLEMS = [
+    ("newton_cd", "logistic", 1e-4, 0.0),
+    ("newton_cd", "logistic", 0.0, 1e-3),
+    ("newton_cd", "squared_hinge", 1e-4, 0.01),
+    ("ssnal", "hinge", 1e-3, 0.0),
+    ("ssnal", "absolute", 0.0, 0.01),
+]
+
+
+@each_of("intercept", [False, True], pushed=[True])
+@each_of("form", NEWTON_PROBLEMS, pushed=NEWTON_PROBLEMS[1::2])
+@each_of("tol", [1e-3, 1e-6, 1e-9], pushed=[1e-6])
+def test_a_gap_that_the_method_knows_to_be_far_is_not_measured_and_no_iteration_is_lost_by_it(form, intercept, tol):
+    method, loss, l2, l1 = form
+    P = problem(l2, l1=l1, loss=loss, intercept=intercept)
+    each = cdlab.solve(P, method, tol=tol, every=1)
+    few = cdlab.solve(P, method, tol=tol)
+    assert each.status == few.status == "tolerance reached"
+    assert few.trace.records[-1].iteration == each.trace.records[-1].iteration
+    assert len(few.trace.records) < len(each.trace.records)
+
+
+@each_of("loss", ["logistic", "squared_hinge", "squared"], pushed=["logistic"])
+@each_of("l1", [0.0, 0.01])
+def test_the_gap_that_newton_s_method_estimates_is_that_of_its_point(loss, l1):
+    """Exactly that of alpha(w) with l1 = 0; with l1 > 0 no smaller than the certified one, and not far above it."""
+    P, method = problem(1e-3, l1=l1, loss=loss), NewtonCD()
+    S = method.init(P, "uniform", Points(np.linspace(-1, 1, P.d), np.zeros(P.n)))
+    estimated = method.estimated_gap(P, S)
+    gap = P.primal(S.w) - P.dual(P.alpha(S.w))
+    if l1 == 0:
+        np.testing.assert_allclose(estimated, gap, rtol=1e-9)
+    else:
+        at = method.points(P, S)
+        assert P.gap(at.w, at.alpha) * (1 - 1e-9) <= estimated <= FAR * P.gap(at.w, at.alpha)
 
 
 def test_measuring_a_long_run_visits_less_than_a_tenth_of_what_the_run_visits():

@@ -105,6 +105,6 @@ class SetColumns:
     def warm(self) -> None:
         """Compile or load the kernels of the rest."""
         add_columns(self.lines, np.empty(0, np.uint64), np.empty(0), np.empty(0))
-        if self.whole is None and not self.P.is_full:
+        if not self.P.is_full:
             none, heads = np.empty(0, np.uint32), np.zeros(1, np.uint32)
             copy_columns(Sparse(np.empty(0), none, heads, 0), np.empty(0, np.int64), 0, none, none, np.empty(0))
