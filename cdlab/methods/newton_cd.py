@@ -7,7 +7,7 @@ Algorithm   g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''
             t by a line search: newton/line_search.py halves it until P decreases, and lengthens it where P is flat
             w += t p;  z += t u
 Model       `inner` says how p is found: cost_model.py says at which cost, and takes the cheapest for "auto". Inexact
-            ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r.
+            ones end at a share eta of the residual r at p = 0, eta = min(1/5, sqrt(||r||/||r_0||)): it vanishes with r.
             With "columns" p is what several models over a working set make together (newton/set_newton.py), t = 1
 Sample      Where examples are many (choice.py), H is that of a tenth, another each time, while ||r|| falls to
             SAMPLED_CONTRACTION of what it was or is above SAMPLED_RESIDUAL ||r_0||, and t = 1
@@ -128,7 +128,8 @@ class NewtonCD(FullGradient[State]):
         return repeat(rng)
 
     def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
-        gradient, l1 = P.reg.l2s * S.w - S.v, _l1(P)
+        is_smooth = P.l1 == 0 and not P.bounded
+        gradient, l1 = S.violations if is_smooth else P.reg.l2s * S.w - S.v, _l1(P)
         left = sqrt(np.vdot(S.violations, S.violations)) / S.first if S.first > 0 else 0.0
         h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
         sampled = S.sampling and (left > SAMPLED_RESIDUAL or left <= SAMPLED_CONTRACTION * S.left)
@@ -139,12 +140,12 @@ class NewtonCD(FullGradient[State]):
         p, visits, z = S.inner.step(P, model)
         is_decrease = S.inner.decreases_objective or (S.inner.decreases_model and _is_model(P))
         if is_decrease and np.isfinite(p).all():
-            t, w = 1.0, P.reg.clipped(S.w + p)
+            t, w = 1.0, _inside(P, S.w + p)
             z, fresh = P.predict(w) if z is None else z, MULTIPLIED
         else:
             u = P.predict(p) if z is None else z - S.z
             t = share(Line(P, S.w, S.z, p, u), gradient)
-            w, z, fresh = P.reg.clipped(S.w + t * p), S.z + t * u, MOVED
+            w, z, fresh = _inside(P, S.w + t * p), S.z + t * u, MOVED
         slope = float(np.vdot(gradient, p))
         if P.l1 > 0:
             slope += float(np.vdot(l1, np.abs(S.w + p) - np.abs(S.w)))
@@ -166,7 +167,7 @@ class NewtonCD(FullGradient[State]):
 
     def accuracy(self, P: Problem, left: float) -> float:
         """The share of a model's first residual that may be left; `left` is ||r||/||r_0||."""
-        return min(0.5, sqrt(left))
+        return min(0.2, sqrt(left))
 
     def ridge(self, P: Problem, h: np.ndarray, left: float) -> np.ndarray:
         """Return what the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
@@ -241,9 +242,14 @@ def violations(P: Problem, w: np.ndarray, v: np.ndarray) -> np.ndarray:
     return gradient
 
 
+def _inside(P: Problem, w: np.ndarray) -> np.ndarray:
+    """The point nearest to w within the bounds."""
+    return P.reg.clipped(w) if P.bounded else w
+
+
 def _l1(P: Problem) -> np.ndarray:
     """The weight of each coordinate's |w_j|, shaped like w."""
-    return P.zeros(P.d) + P.reg.l1s
+    return P.zeros(P.d) + P.reg.l1s if P.l1 > 0 else P.zeros(P.d)
 
 
 def _is_model(P: Problem) -> bool:

@@ -293,10 +293,12 @@ def moved_constant(b: float, means: np.ndarray, w: np.ndarray, shift: float, sig
     """
     total, lost = b, 0.0
     for j in range(means.size + 1):
-        if j < means.size:
-            product, error = _product(sign * means[j], w[j])
-        else:
+        if j == means.size:
             product, error = -sign * shift, 0.0
+        elif means[j] == 0.0:
+            continue
+        else:
+            product, error = _product(sign * means[j], w[j])
         larger = total + product
         part = larger - total
         lost += error + ((total - (larger - part)) + (product - part))

@@ -36,7 +36,7 @@ class Line:
         self.q: np.ndarray = p[:d]
         self.loss = mean_loss(P.loss, z, P.loss_y)
         l2s, self.l1s = P.feature_reg.l2s, P.feature_reg.l1s
-        self.size = float((self.l1s * np.abs(self.w)).sum()) if P.bounded else float(np.abs(self.w).sum())
+        self.size = float(np.abs(self.l1s * self.w).sum()) if P.l1 > 0 else 0.0
         self.l2: Any = 1.0 if P.bounded else l2s
         q = l2s * self.q if P.bounded else self.q
         self.wq, self.qq = float(np.vdot(self.w, q)), float(np.vdot(self.q, q))
@@ -50,10 +50,7 @@ class Line:
         """The change of l1 ||.||_1."""
         if self.P.l1 == 0:
             return 0.0
-        sizes = np.abs(self.w + t * self.q)
-        if self.P.bounded:
-            return float((self.l1s * sizes).sum()) - self.size
-        return self.P.l1 * (float(sizes.sum()) - self.size)
+        return float(np.abs(self.l1s * (self.w + t * self.q)).sum()) - self.size
 
     def slope(self, t: float) -> float:
         """The derivative of P without l1 ||.||_1."""

@@ -29,6 +29,7 @@ from ...problems.balls import Box
 from ...problems.points import Points
 from ...problems.problem import Problem
 from ...samplings import Sampling
+from ...samplings.base import Epochs, take
 from ..base import Count, Method, draws_coordinates
 from ..descent import Descent
 from .wrapper import Wrapper
@@ -172,13 +173,11 @@ class Screened(Wrapper, ScreeningMethod):
         mask = mask if drawable is None else mask & drawable
         drawn = self.draws(sampling)
         if drawn is None or not mask.any():
-            yield from self.orders(problem, sampling, rng)
-            return
+            return self.orders(problem, sampling, rng)
         which, c = np.flatnonzero(mask).astype(np.uint64), problem.coordinates(self.side)
         beta = c.beta[which] if isinstance(c.beta, np.ndarray) else c.beta
         l2n = c.l2n[which] if isinstance(c.l2n, np.ndarray) else c.l2n
         remaining = c._replace(norms2=c.norms2[which], counts=c.counts[which], beta=beta, l2n=l2n)
         sweeps = max(1, int(MAX_REPEATED_SHARE * c.counts.sum() / max(1, remaining.counts.sum())))
         orders = drawn.among(which).epochs(remaining, rng)
-        while True:
-            yield which[np.concatenate([next(orders) for _ in range(sweeps)])]
+        return Epochs(lambda epochs: which[take(orders, epochs * sweeps)])
