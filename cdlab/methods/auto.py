@@ -388,8 +388,8 @@ def first_methods(problem: Problem) -> Iterator[Method]:
 
 
 def fits(method: Method, problem: Problem) -> bool:
-    """Tell whether the method takes the problem; without l2 and l1 newton_cd has not been measured beside lbfgs."""
-    is_measured = method is not NEWTON or problem.l2 > 0 or problem.l1 > 0
+    """Tell whether the method takes the problem; uncertified, newton_cd has not been measured beside lbfgs."""
+    is_measured = method is not NEWTON or problem.is_certified
     return is_measured and method.refusal(problem, sampling_for(method)) is None
 
 

@@ -31,7 +31,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics import checks
-from ..problems.certificates import objectives
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.rounding import EPS
@@ -200,7 +199,6 @@ class SSNAL(FullGradient[State]):
         at, stage = S.newton, S.stage
         NewtonCD(self.inner).warm(stage, at)
         stage.primal(at.w, z=at.z)
-        objectives(stage, Points(at.w, at.alpha, z=at.z, v=at.v))
         if P.intercept and is_piecewise_linear(P.loss):
             best_intercept(P, at.z)
 

@@ -152,6 +152,20 @@ def test_dual_methods_need_a_factor_above_0():
     assert s.relative_gap <= 1e-9  # of a box on both sides there is a certificate
 
 
+@each_of("loss", ["logistic", "squared_hinge", "squared"], pushed=["logistic"])
+@each_of("intercept", [False, True], pushed=[True])
+def test_auto_solves_a_finite_box_without_weights_to_the_last_digits(loss, intercept):
+    X, y = cdlab.datasets.make(n=200, d=20, density=0.5, seed=0)
+    P = cdlab.Problem(
+        X, X[:, 0] - y if loss == "squared" else y, loss, 0, 0, lower=-0.5, upper=0.5, intercept=intercept
+    )
+    s = cdlab.solve(P, tol=1e-12)
+    assert str(s.status) == "tolerance reached"
+    point = np.append(s.w, s.intercept) if intercept else s.w
+    slope = P.of_features.smallest_subgradient(point, P.gradient(point))
+    assert np.abs(slope).max() <= 1e-6
+
+
 def test_an_unpenalised_feature_ends_at_a_small_gradient():
     P = problem(l1=0.05, penalty_factor=[0, 1, 1, 1, 1])
     assert not P.is_certified

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -236,22 +237,16 @@ def cholesky(G: np.ndarray, ridge: np.ndarray) -> np.ndarray:
 
 @kernel
 def share_of_step(w: np.ndarray, begun: np.ndarray, p: np.ndarray) -> float:
-    """How far along p, from where it began, the point nearest to w is."""
-    along, square = 0.0, 0.0
+    """How far along p, from where it began, w is; NaN where it is beside that step, beyond rounding."""
+    along, square, off, largest = 0.0, 0.0, 0.0, 0.0
     for j in range(w.size):
         along += (w[j] - begun[j]) * p[j]
         square += p[j] * p[j]
-    return along / square if square > 0.0 else 0.0
-
-
-@kernel
-def is_on_step(w: np.ndarray, begun: np.ndarray, p: np.ndarray, share: float) -> bool:
-    """Tell whether w is begun + share p, up to the rounding of its largest coordinate."""
-    off, largest = 0.0, 0.0
+    share = along / square if square > 0.0 else 0.0
     for j in range(w.size):
         off = max(off, abs(w[j] - begun[j] - share * p[j]))
         largest = max(largest, abs(w[j]))
-    return off <= ON_STEP * largest
+    return share if off <= ON_STEP * largest else nan
 
 
 class Dual(InnerSolver):
@@ -313,16 +308,16 @@ class Dual(InnerSolver):
 
     def _reached(self, w: np.ndarray) -> np.ndarray | None:
         """The t with w = X't, where w is on the last step; None where it came there in another way, as at first."""
-        if self.t is None:  # nothing but the end of the step is known
-            return self.u if is_on_step(w, self.w, self.p, 1.0) else None
         share = share_of_step(w, self.w, self.p)
-        return self.t + share * self.u if is_on_step(w, self.w, self.p, share) else None
+        if self.t is None:  # of which nothing but the end of the step is known
+            return self.u if abs(share - 1) <= ON_STEP else None
+        return None if isnan(share) else self.t + share * self.u
 
     def warm(self, P: Problem) -> None:
         from scipy.linalg import lapack
 
         assert lapack
-        is_on_step(self.p[:0], self.p[:0], self.p[:0], share_of_step(self.p[:0], self.p[:0], self.p[:0]))
+        share_of_step(*[self.p[:0]] * 3)
         if not P.is_full:
             warm_outer_products(P.by_columns.X, P.n_jobs, np.empty((0, 0)))
 
