@@ -64,10 +64,10 @@ class Method(Facts, ABC, Generic[State]):
         w (d,) and an alpha (n,) whose dual value gives a lower bound on P* (``problem.alpha(w, z=z)`` is one, and w =
         ``problem.w(alpha)``); z = X w and v = X'alpha/n if the state has them. With softmax w is (d, K), alpha (n, K).
 
-    `bounded_points`, `refresh`, `draws`, `orders`, `count`, `warm`, `epochs_together` and `objections` have defaults;
-    all else is made of these. Pairs of method and problem that do not fit are refused before anything compiles. A
-    parameter outside its range is a ValueError as the instance is made; one called `aim` that is None becomes the `tol`
-    of the run.
+    `bounded_points`, `refresh`, `draws`, `orders`, `count`, `warm`, `epochs_together`, `estimated_gap` and `objections`
+    have defaults; all else is made of these. Pairs of method and problem that do not fit are refused before anything
+    compiles. A parameter outside its range is a ValueError as the instance is made; one called `aim` that is None
+    becomes the `tol` of the run.
     ``cdlab.testing.check_method(MyMethod)`` checks all of it.
 
     Attributes

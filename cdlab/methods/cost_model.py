@@ -46,7 +46,7 @@ ITERATION = 6e4  # An iteration in Python takes 0.2 ms.
 FIRST_ITERATIONS = 2.0  # Iterations to a neighbourhood of the optimum.
 ITERATIONS_PER_DOUBLING = 1.5  # Iterations that double the correct digits; a quadratic P by a matrix takes one.
 PRODUCTS_PER_ITERATION = 2.5  # Products of an iteration beside its model.
-TALL_PASSES = 40.0  # Passes of conjugate gradients to 1e-6 in all, n > d, at most.
+TALL_PASSES = 40.0  # Passes of conjugate gradients to 1e-6 in all, n far above d, at most.
 WIDE_PASSES = 15.0  # Passes of them to 1e-6 per root of the condition number.
 PRECONDITIONED_PASSES = 20.0  # Passes of those that a sample preconditions (7 to 31).
 UNKNOWN_CONDITION = 1e4  # Condition number where the loss is not smooth.
@@ -316,12 +316,16 @@ def _truncated(P: Problem, left: float, iterations: float) -> Cost:
     """Conjugate gradients, a pass each; with C about the condition number, 1 + mean ||x_i||^2/(min(n, d) l2 gamma).
 
     mean ||x_i||^2 is the sum of min(n, d) eigenvalues of X'X/n. The number of passes rises as C^(1/2); where n > d, X'X
-    is well conditioned beside its diagonal, and TALL_PASSES are enough. TALL_PASSES are what text took; where features
-    are independent, they were a third of that. WIDE_PASSES were half as many there, and twice as many on text.
+    is conditioned beside its diagonal as of independent entries, (1 + r)^2/(1 - r)^2 with r^2 = d/n (Bai & Yin, Limit
+    of the smallest eigenvalue of a large dimensional sample covariance matrix, 1993), and TALL_PASSES times its root
+    are enough: text took as many, independent features a third. WIDE_PASSES were half as many there, and twice as many
+    on text.
     """
     ridge = P.mu * min(P.n, P.d) * P.loss.gamma
     condition = 1 + mean_row_norm2(P) / ridge if ridge > 0 else UNKNOWN_CONDITION
-    passes = min(TALL_PASSES if P.n > P.d else math.inf, WIDE_PASSES * condition**0.5) * left / USUAL_FALL
+    r = math.sqrt(P.d / P.n)
+    tall = TALL_PASSES * (1 + r) / (1 - r) if r < 1 else math.inf
+    passes = min(tall, WIDE_PASSES * condition**0.5) * left / USUAL_FALL
     return Cost(iterations * ITERATION + passes * truncated_pass(P), passes * P.nnz)
 
 

@@ -5,7 +5,8 @@ of `solve` comes when the gap, falling as it fell between the last two, would re
 have grown by half, and after ten at the latest, because methods speed up and slow down. Where a measurement costs more
 than an epoch, as on small data, pauses are longer: from half to ten times as many epochs as cost what it costs, and
 halfway to the tolerance, while that does not make four epochs of one; where it costs a tenth of one, every epoch is
-measured. All of it depends on gaps and counts, on no clock: the same seed gives the same run.
+measured. Where the method itself knows the gap to be far (`Method.estimated_gap`), a run goes on without a measurement.
+All of it depends on gaps and counts, on no clock: the same seed gives the same run.
 """
 
 from __future__ import annotations

@@ -65,7 +65,8 @@ def solve(
     every : int or None, default None
         Epochs per record; a limit is kept also where they would exceed it. None: as seldom as finds the tolerance in
         time, because a measurement costs up to a third of a pass, and on small data more than many of them: after ten
-        epochs at the latest, or as long as ten measurements. For a whole curve take 1, as `race` and `iterate` do.
+        epochs at the latest, or as long as ten measurements, and not where the method knows the gap to be far from it.
+        For a whole curve take 1, as `race` and `iterate` do.
     stop : callable, optional
         Called with each Record; the run ends with status "stopped" when it returns True.
     progress : True or callable, optional
