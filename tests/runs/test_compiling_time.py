@@ -58,8 +58,8 @@ def test_newton_is_compiled_before_it_is_timed(tmp_path):
 @pytest.mark.parametrize("method", ["ssnal", "sdca"])
 @pytest.mark.parametrize("l1", ["0", "0.01"])
 def test_free_intercepts_are_compiled_before_they_are_timed(method, l1, tmp_path):
-    check(method, tmp_path, "hinge", l1, "1")
-    check(method, tmp_path, "hinge", l1)
+    check(method, tmp_path / "with", "hinge", l1, "1")
+    check(method, tmp_path / "without", "hinge", l1)
 
 
 @pytest.mark.full

@@ -11,7 +11,6 @@ from ...problems.problem import Problem
 from .sweeps import violation_cost
 
 SAMPLED_SHARE = 0.1  # Share of the examples in a sample.
-ROUNDING = 1e-15  # Relative change of P below which sweeps change nothing.
 
 
 class Model(NamedTuple):
@@ -84,8 +83,11 @@ def cost_of_violations(P: Problem, model: Model) -> float:
 
 
 def allowed_cost(P: Problem, model: Model, share: float) -> float:
-    """Return the cost that the rest of a model may have: a share of that of the violations at w."""
-    return max(share * cost_of_violations(P, model), ROUNDING * P.at_zero)
+    """Return the cost that the rest of a model may have: a share of that of the violations at w.
+
+    Where that is below what rounding leaves, sweeps end nevertheless: smaller steps are none (sweeps.py).
+    """
+    return share * cost_of_violations(P, model)
 
 
 def free_size(P: Problem, model: Model) -> float:
