@@ -61,6 +61,7 @@ class State(NamedTuple):
     z: np.ndarray  # (n,) X w
     alpha: np.ndarray  # (n,) -phi'(z)
     v: np.ndarray  # (d,) X'alpha/n
+    l1: np.ndarray  # (d,) weights of |w_j|
     violations: np.ndarray  # (d,) smallest subgradient of P
     inner: InnerSolver
     first: float  # ||r_0||
@@ -120,23 +121,24 @@ class NewtonCD(FullGradient[State]):
         z = problem.predict(w)
         alpha = problem.alpha(w, z=z)
         v = problem.v(alpha)
-        r = violations(problem, w, v)
+        l1 = problem.zeros(problem.d) + problem.reg.l1s
+        r = violations(problem, w, v, l1)
         samples = choice.samples(problem, inner)
-        return State(w, z, alpha, v, r, inner, sqrt(np.vdot(r, r)), 1.0, samples, 1.0, np.inf, 0.0, MULTIPLIED)
+        return State(w, z, alpha, v, l1, r, inner, sqrt(np.vdot(r, r)), 1.0, samples, 1.0, np.inf, 0.0, MULTIPLIED)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return repeat(rng)
 
     def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
         is_smooth = P.l1 == 0 and not P.bounded
-        gradient, l1 = S.violations if is_smooth else P.reg.l2s * S.w - S.v, _l1(P)
+        gradient = S.violations if is_smooth else P.reg.l2s * S.w - S.v
         left = sqrt(np.vdot(S.violations, S.violations)) / S.first if S.first > 0 else 0.0
         h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
         sampled = S.sampling and (left > SAMPLED_RESIDUAL or left <= SAMPLED_CONTRACTION * S.left)
         if sampled:
             h = sample(h, order)
         ridge = self.ridge(P, h, left)
-        model = Model(S.w, S.z, h, gradient, S.violations, ridge, l1, S.alpha, self.accuracy(P, left))
+        model = Model(S.w, S.z, h, gradient, S.violations, ridge, S.l1, S.alpha, self.accuracy(P, left))
         p, visits, z = S.inner.step(P, model)
         is_decrease = S.inner.decreases_objective or (S.inner.decreases_model and _is_model(P))
         if is_decrease and np.isfinite(p).all():
@@ -148,12 +150,12 @@ class NewtonCD(FullGradient[State]):
             w, z, fresh = _inside(P, S.w + t * p), S.z + t * u, MOVED
         slope = float(np.vdot(gradient, p))
         if P.l1 > 0:
-            slope += float(np.vdot(l1, np.abs(S.w + p) - np.abs(S.w)))
+            slope += float(np.vdot(S.l1, np.abs(S.w + p) - np.abs(S.w)))
         alpha = P.alpha(w, z=z)
         v = P.v(alpha)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
-        samples, r = sampled and t >= 1, violations(P, w, v)
-        return State(w, z, alpha, v, r, S.inner, S.first, left, samples, t, -slope / 2, visits, fresh)
+        samples, r = sampled and t >= 1, violations(P, w, v, S.l1)
+        return State(w, z, alpha, v, S.l1, r, S.inner, S.first, left, samples, t, -slope / 2, visits, fresh)
 
     def estimated_gap(self, problem: Problem, S: State) -> float:
         """Of alpha(w), where an intercept is right already; with l1 = 0 it is the gap, with a box it is not known."""
@@ -162,7 +164,7 @@ class NewtonCD(FullGradient[State]):
         features = slice(problem.d - problem.intercept)
         r = S.violations[features]
         if problem.l1 > 0:
-            return float(violation_cost(S.w[features], r, _l1(problem)[features], problem.l2, 0.0))
+            return float(violation_cost(S.w[features], r, S.l1[features], problem.l2, 0.0))
         return float(np.vdot(r, r)) / (2 * problem.l2) if problem.l2 > 0 else nan
 
     def accuracy(self, P: Problem, left: float) -> float:
@@ -195,15 +197,8 @@ class NewtonCD(FullGradient[State]):
         return Count(1, S.visits, examples=problem.n)
 
     def warm(self, P: Problem, S: State) -> None:
-        types = (
-            type(S.inner),
-            type(P.loss),
-            type(unweighted(P.loss)),
-            P.loss_y.dtype,
-            type(P.reg),
-            P.is_full,
-            P.n_jobs > 1,
-        )
+        loss, inner = (type(P.loss), type(unweighted(P.loss)), P.loss_y.dtype), map(type, vars(S.inner).values())
+        types = (*loss, type(P.reg), P.is_full, P.n_jobs > 1, type(S.inner), *inner)
         if types in _warmed:
             return
         _warmed.add(types)
@@ -223,7 +218,7 @@ class NewtonCD(FullGradient[State]):
         S.z[:] = problem.predict(S.w)
         S.alpha[:] = problem.alpha(S.w, z=S.z)
         S.v[:] = problem.v(S.alpha)
-        S.violations[:] = violations(problem, S.w, S.v)
+        S.violations[:] = violations(problem, S.w, S.v, S.l1)
 
     def points(self, problem: Problem, S: State) -> Points:
         if problem.l1 == 0 or problem.intercept or problem.outputs or problem.bounded:
@@ -232,24 +227,19 @@ class NewtonCD(FullGradient[State]):
         return Points(S.w, share * S.alpha, z=S.z, v=share * S.v, fresh=S.fresh)
 
 
-def violations(P: Problem, w: np.ndarray, v: np.ndarray) -> np.ndarray:
+def violations(P: Problem, w: np.ndarray, v: np.ndarray, l1: np.ndarray) -> np.ndarray:
     """The smallest subgradient of P at w, v = X'alpha(w)/n: 0 where w is optimal, the gradient where l1 = 0."""
     gradient = P.reg.l2s * w - v
     if P.bounded:
         return P.of_features.smallest_subgradient(w, gradient)
     if P.l1 > 0:
-        find_violations(w, gradient, _l1(P), gradient)
+        find_violations(w, gradient, l1, gradient)
     return gradient
 
 
 def _inside(P: Problem, w: np.ndarray) -> np.ndarray:
     """The point nearest to w within the bounds."""
     return P.reg.clipped(w) if P.bounded else w
-
-
-def _l1(P: Problem) -> np.ndarray:
-    """The weight of each coordinate's |w_j|, shaped like w."""
-    return P.zeros(P.d) + P.reg.l1s if P.l1 > 0 else P.zeros(P.d)
 
 
 def _is_model(P: Problem) -> bool:

@@ -28,7 +28,7 @@ from .trace import Record, Trace, share_of_gap
 
 EVERY_TEXT = "a whole number of epochs >= 1"
 RECORDS = ("epochs", "log")
-FAR = 10.0  # Share of the tolerance above which an estimated gap is not measured,
+MAX_MEASURED_SHARE = 10.0  # Share of the tolerance above which an estimated gap is not measured,
 MAX_UNMEASURED_EPOCHS, MAX_UNMEASURED_VISITS = 8, 1e8  # for so many epochs and nonzeros, a third of a second, at most.
 
 
@@ -146,7 +146,7 @@ class Run:
                     if self._has_moved:
                         planned = counts.epochs >= pause.epochs or counts.passes >= pause.passes
                         if planned and pause.predicted:
-                            planned, afresh = self._is_worth_measuring(seen, pause, tol)
+                            planned, afresh = self._decide_by_estimate(seen, pause, tol)
                         if pause.predicted and not planned:
                             planned = tuple(map(type, self._state)) != self._types
                         if planned or asked or counts.passes >= most or counts.seconds >= longest:
@@ -190,8 +190,8 @@ class Run:
         counts.add(method.counted(problem, S, order), count)
         self._state = S
 
-    def _is_worth_measuring(self, seen: Measured, pause: Pause, tol: float | None) -> tuple[bool, bool]:
-        """Tell whether the gap may be within the tolerance, and whether it probably is, as far as the method knows."""
+    def _decide_by_estimate(self, seen: Measured, pause: Pause, tol: float | None) -> tuple[bool, bool]:
+        """Return whether to measure, and whether afresh: where the gap may be, and where it should be, small enough."""
         counts, problem = self.counts, self.measuring.problem
         gap, dual = self.method.estimated_gap(problem, self._state), seen.record.dual
         if tol is None or math.isnan(gap) or not math.isfinite(dual):
@@ -199,7 +199,7 @@ class Run:
         left = share_of_gap(gap, dual, self.at_zero)
         is_long = counts.epochs - seen.epochs >= MAX_UNMEASURED_EPOCHS
         is_long |= counts.visits - seen.record.passes * problem.nnz >= MAX_UNMEASURED_VISITS
-        return is_long or left <= FAR * tol, left <= tol
+        return is_long or left <= MAX_MEASURED_SHARE * tol, left <= tol
 
     def _measure(self, planned: bool, afresh: bool) -> Measured:
         """Measure where the run is; `planned` is False where a limit alone asks for it."""

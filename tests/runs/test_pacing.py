@@ -13,7 +13,7 @@ from cdlab.methods import SDCA, NewtonCD
 from cdlab.methods.base import Points
 from cdlab.runs import pauses as lengths
 from cdlab.runs.pauses import Pauses
-from cdlab.runs.running import FAR
+from cdlab.runs.running import MAX_MEASURED_SHARE
 
 SHARE = 0.5  # of a method that maintains v: X w is half a visit of every nonzero
 
@@ -115,7 +115,7 @@ def test_the_gap_that_newton_s_method_estimates_is_that_of_its_point(loss, l1):
         np.testing.assert_allclose(estimated, gap, rtol=1e-9)
     else:
         at = method.points(P, S)
-        assert P.gap(at.w, at.alpha) * (1 - 1e-9) <= estimated <= FAR * P.gap(at.w, at.alpha)
+        assert P.gap(at.w, at.alpha) * (1 - 1e-9) <= estimated <= MAX_MEASURED_SHARE * P.gap(at.w, at.alpha)
 
 
 def test_measuring_a_long_run_visits_less_than_a_tenth_of_what_the_run_visits():

@@ -25,7 +25,7 @@ from ...losses import hess_lipschitz
 from ...problems.problem import Problem
 from ...problems.weights import sums_of_squares
 from .gram import Gram
-from .model import InnerSolver, Model, Step, allowed_cost, free_size
+from .model import InnerSolver, Model, Step, cost_of_violations, free_size
 from .newton_step_on_support import minimise_by_matrix, new_factor, warm_matrix_kernels
 from .set_gram import mirror
 from .sweeps import MatrixModel, ResidualModel, descend, sweep_state
@@ -50,7 +50,7 @@ class ColumnDescent(SetSolver):
         x, s = model.w[features], model.g[features]
         on_matrix = K.has_matrix and (P.is_full or K.known > 0)
         share = SET_SHARE if left_out else WHOLE_SHARE
-        allowed = allowed_cost(P, model, QUADRATIC_GAP_SHARE if on_matrix else share)
+        allowed = (QUADRATIC_GAP_SHARE if on_matrix else share) * cost_of_violations(P, model)
         tolerance = GapTolerance(model.ridge[features], P.l1, P.l2, allowed, free_size(P, model))
         sweeps = _sweeps_before_matrix(P, K) if K.has_matrix else MAX_SWEEPS
         solved = not on_matrix and K.sweep(x, s, tolerance, sweeps)
@@ -91,7 +91,8 @@ class BoxDescent(InnerSolver):
         reg = P.of_features
         state = sweep_state(diagonal, model.l1, P.mu, free_size(P, model), (reg.lower, reg.upper))
         is_model = hess_lipschitz(P.loss) == 0
-        allowed = allowed_cost(P, model, QUADRATIC_GAP_SHARE if is_model else GAP_SHARE * model.accuracy)
+        share = QUADRATIC_GAP_SHARE if is_model else GAP_SHARE * model.accuracy
+        allowed = share * cost_of_violations(P, model)
         descend(matrix, x, state, True, allowed, MAX_BOX_SWEEPS)
         return Step(x - model.w, visits + float((state.moves + state.looks) @ each) / 2)
 
@@ -122,7 +123,7 @@ class GramDescent(InnerSolver):
         state, x = sweep_state(diagonal, model.l1, P.l2, free_size(P, model)), model.w.copy()
         matrix_model = MatrixModel(H, model.g.copy(), model.ridge)
         share = QUADRATIC_GAP_SHARE if hess_lipschitz(P.loss) == 0 else GAP_SHARE * model.accuracy
-        allowed = allowed_cost(P, model, share)
+        allowed = share * cost_of_violations(P, model)
         products = minimise_by_matrix(new_factor(P.d), matrix_model, x, state, allowed, MAX_ROUNDS)
         return Step(x - model.w, visits + P.d * float(state.moves.sum()) + products)
 

@@ -76,18 +76,13 @@ def dual_share(P: Problem, alpha: np.ndarray, v: np.ndarray) -> float:
 
 
 def cost_of_violations(P: Problem, model: Model) -> float:
-    """Return what the violations at w cost in the gap, at most P(0); from w = 0, where each costs 0, it is P(0)."""
+    """Return what the violations at w cost in the gap, at most P(0); from w = 0, where each costs 0, it is P(0).
+
+    A model may leave a share of it. Below what rounding leaves, sweeps end nevertheless: smaller steps are none.
+    """
     if not model.w[: P.d - P.intercept].any():
         return P.at_zero
     return min(P.at_zero, violation_cost(model.w, model.violations, model.l1, P.mu, free_size(P, model)))
-
-
-def allowed_cost(P: Problem, model: Model, share: float) -> float:
-    """Return the cost that the rest of a model may have: a share of that of the violations at w.
-
-    Where that is below what rounding leaves, sweeps end nevertheless: smaller steps are none (sweeps.py).
-    """
-    return share * cost_of_violations(P, model)
 
 
 def free_size(P: Problem, model: Model) -> float:

@@ -61,7 +61,6 @@ class SetNewton(SetSolver):
         S = set_model(P, K, nothing, nothing, 0.0)
         set_expansion(S, nothing, nothing)
         set_slopes(S.model)
-        find_violations(nothing, nothing, nothing, nothing)
         descend_model(S, nothing, nothing, 0.0, 0.0, 1)
         set_direction(S, nothing)
         expansion(P.loss, nothing, P.loss_y[:0])
