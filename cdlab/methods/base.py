@@ -98,9 +98,6 @@ class Method(Facts, ABC, Generic[State]):
         Whether an epoch consists of its updates only, so that feeding an order in parts does not change the run; and
         whether at least feeding those of several epochs as one does not. Not inherited by a class that writes an
         `epoch`, `orders` or `count` of its own.
-    products_of_points : int
-        Products with X that `points` computes, where these are all that a measurement needs; 0: it computes none, or
-        leaves one to the run. So a run knows what measuring costs.
     maintains_products : bool
         Whether the state keeps products that `refresh` recomputes: True of a class that writes one.
     counts_ideal : bool
@@ -114,7 +111,6 @@ class Method(Facts, ABC, Generic[State]):
 
     can_split_epoch: ClassVar[bool] = False
     can_join_epochs: ClassVar[bool] = False
-    products_of_points: ClassVar[int] = 0
     maintains_products: ClassVar[bool] = False
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:

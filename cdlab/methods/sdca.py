@@ -234,4 +234,4 @@ class SDCA(OneOrMany, Descent[Any]):
         z = problem.predict(w)
         b = best_intercept(problem, z) if is_piecewise_linear(problem.loss) else S.center[0] + S.v[-1] / S.kappa
         w[-1] = b
-        return Points(w, S.alpha, z=z + b, v=S.v)
+        return Points(w, S.alpha, z=z + b, v=S.v, products=1)

@@ -244,7 +244,6 @@ class SPDC(MiniBatch[State]):
 
     name: ClassVar[str] = "spdc"
     can_split_epoch: ClassVar[bool] = True
-    products_of_points: ClassVar[int] = 2  # those of both primal points
     group: ClassVar[str] = "Primal-dual"
     summary: ClassVar[str] = "accelerated, keeps a primal and a dual point side by side"
     guarantee: ClassVar[str] = "(n/m + √(nκ/m)) log"
@@ -339,7 +338,7 @@ class SPDC(MiniBatch[State]):
         found = [self._x(S)]
         if self.primal_point == "better":
             found.append(S.reg.grad_g_conj(v))
-        points = [Points(w, -S.y, z=problem.predict(w), v=v, fresh=("z",)) for w in found]
+        points = [Points(w, -S.y, z=problem.predict(w), v=v, fresh=("z",), products=len(found)) for w in found]
         return min(points, key=lambda at: objectives(problem, at)[0])
 
     def bounded_points(self, problem: Problem, S: State) -> Points:

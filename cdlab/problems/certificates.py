@@ -240,7 +240,7 @@ def _block_sum(a: np.ndarray, begin: int, end: int) -> float:
 def points_of(problem: Problem, w: np.ndarray) -> Points:
     """A primal point with alpha_i = -phi'(x_i'w), from an X w that is computed for it."""
     z = problem.predict(w)
-    return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",))
+    return Points(w, problem.alpha(w, z=z), z=z, fresh=("z",), products=1)
 
 
 def complete_points(problem: Problem, points: Points) -> Points:

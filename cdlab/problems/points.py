@@ -35,15 +35,17 @@ class Points:
         X'alpha/n.
     fresh : tuple of "z", "v", default ()
         The products that were computed for these points, and not step by step, so that no round-off adds up.
+    products : int, default 0
+        Products with X that it took to find the points: so a run knows what a measurement costs.
     """
 
-    __slots__ = ("alpha", "fresh", "v", "w", "z")
+    __slots__ = ("alpha", "fresh", "products", "v", "w", "z")
     w: np.ndarray
     alpha: np.ndarray
     z: np.ndarray | None
     v: np.ndarray | None
-
     fresh: tuple[str, ...]
+    products: int
 
     def __init__(
         self,
@@ -53,8 +55,9 @@ class Points:
         z: np.ndarray | None = None,
         v: np.ndarray | None = None,
         fresh: tuple[str, ...] = (),
+        products: int = 0,
     ) -> None:
-        self.w, self.alpha, self.z, self.v, self.fresh = w, alpha, z, v, fresh
+        self.w, self.alpha, self.z, self.v, self.fresh, self.products = w, alpha, z, v, fresh, products
 
     @property
     def only_fresh(self) -> Points:

@@ -34,7 +34,7 @@ class Measured(NamedTuple):
     relative_gap: float
     gradient_ratio: float  # of ||grad P|| in columns' scales to that at 0, with l2 = l1 = 0 and a smooth loss; or NaN
     points: Points  # of `Problem.centred`; maybe arrays that change as the run goes on
-    products: int  # with X, that were computed for it
+    products: int  # with X, that it took, but for the second X'alpha of a method that keeps one, with an intercept
     is_fresh: bool  # whether no round-off of updates is in it
     can_screen: bool  # whether its gap is that of the method's own points, by which coordinates may leave
     epochs: int  # done before
@@ -107,7 +107,7 @@ class Measuring:
         is_fresh = afresh or computes or len(points.fresh) == 2
         if not computes:
             points = self._reliable(points)
-        num_products = (points.z is None) + (points.v is None) + self._method.products_of_points
+        num_products = (points.z is None) + (points.v is None) + shown.products
         if computes:
             points = points.only_fresh if points.fresh else Points(points.w, points.alpha)
         if not math.isnan(num_active):

@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 import cdlab
 from cdlab.methods import SDCA, NewtonCD
 from cdlab.methods.base import Points
+from cdlab.problems.products import Products
 from cdlab.runs import pauses as lengths
+from cdlab.runs.feed import Counts
+from cdlab.runs.limits import MAX_PASSES
+from cdlab.runs.measuring import MAX_AFRESH_NONZEROS, Measuring
 from cdlab.runs.pauses import Pauses
 from cdlab.runs.running import MAX_MEASURED_SHARE
 
@@ -118,9 +122,39 @@ def test_the_gap_that_newton_s_method_estimates_is_that_of_its_point(loss, l1):
         assert P.gap(at.w, at.alpha) * (1 - 1e-9) <= estimated <= MAX_MEASURED_SHARE * P.gap(at.w, at.alpha)
 
 
-def test_measuring_a_long_run_visits_less_than_a_tenth_of_what_the_run_visits():
-    s = cdlab.solve(problem(l2=1e-4), "sdca", tol=0, max_passes=300)
-    assert len(s.trace.records) * SHARE <= 0.1 * s.trace.records[-1].passes
+@each_of("loss, intercept", [("logistic", False), ("hinge", True)])
+def test_measuring_a_long_run_visits_less_than_a_tenth_of_what_the_run_visits(loss, intercept):
+    s = cdlab.solve(problem(l2=1e-4, loss=loss, intercept=intercept), "sdca", tol=0, max_passes=300)
+    products = 2 if intercept else 1  # X w, and X'alpha of an alpha that sums to 0
+    assert len(s.trace.records) * products / 2 <= 0.1 * s.trace.records[-1].passes
+
+
+@each_of("intercept", [False, True])
+@each_of("loss", ["logistic", "hinge"])
+def test_a_measurement_says_how_many_products_it_takes(loss, intercept, monkeypatch):
+    X, y = cdlab.datasets.make(n=1500, d=60, density=0.5, seed=0)
+    P, made = cdlab.Problem(X, y, loss, l2=1e-3, intercept=intercept), []
+    assert P.nnz > MAX_AFRESH_NONZEROS
+    for name in ("times", "transposed_times"):
+        product = getattr(Products, name)
+        monkeypatch.setattr(Products, name, lambda *a, product=product, **k: made.append(1) or product(*a, **k))
+    for method in (cls() for cls in cdlab.methods.METHODS.values()):
+        if method.refusal(P, cdlab.samplings.Uniform()) is None:
+            S, counts = method.init(P.centred, "uniform", P.centred.start), Counts(P.centred, method.counts_ideal)
+            measuring = Measuring(P, method, None, None, None)
+            again = intercept and method.points(P.centred, S).v is not None
+            made.clear()
+            seen = measuring.measure(S, counts, math.nan, planned=True, afresh=False)
+            assert len(made) == seen.products + again, method.name
+
+
+def test_the_default_limit_of_passes_keeps_no_pause_short_before_300_epochs():
+    """One epoch of Newton's method on so sparse an X may be hundreds of passes."""
+    X, y = cdlab.datasets.make(n=3000, d=400, density=0.003, seed=0)
+    P = cdlab.Problem(X, y, "absolute", l2=1e-6, intercept=True)
+    records = cdlab.solve(P, "ssnal", inner="gram").trace.records
+    assert records[-1].passes > MAX_PASSES
+    assert len(records) < records[-1].iteration / 2
 
 
 def test_records_do_not_depend_on_a_clock():

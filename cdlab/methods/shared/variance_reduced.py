@@ -109,8 +109,8 @@ def better_dual_point(problem: Problem, S: Any) -> Points:
     z = problem.predict(w)
     now = problem.alpha(w, z=z)
     points = (
-        Points(w, now, z=z, v=problem.v(now), fresh=("z",)),
-        Points(w, -S.tab, z=z, v=-S.rows[..., U], fresh=("z",)),
+        Points(w, now, z=z, v=problem.v(now), fresh=("z",), products=2),
+        Points(w, -S.tab, z=z, v=-S.rows[..., U], fresh=("z",), products=2),
     )
     return max(points, key=lambda at: objectives(problem, at)[1])
 
@@ -124,7 +124,6 @@ class Tabled(Method[State]):
     side: ClassVar[str] = "dual"
     group: ClassVar[str] = "Stochastic gradient, not dual"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)
-    products_of_points: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         set_number_field(self, "step", "a number > 0 or None")
