@@ -91,6 +91,11 @@ class Limits:
         """Tell whether only a function's own limit ends a run before its tolerance, which is worth a warning."""
         return isinstance(self.max_passes, DefaultLimit) and self.max_seconds is None and self.tol > 0
 
+    def passes_after(self, epochs: float) -> float | None:
+        """The passes at which a run ends that has done so many epochs; None: at none, yet."""
+        is_early = isinstance(self.max_passes, DefaultLimit) and epochs < LEAST_EPOCHS
+        return None if is_early else self.max_passes
+
 
 def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:
     """The reason for a run to end by what it has measured; None if it goes on."""
@@ -107,8 +112,8 @@ def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:
         gap = min(seen.relative_gap, record.gap / run.at_zero if run.at_zero > 0 else math.inf)
         if gap <= LARGEST_ROUNDING and is_at_rounding_limit(record, run):
             return Status.ROUNDING_LIMIT
-    least = LEAST_EPOCHS if isinstance(limits.max_passes, DefaultLimit) else 0
-    if limits.max_passes is not None and record.passes >= limits.max_passes and run.counts.epochs >= least:
+    most = limits.passes_after(run.counts.epochs)
+    if most is not None and record.passes >= most:
         return Status.PASS_LIMIT
     if limits.max_seconds is not None and record.seconds >= limits.max_seconds:
         return Status.TIME_LIMIT
@@ -167,7 +172,7 @@ def drive(
                 status = Status.STOPPED
             if status is not None:
                 break
-            seen = run.advance(limits.max_passes, limits.max_seconds, limits.tol, measure_now)
+            seen = run.advance(limits.passes_after(run.counts.epochs), limits.max_seconds, limits.tol, measure_now)
     run.status = status
     run.trace.note(status=status.value)
     return status
