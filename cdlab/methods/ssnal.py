@@ -142,13 +142,14 @@ class SSNAL(FullGradient[State]):
         n, d = problem.n, problem.d
         best = Best(w, z, problem.primal(w, z=z), problem.zeros(n), problem.zeros(d), problem.dual_at_zero)
         best = _with_dual(problem, best, alpha)
-        sigma = max(1.0, problem.at_zero) if problem.loss.classification else _first_sigma(problem)
+        largest = max(1.0, problem.at_zero) if problem.loss.classification else _first_sigma(problem)
+        least, above = LEAST_SIGMA * largest, problem.at_zero - best.dual
+        left = (best.primal - best.dual) / above if above > 0 else 1.0
+        sigma = largest * min(1.0, max(LEAST_SIGMA, left) ** 0.5)
         stage = smoothed(problem, sigma, _slopes(problem, alpha))
         way = NewtonCD(self._way(problem))
         newton = way.init(stage, sampling, Points(w, alpha))._replace(sampling=False)
-        return State(
-            stage, newton, best, sigma, LEAST_SIGMA * sigma, FIRST_SHARE, FIRST_DAMPING, 0, False, 1.5 * problem.nnz
-        )
+        return State(stage, newton, best, sigma, least, FIRST_SHARE, FIRST_DAMPING, 0, False, 1.5 * problem.nnz)
 
     def _way(self, problem: Problem) -> str:
         """The way in which the models of all stages are minimised."""
