@@ -19,8 +19,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..losses import is_of_residual, per_example, unweighted, weighted
-from ..numerics import profiles
+from ..numerics import matrices, profiles
 from ..numerics.jit import kernel, scalar
+from ..numerics.matrix_lines import Lines
 from .intercept import join_intercept
 from .null_point import NullPoint
 from .points import Points, View
@@ -182,50 +183,44 @@ def column_means(X: np.ndarray | sp.csr_matrix, s: np.ndarray | None) -> np.ndar
     """
     n, d = X.shape
     s = np.ones(n) if s is None else s
-    if isinstance(X, np.ndarray):
-        return _means(X, s)
-    means, full = np.zeros(d), np.flatnonzero(np.bincount(X.indices, minlength=d) >= HALF_FULL * n)
-    if full.size:
-        means[full] = _means(X[:, full].toarray(), s)
-    return means
-
-
-def _means(X: np.ndarray, s: np.ndarray) -> np.ndarray:
-    n, d = X.shape
     means, has_outliers = np.empty(d), np.zeros(d, dtype=bool)
-    _set_means(X, s, max(1, n // FIRST_ROWS), np.zeros((5, d)), means, has_outliers)
+    _set_means(matrices.rows(X), s, max(1, n // FIRST_ROWS), np.zeros((5, d)), means, has_outliers)
     for j in np.flatnonzero(has_outliers):
+        x = X[:, j] if isinstance(X, np.ndarray) else X[:, [j]].toarray().ravel()
         with np.errstate(over="ignore"):
-            mean = _mean_without_outliers(X[:, j], s)
+            mean = _mean_without_outliers(x, s)
         means[j] = mean if math.isfinite(mean) else 0.0
     return means
 
 
 @kernel
 def _set_means(
-    X: np.ndarray, s: np.ndarray, step: int, room: np.ndarray, means: np.ndarray, has_outliers: np.ndarray
+    X: Lines, s: np.ndarray, step: int, room: np.ndarray, means: np.ndarray, has_outliers: np.ndarray
 ) -> None:
     """Set the weighted means (d,), 0 of columns that stay, given `room` (5, d) of zeros.
 
     And set which columns may have outliers: those whose largest |x_ij| is `OUTLIER` times the least one of every
     `step`-th row.
     """
-    n, d = X.shape
+    n, d = s.size, means.size
     low, high, sums, counts, least = room[0], room[1], room[2], room[3], room[4]
     for j in range(np.uint64(d)):
-        low[j], high[j], least[j] = X[0, j], X[0, j], np.inf
+        low[j], high[j], least[j] = np.inf, -np.inf, np.inf
     for i in range(np.uint64(n)):
-        for j in range(np.uint64(d)):
-            x = X[i, j]
+        for p in X.line(i):
+            j, x = X.index(i, p), X.value(i, p)
             low[j] = x if x < low[j] else low[j]
             high[j] = x if x > high[j] else high[j]
             sums[j] += s[i] * x
             counts[j] += 1.0 if x != 0.0 else 0.0
-    for i in range(0, n, step):
-        for j in range(d):
-            if X[i, j] != 0.0:
-                least[j] = min(least[j], abs(X[i, j]))
-    for j in range(d):
+    for i in range(np.uint64(0), np.uint64(n), np.uint64(step)):
+        for p in X.line(i):
+            j, x = X.index(i, p), X.value(i, p)
+            if x != 0.0:
+                least[j] = min(least[j], abs(x))
+    for j in range(np.uint64(d)):
+        if counts[j] < n:
+            low[j], high[j] = min(low[j], 0.0), max(high[j], 0.0)
         is_good = counts[j] >= HALF_FULL * n and high[j] - low[j] < np.inf
         means[j] = min(max(sums[j] / n, low[j]), high[j]) if is_good else 0.0
         has_outliers[j] = is_good and max(-low[j], high[j]) > OUTLIER * least[j]
