@@ -204,8 +204,7 @@ def _set_means(
     """
     n, d = s.size, means.size
     low, high, sums, counts, least = room[0], room[1], room[2], room[3], room[4]
-    for j in range(np.uint64(d)):
-        low[j], high[j], least[j] = np.inf, -np.inf, np.inf
+    low[:], high[:], least[:] = np.inf, -np.inf, np.inf
     for i in range(np.uint64(n)):
         for p in X.line(i):
             j, x = X.index(i, p), X.value(i, p)
@@ -218,12 +217,12 @@ def _set_means(
             j, x = X.index(i, p), X.value(i, p)
             if x != 0.0:
                 least[j] = min(least[j], abs(x))
-    for j in range(np.uint64(d)):
-        if counts[j] < n:
-            low[j], high[j] = min(low[j], 0.0), max(high[j], 0.0)
-        is_good = counts[j] >= HALF_FULL * n and high[j] - low[j] < np.inf
-        means[j] = min(max(sums[j] / n, low[j]), high[j]) if is_good else 0.0
-        has_outliers[j] = is_good and max(-low[j], high[j]) > OUTLIER * least[j]
+    for k in range(np.uint64(d)):
+        if counts[k] < n:
+            low[k], high[k] = min(low[k], 0.0), max(high[k], 0.0)
+        is_good = counts[k] >= HALF_FULL * n and high[k] - low[k] < np.inf
+        means[k] = min(max(sums[k] / n, low[k]), high[k]) if is_good else 0.0
+        has_outliers[k] = is_good and max(-low[k], high[k]) > OUTLIER * least[k]
 
 
 def _mean_without_outliers(x: np.ndarray, s: np.ndarray) -> float:

@@ -91,10 +91,12 @@ class Limits:
         """Tell whether only a function's own limit ends a run before its tolerance, which is worth a warning."""
         return isinstance(self.max_passes, DefaultLimit) and self.max_seconds is None and self.tol > 0
 
-    def passes_after(self, epochs: float) -> float | None:
-        """The passes at which a run ends that has done so many epochs; None: at none, yet."""
-        is_early = isinstance(self.max_passes, DefaultLimit) and epochs < LEAST_EPOCHS
-        return None if is_early else self.max_passes
+    def passes_of(self, run: Run) -> float | None:
+        """The passes at which this run ends; None: at none, yet. The default counts those of the method that runs."""
+        if not isinstance(self.max_passes, DefaultLimit):
+            return self.max_passes
+        epochs, passes = run.begun
+        return None if run.counts.epochs - epochs < LEAST_EPOCHS else passes + self.max_passes
 
 
 def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:
@@ -112,7 +114,7 @@ def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:
         gap = min(seen.relative_gap, record.gap / run.at_zero if run.at_zero > 0 else math.inf)
         if gap <= LARGEST_ROUNDING and is_at_rounding_limit(record, run):
             return Status.ROUNDING_LIMIT
-    most = limits.passes_after(run.counts.epochs)
+    most = limits.passes_of(run)
     if most is not None and record.passes >= most:
         return Status.PASS_LIMIT
     if limits.max_seconds is not None and record.seconds >= limits.max_seconds:
@@ -172,7 +174,7 @@ def drive(
                 status = Status.STOPPED
             if status is not None:
                 break
-            seen = run.advance(limits.passes_after(run.counts.epochs), limits.max_seconds, limits.tol, measure_now)
+            seen = run.advance(limits.passes_of(run), limits.max_seconds, limits.tol, measure_now)
     run.status = status
     run.trace.note(status=status.value)
     return status

@@ -45,6 +45,7 @@ class Run:
     seen : what was measured last, a `Measured`; None before the first record
     best : the point of the smallest gap among those that the run has left, a `BestPoint`
     counts : the epochs, iterations, visits and seconds so far
+    begun : the epochs and passes after which the method that runs began, as "auto" goes on with another
     when : when it measures, an `EveryEpochs`, `LogMoments` or `Pauses`
     feed : what its epochs are fed with; `feed.active` are the coordinates that remain, if the method leaves some out
     status : why it ended, once `drive` has ended it
@@ -93,6 +94,7 @@ class Run:
             self.when, every = LogMoments(centred.nnz), None
         else:
             self.when = Pauses(centred, self.method, self._state) if every is None else EveryEpochs(every)
+        self.begun: tuple[int, float] = (0, 0.0)
         self.best: BestPoint = BestPoint()
         self.seen: Measured | None = None
         self._has_moved = False  # since the last record
@@ -205,10 +207,13 @@ class Run:
         """Measure where the run is; `planned` is False where a limit alone asks for it."""
         active, S = self.feed.active, self._state
         num_active = math.nan if active is None else int(np.count_nonzero(active.mask))
-        self.seen = seen = self.measuring.measure(S, self.counts, num_active, planned, afresh)
+        before, counts = self.seen, self.counts
+        self.seen = seen = self.measuring.measure(S, counts, num_active, planned, afresh)
         self._has_moved = False
         self.trace.records.append(seen.record)
         if (words := getattr(S, "words", None)) is not None:
+            if before is not None and seen.types != before.types:
+                self.begun = counts.epochs, counts.passes
             self.trace.note(chosen=words)
         return seen
 

@@ -56,7 +56,8 @@ def solve(
         status is "gradient small". Where float64 brings the gap no lower, a run ends with "rounding limit"; with 0 it
         goes on.
     max_passes : float or None, default 1000
-        Passes over the nonzeros of X, see Record; the default is no limit before 300 epochs.
+        Passes over the nonzeros of X, see Record. The default is no limit before 300 epochs; where "auto" goes on
+        with another method it counts anew.
     max_seconds : float or None, default None
         Solver seconds: the time spent measuring does not count. Looked at between epochs: one that has begun is
         finished.

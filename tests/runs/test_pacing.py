@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
+from benchmarks.peers.drawn import draw_data
 from cdlab.methods import SDCA, NewtonCD
 from cdlab.methods.base import Points
 from cdlab.problems.products import Products
@@ -155,6 +156,16 @@ def test_the_default_limit_of_passes_keeps_no_pause_short_before_300_epochs():
     records = cdlab.solve(P, "ssnal", inner="gram").trace.records
     assert records[-1].passes > MAX_PASSES
     assert len(records) < records[-1].iteration / 2
+
+
+def test_the_default_limit_counts_anew_where_auto_goes_on_with_another_method():
+    """Where sdca has done 300 epochs, one of Newton's method may be more passes than are left of 1000."""
+    P = cdlab.Problem(*draw_data(7501, 9), "absolute", l2=0.00382 / 1293)
+    s = cdlab.solve(P)
+    assert "; ssnal after" in s.trace.meta["chosen"]
+    assert s.status == "tolerance reached"
+    assert s.trace.records[-1].passes > MAX_PASSES
+    assert cdlab.solve(P, max_passes=1000).status == "pass limit"
 
 
 def test_records_do_not_depend_on_a_clock():
