@@ -23,14 +23,15 @@ INNER = ("auto", "gram", "dual", "truncated", "preconditioned", "columns")
 def samples(P: Problem, inner: InnerSolver) -> bool:
     """Tell whether the first models are of a tenth of the examples: where a tenth has many for each feature.
 
-    Not for the squared loss, whose H is formed once. Measured, to a suboptimality of 1e-6, over the time without
-    samples: on 200,000 x 54 and 581,012 x 54 dense 0.73 and 0.67 (logistic), 0.96 and 1.0 (squared hinge); where a
-    tenth is 16 examples a feature (w8a) 1.0 to 1.7, so it is not done there.
+    Not for the squared loss, whose H is formed once, or in a box. Measured, to a suboptimality of 1e-6, over the time
+    without samples: on 200,000 x 54 and 581,012 x 54 dense 0.73 and 0.67 (logistic), 0.96 and 1.0 (squared hinge);
+    where a tenth is 16 examples a feature (w8a) 1.0 to 1.7, so it is not done there.
     """
     return (
         isinstance(inner, Gram | GramDescent)
         and P.n * SAMPLED_SHARE >= PER_FEATURE * P.d
         and hess_lipschitz(P.loss) > 0
+        and not P.bounded
     )
 
 
@@ -38,8 +39,8 @@ def create_inner_solver(name: str, P: Problem) -> InnerSolver:
     """Create the inner solver of this name, ready for its first step; "auto" is the cheapest."""
     if name == "auto":
         name = cheapest_way(P)
-    if P.bounded:
-        return BoxDescent(P, on_matrix=name == "gram")
+    if P.bounded and name == "columns":
+        return BoxDescent(P)
     if name == "dual":
         return Dual(P)
     if name == "truncated":
@@ -48,7 +49,7 @@ def create_inner_solver(name: str, P: Problem) -> InnerSolver:
         return Preconditioned(P)
     if name == "columns":
         return ColumnDescent(P) if hess_lipschitz(P.loss) == 0 else SetNewton(P)
-    return GramDescent(P) if P.l1 > 0 else Gram(P)
+    return GramDescent(P) if P.l1 > 0 or P.bounded else Gram(P)
 
 
 def refusal(name: str, P: Problem) -> str | None:

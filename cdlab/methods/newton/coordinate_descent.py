@@ -17,7 +17,6 @@ Reference   Massias, Gramfort & Salmon, Celer (2018), for working sets; Friedman
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from .gram import Gram
 from .model import InnerSolver, Model, Step, cost_of_violations, free_size
 from .newton_step_on_support import minimise_by_matrix, new_factor, warm_matrix_kernels
 from .set_gram import mirror
-from .sweeps import MatrixModel, ResidualModel, descend, sweep_state
+from .sweeps import MatrixModel, ResidualModel, SweepState, descend, sweep_state
 from .working_set import MAX_ROUNDS, MAX_SWEEPS, GapTolerance, SetSolver, WorkingSet
 
 SWEEP_READS, LOOK = 2.4, 3  # Reads of a column in a sweep; the cost of beginning a column, in nonzeros.
@@ -70,64 +69,57 @@ def _sweeps_before_matrix(P: Problem, K: WorkingSet) -> int:
 
 
 class BoxDescent(InnerSolver):
-    """Sweeps in a box over all coordinates, on H as a matrix or along columns."""
+    """Sweeps in a box over all coordinates, along columns."""
 
-    def __init__(self, P: Problem, on_matrix: bool) -> None:
-        self.gram = Gram(P) if on_matrix else None
+    def __init__(self, P: Problem) -> None:
         self.features = np.arange(P.d)
 
     def step(self, P: Problem, model: Model) -> Step:
-        each, x, visits = P.column_profile.counts, model.w.copy(), 0.0
-        if self.gram is not None:
-            visits, H = self.gram.update(P, model.h), self.gram.G
-            mirror(P.d, H)
-            matrix: Any = MatrixModel(H, model.g.copy(), model.ridge)
-            diagonal, each = H.diagonal() + model.ridge, np.full(P.d, float(P.d))
-        else:
-            weights = model.h / P.n
-            X = P.by_columns.X
-            matrix = ResidualModel(X, self.features, weights, np.zeros(P.n), model.g.copy(), model.ridge)
-            diagonal = sums_of_squares(P.X, weights) + model.ridge
-        reg = P.of_features
-        state = sweep_state(diagonal, model.l1, P.mu, free_size(P, model), (reg.lower, reg.upper))
-        is_model = hess_lipschitz(P.loss) == 0
-        share = QUADRATIC_GAP_SHARE if is_model else GAP_SHARE * model.accuracy
-        allowed = share * cost_of_violations(P, model)
-        descend(matrix, x, state, True, allowed, MAX_BOX_SWEEPS)
-        return Step(x - model.w, visits + float((state.moves + state.looks) @ each) / 2)
+        weights, x = model.h / P.n, model.w.copy()
+        columns = ResidualModel(P.by_columns.X, self.features, weights, np.zeros(P.n), model.g.copy(), model.ridge)
+        state = _box_state(P, model, sums_of_squares(P.X, weights) + model.ridge)
+        descend(columns, x, state, True, _allowed(P, model), MAX_BOX_SWEEPS)
+        return Step(x - model.w, float((state.moves + state.looks) @ P.column_profile.counts) / 2)
 
     def warm(self, P: Problem) -> None:
         nothing = np.empty(0)
-        if self.gram is not None:
-            self.gram.warm(P)
-            mirror(0, self.gram.G)
-            matrix: Any = MatrixModel(np.empty((0, 0)), nothing, nothing)
-        else:
-            matrix = ResidualModel(P.by_columns.X, self.features[:0], nothing, nothing, nothing, nothing)
-        descend(matrix, nothing, sweep_state(nothing, nothing, 1.0, 0.0), True, 0.0, 1)
+        columns = ResidualModel(P.by_columns.X, self.features[:0], nothing, nothing, nothing, nothing)
+        descend(columns, nothing, sweep_state(nothing, nothing, 1.0, 0.0), True, 0.0, 1)
 
 
 class GramDescent(InnerSolver):
-    """Coordinate descent on H as a matrix."""
+    """Coordinate descent on H as a matrix, with Newton steps on the support unless there is a box."""
 
     def __init__(self, P: Problem) -> None:
         self.gram = Gram(P)
 
     def step(self, P: Problem, model: Model) -> Step:
-        visits = self.gram.update(P, model.h)
-        H = self.gram.G
+        visits, H = self.gram.update(P, model.h), self.gram.G
         mirror(P.d, H)
         diagonal = H.diagonal() + model.ridge
         if not isfinite(np.maximum.reduce(diagonal)):
             raise OverflowError("the Gram matrix overflows")
-        state, x = sweep_state(diagonal, model.l1, P.l2, free_size(P, model)), model.w.copy()
-        matrix_model = MatrixModel(H, model.g.copy(), model.ridge)
-        share = QUADRATIC_GAP_SHARE if hess_lipschitz(P.loss) == 0 else GAP_SHARE * model.accuracy
-        allowed = share * cost_of_violations(P, model)
-        products = minimise_by_matrix(new_factor(P.d), matrix_model, x, state, allowed, MAX_ROUNDS)
+        x, matrix, allowed = model.w.copy(), MatrixModel(H, model.g.copy(), model.ridge), _allowed(P, model)
+        if P.bounded:
+            state = _box_state(P, model, diagonal)
+            descend(matrix, x, state, True, allowed, MAX_BOX_SWEEPS)
+            return Step(x - model.w, visits + P.d * float((state.moves + state.looks).sum()) / 2)
+        state = sweep_state(diagonal, model.l1, P.l2, free_size(P, model))
+        products = minimise_by_matrix(new_factor(P.d), matrix, x, state, allowed, MAX_ROUNDS)
         return Step(x - model.w, visits + P.d * float(state.moves.sum()) + products)
 
     def warm(self, P: Problem) -> None:
         self.gram.warm(P)
         mirror(0, self.gram.G)
         warm_matrix_kernels(new_factor(0), np.empty((0, 0)))
+
+
+def _box_state(P: Problem, model: Model, diagonal: np.ndarray) -> SweepState:
+    box = P.of_features.lower, P.of_features.upper
+    return sweep_state(diagonal, model.l1, P.mu, free_size(P, model), box)
+
+
+def _allowed(P: Problem, model: Model) -> float:
+    """Return what a model may leave of the gap."""
+    share = QUADRATIC_GAP_SHARE if hess_lipschitz(P.loss) == 0 else GAP_SHARE * model.accuracy
+    return share * cost_of_violations(P, model)
