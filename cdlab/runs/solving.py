@@ -204,7 +204,7 @@ def warn_of_missed_tolerance(found: Sequence[Solution], limits: Limits, stacklev
     else:
         who, at = f"{len(missed)} of {len(found)} solutions ended", f"the worst {gap_text(worst)}"
     warnings.warn(
-        f"{who} at {limits.max_passes} passes, the default limit, {at} where tol = {limits.tol:g}: {remedy(worst)}",
+        f"{who} at the default limit of {limits.max_passes} passes, {at} where tol = {limits.tol:g}: {remedy(worst)}",
         ConvergenceWarning,
         stacklevel=stacklevel + 1,
     )
