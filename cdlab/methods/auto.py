@@ -378,13 +378,12 @@ def newton_for(P: Problem) -> Method:
 
 def first_methods(problem: Problem) -> Iterator[Method]:
     """The methods that auto may begin with, the best first."""
-    newton = newton_for(problem)
-    candidates = tuple(m for m in FIRST_METHODS if m is newton or m not in (NEWTON, KINKS_NEWTON))
+    no_candidates: list[Method] = [KINKS_NEWTON if newton_for(problem) is NEWTON else NEWTON]
     if problem.loss.gamma > 0 and cost_model.epoch(problem, "dual") < cost_model.SCREENING:
-        candidates = tuple(m for m in candidates if m is not SHRINKING_SDCA)  # of few epochs, each shorter than that
+        no_candidates.append(SHRINKING_SDCA)  # of few epochs, each shorter than that
     if problem.loss.gamma > 0 and problem.intercept:
-        candidates = tuple(m for m in candidates if m is not PLAIN_SDCA)
-    return (m for m in candidates if fits(m, problem))
+        no_candidates.append(PLAIN_SDCA)
+    return (m for m in FIRST_METHODS if m not in no_candidates and fits(m, problem))
 
 
 def fits(method: Method, problem: Problem) -> bool:

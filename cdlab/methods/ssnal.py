@@ -3,13 +3,14 @@
 Problem     min_w P(w) = (1/n) sum_i s_i phi(x_i'w; y_i) + g(w), phi piecewise linear (hinge, absolute, pinball,
             epsilon_insensitive) or with its kinks rounded, for which it is where these are sharp; l2 + l1 > 0
 Algorithm   stage k: by newton_cd, from where the last one ended, until Newton's decrement is at most
-                share tol (P(0) - D), D the largest value so far, and where l2 = 0 ||v||_inf at most a little above l1,
+                share tol (P(0) - D), D the largest value so far, and where l2 = 0 D loses little by scaling v to l1,
                     min_w (1/n) sum_i s_i phi_sigma(x_i'w + sigma beta_i; y_i) + g(w)
                 phi_sigma* = phi* + (sigma/2) beta^2: problems/smoothed.py says why this is the proximal step;
             beta_i <- phi_sigma'(x_i'w + sigma beta_i);  with an intercept the best b for w, and sum_i s_i beta_i = 0
             w and alpha = -s beta are kept where P(w) or D(alpha) are the best so far;
             sigma /= 10 where the gap has halved (/3 after more than MANY iterations, the same after TOO_MANY); times 3
-            where MAX_ITERATIONS have not solved the stage; else share /= 10, and from the second time on sigma /= 3
+            where MAX_ITERATIONS have not solved the stage; else sigma /= 3, but where the gap is near what it should
+            become share /= 10 instead, and both where a stage has ended at once
 Model       H = X'diag(h)X/n + l2 I + (nu/sigma) diag(X'X/n), nu /= 10 after a full step, times 3 after a shorter one,
             up to MOST_DAMPING: only examples on the bend have curvature. H_bb of an intercept, which has no l2, is at
             least FIRST_DAMPING/sigma instead. By the n x n matrix of rows w is not damped
@@ -45,6 +46,10 @@ from .shared.full_gradient import FullGradient
 AIM = 1e-6
 FIRST_SHARE, FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-4, 1e-12, 1.0
 LEAST_SIGMA = 1e-7  # Least sigma, relative to the first.
+NEAR, LEAST_SHARE = (
+    10.0,
+    1e-8,
+)  # Gap, relative to the aim, from which on stages are solved better, and how well at most.
 MANY, TOO_MANY, MAX_ITERATIONS = 15, 24, 50  # Newton's, of a stage
 EXACT = 1e-6  # Accuracy of a model with l1.
 
@@ -71,7 +76,6 @@ class State(NamedTuple):
     share: float
     damping: float  # nu
     iterations: int  # of Newton's method in this stage
-    was_slow: bool  # whether a stage has not halved the gap
     visits: float  # nonzeros of the last epoch
 
 
@@ -149,7 +153,7 @@ class SSNAL(FullGradient[State]):
         stage = smoothed(problem, sigma, _slopes(problem, alpha))
         way = NewtonCD(self._way(problem))
         newton = way.init(stage, sampling, Points(w, alpha))._replace(sampling=False)
-        return State(stage, newton, best, sigma, least, FIRST_SHARE, FIRST_DAMPING, 0, False, 1.5 * problem.nnz)
+        return State(stage, newton, best, sigma, least, FIRST_SHARE, FIRST_DAMPING, 0, 1.5 * problem.nnz)
 
     def _way(self, problem: Problem) -> str:
         """The way in which the models of all stages are minimised."""
@@ -166,29 +170,30 @@ class SSNAL(FullGradient[State]):
         newton = method.epoch(S.stage, S.newton, order)
         damping = max(S.damping / 10, LEAST_DAMPING) if newton.t >= 1 else min(3 * S.damping, MOST_DAMPING)
         S = S._replace(newton=newton, damping=damping, iterations=S.iterations + 1, visits=newton.visits)
-        scale = max(P.at_zero - S.best.dual, 0.0)
-        wanted = S.share * (self.aim or AIM)
-        is_solved = newton.decrement <= max(wanted * scale, EPS * P.at_zero)
-        if P.l2 == 0:  # D is that of a multiple
-            is_solved &= P.feasible_share(newton.v[: P.d - P.intercept]) >= 1 - max(wanted, EPS)
+        scale = (self.aim or AIM) * max(P.at_zero - S.best.dual, 0.0)
+        is_solved = newton.decrement <= max(S.share * scale, EPS * P.at_zero)
+        if P.l2 == 0:  # D is that of a multiple, and D(c alpha) >= c D(alpha) + (1 - c) D(0)
+            lost = 1 - P.feasible_share(newton.v[: P.d - P.intercept])
+            is_solved &= lost * (S.best.primal - P.dual_at_zero) <= max(FIRST_SHARE * scale, EPS * P.at_zero)
         is_over = is_solved or newton.t == 0 or S.iterations >= MAX_ITERATIONS
         return self._next_stage(P, S, bool(is_solved)) if is_over else S
 
     def _next_stage(self, P: Problem, S: State, is_solved: bool) -> State:
         best = _better(P, S.best, S.newton)
-        sigma, share, is_slow = S.sigma, S.share, False
-        if best.primal - best.dual <= 0.5 * (S.best.primal - S.best.dual):
+        sigma, share, gap = S.sigma, S.share, best.primal - best.dual
+        if gap <= 0.5 * (S.best.primal - S.best.dual):
             sigma /= 1 if S.iterations > TOO_MANY else 3 if S.iterations > MANY else 10
         elif not is_solved and S.iterations >= MAX_ITERATIONS:
             sigma *= 3  # a wider bend, so that Newton's method comes to the end of a stage
         else:
-            share, is_slow = share / 10, True
-            sigma /= 3 if S.was_slow else 1
+            is_near = gap <= NEAR * (self.aim or AIM) * (P.at_zero - best.dual) and share > LEAST_SHARE
+            share /= 10 if is_near or S.iterations == 1 else 1
+            sigma /= 1 if is_near else 3
         sigma = min(max(sigma, S.least), S.least / LEAST_SIGMA)
         stage = smoothed(P, sigma, _slopes(P, S.newton.alpha))
         newton = NewtonCD(self.inner).begin(stage, S.newton.w, S.newton.inner)._replace(sampling=False)
         visits = S.visits + 3.5 * P.nnz  # z and v of the best points, D, and a gradient
-        return State(stage, newton, best, sigma, S.least, share, S.damping, 0, S.was_slow or is_slow, visits)
+        return State(stage, newton, best, sigma, S.least, share, S.damping, 0, visits)
 
     def estimated_gap(self, problem: Problem, S: State) -> float:
         return inf if S.iterations else nan  # `best` changes from stage to stage

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from cases import each_of, pushed
 from problems import CONVEX, minimise
 from scipy.optimize import linprog
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_regression
 
 import cdlab
 from benchmarks.peers.drawn import draw_data, draw_problem
@@ -84,6 +84,21 @@ def test_l1_alone_agrees_with_a_linear_program(loss, free, shape, whole):
     s = solved(cdlab.Problem(X, y, loss, 0.0, 0.03, intercept=free, **options), max_passes=20_000)
     best = linear_program(X, y, loss, 0.03, *options.values(), free)
     assert value(s) == pytest.approx(best, rel=1e-8, abs=1e-9)
+
+
+@each_of("free", [False, True])
+@each_of("l1", [1e-4, 1e-2])
+@each_of("shape", [(200, 20), (300, 100), (100, 400)])
+def test_l1_alone_is_solved_with_columns_of_all_scales_where_residuals_become_small(shape, l1, free):
+    n, d = shape
+    X, y = make_regression(n, d, n_informative=10, noise=0.1, random_state=0)
+    X *= 10 ** np.random.default_rng(0).uniform(-1, 1, d)
+    P = cdlab.Problem(X, y, "absolute", 0.0, l1, intercept=free)
+    s = cdlab.solve(P)
+    assert s.status == "tolerance reached"
+    assert value(s) == pytest.approx(
+        linear_program(X, y, "absolute", l1, np.ones(n), np.zeros(n), free), abs=1e-6 * P.at_zero
+    )
 
 
 @pytest.mark.parametrize("loss", ["hinge", "absolute", "smooth_hinge", "huber"])
