@@ -378,12 +378,12 @@ def newton_for(P: Problem) -> Method:
 
 def first_methods(problem: Problem) -> Iterator[Method]:
     """The methods that auto may begin with, the best first."""
-    no_candidates: list[Method] = [KINKS_NEWTON if newton_for(problem) is NEWTON else NEWTON]
+    left_out: list[Method] = [KINKS_NEWTON if newton_for(problem) is NEWTON else NEWTON]
     if problem.loss.gamma > 0 and cost_model.epoch(problem, "dual") < cost_model.SCREENING:
-        no_candidates.append(SHRINKING_SDCA)  # of few epochs, each shorter than that
+        left_out.append(SHRINKING_SDCA)  # of few epochs, each shorter than that
     if problem.loss.gamma > 0 and problem.intercept:
-        no_candidates.append(PLAIN_SDCA)
-    return (m for m in FIRST_METHODS if m not in no_candidates and fits(m, problem))
+        left_out.append(PLAIN_SDCA)
+    return (m for m in FIRST_METHODS if m not in left_out and fits(m, problem))
 
 
 def fits(method: Method, problem: Problem) -> bool:

@@ -62,7 +62,8 @@ class Method(Facts, ABC, Generic[State]):
         the state is returned in any case.
     ``points(self, problem, S) -> Points(w, alpha, z=None, v=None)``
         w (d,) and an alpha (n,) whose dual value gives a lower bound on P* (``problem.alpha(w, z=z)`` is one, and w =
-        ``problem.w(alpha)``); z = X w and v = X'alpha/n if the state has them. With softmax w is (d, K), alpha (n, K).
+        ``problem.w(alpha)``); z = X w and v = X'alpha/n if they are at hand, and how many `products` with X it took.
+        With softmax w is (d, K), alpha (n, K).
 
     `bounded_points`, `refresh`, `draws`, `orders`, `count`, `warm`, `epochs_together`, `estimated_gap` and `objections`
     have defaults; all else is made of these. Pairs of method and problem that do not fit are refused before anything

@@ -46,10 +46,8 @@ from .shared.full_gradient import FullGradient
 AIM = 1e-6
 FIRST_SHARE, FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-4, 1e-12, 1.0
 LEAST_SIGMA = 1e-7  # Least sigma, relative to the first.
-NEAR, LEAST_SHARE = (
-    10.0,
-    1e-8,
-)  # Gap, relative to the aim, from which on stages are solved better, and how well at most.
+NEAR = 10.0  # Gap, relative to the aim, from which on stages are solved better,
+LEAST_SHARE = 1e-8  # as far as this.
 MANY, TOO_MANY, MAX_ITERATIONS = 15, 24, 50  # Newton's, of a stage
 EXACT = 1e-6  # Accuracy of a model with l1.
 
