@@ -53,7 +53,7 @@ FIRST_EPOCHS, EPOCHS_GROWTH = 8, 1.5  # Epochs of the first phase, when descent 
 CORRELATED_SHARE = 1.5  # sdca takes more than predicted where features are correlated, as on most data
 UNKNOWN_EPOCHS = 60.0  # Epochs of sdca until AIM, where nothing predicts them.
 STALLED_GROWTH = 2  # Factor of the epochs at the last larger gap after which there is no progress.
-NEARLY_KINKED = 1e-4  # Share of P(0) up to which a gamma leaves newton_cd hardly a curved example to begin with.
+NEARLY_KINKED = 3e-3  # Share of P(0) up to which a gamma leaves newton_cd hardly a curved example to begin with.
 LARGEST_COST_SHARE = 0.85  # Share of the remaining cost that a change must stay below: predictions err by 15%.
 FIRST_SCREENED_EPOCHS = 3  # Epochs before which hardly any example leaves.
 MAX_SCREENED_SHARE = 0.6  # Share of the nonzeros above which all stay: drawing anew would cost more.
@@ -368,7 +368,7 @@ def _is_truncated(P: Problem, method: Method) -> bool:
 
 def is_nearly_kinked(P: Problem) -> bool:
     """Tell whether the loss has a kink, or is hardly wider than one: then Newton's models see no curvature at all."""
-    return P.loss.gamma <= NEARLY_KINKED * P.at_zero and can_smooth(P.loss)
+    return P.loss.gamma <= NEARLY_KINKED * P.at_zero and can_smooth(P.loss) and not P.bounded
 
 
 def newton_for(P: Problem) -> Method:

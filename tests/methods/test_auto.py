@@ -249,3 +249,12 @@ def test_the_effective_ridge_is_the_harmonic_mean_of_the_eigenvalues(l2):
     ridge = P.l2 * P.n
     inverse = np.mean(1 / (np.linalg.eigvalsh(X @ X.T) + ridge))
     assert 1 / cost_model.effective_ridge(P, ridge) == pytest.approx(inverse, rel=0.06)
+
+
+def test_kinks_that_are_hardly_rounded_are_smoothed_but_in_a_box():
+    X, y = cdlab.datasets.make(n=200, d=10, density=1.0, seed=2)
+    for options, words in (({}, "ssnal"), ({"lower": -1.0}, "newton_cd")):
+        s = cdlab.solve(cdlab.Problem(X, y, cdlab.losses.SmoothHinge(gamma=1e-3), l2=0, l1=1e-3, **options))
+        assert s.trace.meta["chosen"].startswith(words)
+        assert s.status == "tolerance reached"
+        assert s.trace.records[-1].iteration < (100 if words == "ssnal" else 300)
