@@ -20,12 +20,19 @@ SMALL = """() => {
   return found
 }"""
 
+STYLED = """() => {
+  const walk = (root) => [...root.querySelectorAll("*")].every((each) =>
+    (each.rel !== "stylesheet" || each.sheet) && (!each.shadowRoot || walk(each.shadowRoot)))
+  return walk(document)
+}"""
+
 
 def settled(visitor, words: str):
     """The open drawer, when it has said this and nothing in it is under way."""
     drawer = visitor.page.locator("section.drawer")
     drawer.get_by_text(words).first.wait_for()
     visitor.wait_until(lambda: drawer.get_by_text("One moment.").count() == 0)
+    visitor.page.wait_for_function(STYLED)  # sheets of widgets come one by one
     visitor.page.wait_for_timeout(500)  # pictures come after their texts
     return drawer
 
