@@ -168,7 +168,7 @@ class Auto(ScreeningMethod):
     # ------------------------------------------------------------ the choice
     def _newton_at_once(self, P: Problem) -> bool:
         """Tell whether Newton's method should cost no more than coordinate descent."""
-        if is_nearly_kinked(P) or not fits(NEWTON, P):
+        if newton_for(P) is not NEWTON or not fits(NEWTON, P):
             return False
         if P.l1 > 0 and hess_lipschitz(P.loss) == 0:
             return True  # its model is P, and of few features
@@ -366,14 +366,13 @@ def _is_truncated(P: Problem, method: Method) -> bool:
     return method is NEWTON and cost_model.cheapest_way(P) == "truncated"
 
 
-def is_nearly_kinked(P: Problem) -> bool:
-    """Tell whether the loss has a kink, or is hardly wider than one: then Newton's models see no curvature at all."""
-    return P.loss.gamma <= NEARLY_KINKED * P.at_zero and can_smooth(P.loss) and not P.bounded
-
-
 def newton_for(P: Problem) -> Method:
-    """Return Newton's method for a loss: on the loss itself, or on its smoothed kinks."""
-    return KINKS_NEWTON if is_nearly_kinked(P) else NEWTON
+    """Return Newton's method for a loss: on its smoothed kinks where its own models see hardly any curvature.
+
+    Not in a box, where ssnal does not go.
+    """
+    is_nearly_kinked = P.loss.gamma <= NEARLY_KINKED * P.at_zero and can_smooth(P.loss)
+    return KINKS_NEWTON if is_nearly_kinked and not P.bounded else NEWTON
 
 
 def first_methods(problem: Problem) -> Iterator[Method]:

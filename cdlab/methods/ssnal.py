@@ -168,13 +168,16 @@ class SSNAL(FullGradient[State]):
         newton = method.epoch(S.stage, S.newton, order)
         damping = max(S.damping / 10, LEAST_DAMPING) if newton.t >= 1 else min(3 * S.damping, MOST_DAMPING)
         S = S._replace(newton=newton, damping=damping, iterations=S.iterations + 1, visits=newton.visits)
-        scale = (self.aim or AIM) * max(P.at_zero - S.best.dual, 0.0)
-        is_solved = newton.decrement <= max(S.share * scale, EPS * P.at_zero)
+        wanted = self._wanted_gap(P, S.best)
+        is_solved = newton.decrement <= max(S.share * wanted, EPS * P.at_zero)
         if P.l2 == 0:  # D is that of a multiple, and D(c alpha) >= c D(alpha) + (1 - c) D(0)
             lost = 1 - P.feasible_share(newton.v[: P.d - P.intercept])
-            is_solved &= lost * (S.best.primal - P.dual_at_zero) <= max(FIRST_SHARE * scale, EPS * P.at_zero)
+            is_solved &= lost * (S.best.primal - P.dual_at_zero) <= max(FIRST_SHARE * wanted, EPS * P.at_zero)
         is_over = is_solved or newton.t == 0 or S.iterations >= MAX_ITERATIONS
         return self._next_stage(P, S, bool(is_solved)) if is_over else S
+
+    def _wanted_gap(self, P: Problem, best: Best) -> float:
+        return (self.aim or AIM) * max(P.at_zero - best.dual, 0.0)
 
     def _next_stage(self, P: Problem, S: State, is_solved: bool) -> State:
         best = _better(P, S.best, S.newton)
@@ -184,7 +187,7 @@ class SSNAL(FullGradient[State]):
         elif not is_solved and S.iterations >= MAX_ITERATIONS:
             sigma *= 3  # a wider bend, so that Newton's method comes to the end of a stage
         else:
-            is_near = gap <= NEAR * (self.aim or AIM) * (P.at_zero - best.dual) and share > LEAST_SHARE
+            is_near = gap <= NEAR * self._wanted_gap(P, best) and share > LEAST_SHARE
             share /= 10 if is_near or S.iterations == 1 else 1
             sigma /= 1 if is_near else 3
         sigma = min(max(sigma, S.least), S.least / LEAST_SIGMA)

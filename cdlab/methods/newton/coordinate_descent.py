@@ -27,7 +27,7 @@ from .gram import Gram
 from .model import InnerSolver, Model, Step, cost_of_violations, free_size
 from .newton_step_on_support import minimise_by_matrix, new_factor, warm_matrix_kernels
 from .set_gram import mirror
-from .sweeps import MatrixModel, ResidualModel, SweepState, descend, sweep_state
+from .sweeps import MatrixModel, ResidualModel, SweepState, descend, sweep_state, warm_descend
 from .working_set import MAX_ROUNDS, MAX_SWEEPS, GapTolerance, SetSolver, WorkingSet
 
 SWEEP_READS, LOOK = 2.4, 3  # Reads of a column in a sweep; the cost of beginning a column, in nonzeros.
@@ -83,8 +83,7 @@ class BoxDescent(InnerSolver):
 
     def warm(self, P: Problem) -> None:
         nothing = np.empty(0)
-        columns = ResidualModel(P.by_columns.X, self.features[:0], nothing, nothing, nothing, nothing)
-        descend(columns, nothing, sweep_state(nothing, nothing, 1.0, 0.0), True, 0.0, 1)
+        warm_descend(ResidualModel(P.by_columns.X, self.features[:0], nothing, nothing, nothing, nothing))
 
 
 class GramDescent(InnerSolver):
@@ -111,7 +110,11 @@ class GramDescent(InnerSolver):
     def warm(self, P: Problem) -> None:
         self.gram.warm(P)
         mirror(0, self.gram.G)
-        warm_matrix_kernels(new_factor(0), np.empty((0, 0)))
+        H, nothing = np.empty((0, 0)), np.empty(0)
+        if P.bounded:
+            warm_descend(MatrixModel(H, nothing, nothing))
+        else:
+            warm_matrix_kernels(new_factor(0), H)
 
 
 def _box_state(P: Problem, model: Model, diagonal: np.ndarray) -> SweepState:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...numerics.jit import kernel, reduction, scalar
-from .sweeps import MatrixModel, SweepState, descend, sweep_state
+from .sweeps import MatrixModel, SweepState, descend, warm_descend
 
 SMALLEST_PIVOT = 1e-11  # Relative to the diagonal; below it a coordinate depends on the others.
 SWEEPS_BEFORE_STEP = 5  # Sweeps before each Newton step.
@@ -216,5 +216,5 @@ def minimise_by_matrix(
 def warm_matrix_kernels(F: Factor, H: np.ndarray) -> None:
     """Compile or load the kernels of `minimise_by_matrix`."""
     nothing = np.empty(0)
-    descend(MatrixModel(H, nothing, nothing), nothing, sweep_state(nothing, nothing, 1.0, 0.0), True, 0.0, 1)
+    warm_descend(MatrixModel(H, nothing, nothing))
     newton_step_on_support(F, H, nothing, nothing, nothing, nothing, 0, 1.0)

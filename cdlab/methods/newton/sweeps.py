@@ -230,6 +230,12 @@ def descend(model: Any, x: np.ndarray, state: SweepState, over_all: bool, allowe
     return False
 
 
+def warm_descend(model: Any) -> None:
+    """Compile or load `descend` for models of this type, given one of no coordinates."""
+    nothing = np.empty(0)
+    descend(model, nothing, sweep_state(nothing, nothing, 1.0, 0.0), True, 0.0, 1)
+
+
 @kernel
 def set_slopes(model: Any) -> None:
     """Set s to the slopes of the model at this point, as if p were 0."""
