@@ -23,7 +23,7 @@ ROUNDING = 1e-14
 HALVINGS = 60  # Halvings after which w stays.
 STEEP = 0.1
 DOUBLINGS = 10
-SECANTS = 10  # Steps between a t that is too short and one that is too long.
+SECANTS = 20  # Steps between a t that is too short and one that is too long.
 
 
 class Line:
@@ -100,13 +100,15 @@ def lengthened(line: Line, flat: float) -> float:
             return low
     else:
         return low
-    for _ in range(SECANTS):
+    before = 0.0
+    for _ in range(SECANTS):  # Illinois' rule: the slope at an end that stays is halved
         t = low + (high - low) * min(0.9, max(0.1, below / (below - above)))
         slope = line.slope(t)
         if slope <= 0:
-            low, below = t, slope
+            low, below, above = t, slope, above / 2 if before < 0 else above
             if below >= flat:
                 break
         else:
-            high, above = t, slope
+            high, above, below = t, slope, below / 2 if before > 0 else below
+        before = slope
     return low
