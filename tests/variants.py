@@ -95,7 +95,7 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
     "fista": {"step": {"step": 0.1}},
     "lbfgs": {"memory": {"memory": 2}},
     "newton_cd": {"inner": {"inner": "gram"}, "screening": {"screening": "gap_safe"}},
-    "ssnal": {"aim": {"aim": 1e-3}, "inner": {"inner": "gram"}},
+    "ssnal": {"inner": {"inner": "gram"}},
     "acc_kaczmarz": {"mu": {"mu": 1e-3}},
     "acc_cd": {"mu": {"mu": 1e-3}},
 }

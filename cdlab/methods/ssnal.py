@@ -2,15 +2,14 @@
 
 Problem     min_w P(w) = (1/n) sum_i s_i phi(x_i'w; y_i) + g(w), phi piecewise linear (hinge, absolute, pinball,
             epsilon_insensitive) or with its kinks rounded, for which it is where these are sharp; l2 + l1 > 0
-Algorithm   stage k: by newton_cd, from where the last one ended, until Newton's decrement is at most
-                share tol (P(0) - D), D the largest value so far, and where l2 = 0 D loses little by scaling v to l1,
+Algorithm   stage k: by newton_cd, from where the last one ended, until its own gap is at most (P - D)/1000,
+                P and D the best values so far,
                     min_w (1/n) sum_i s_i phi_sigma(x_i'w + sigma beta_i; y_i) + g(w)
                 phi_sigma* = phi* + (sigma/2) beta^2: problems/smoothed.py says why this is the proximal step;
             beta_i <- phi_sigma'(x_i'w + sigma beta_i);  with an intercept the best b for w, and sum_i s_i beta_i = 0
             w and alpha = -s beta are kept where P(w) or D(alpha) are the best so far;
-            sigma /= 10 where the gap has halved (/3 after more than MANY iterations, the same after TOO_MANY); times 3
-            where MAX_ITERATIONS have not solved the stage; else sigma /= 3, but where the gap is near what it should
-            become share /= 10 instead, and both where a stage has ended at once
+            sigma /= 10 where the gap has halved (/3 after more than MANY iterations, the same after TOO_MANY), else
+            /= 3, or times 3 where the stage was not solved in MAX_ITERATIONS or until steps were rounding
 Model       H = X'diag(h)X/n + l2 I + (nu/sigma) diag(X'X/n), nu /= 10 after a full step, times 3 after a shorter one,
             up to MOST_DAMPING: only examples on the bend have curvature. H_bb of an intercept, which has no l2, is at
             least FIRST_DAMPING/sigma instead. By the n x n matrix of rows w is not damped
@@ -31,7 +30,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics import checks
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.rounding import EPS
@@ -43,13 +41,11 @@ from .newton_cd import NewtonCD
 from .newton_cd import State as NewtonState
 from .shared.full_gradient import FullGradient
 
-AIM = 1e-6
-FIRST_SHARE, FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-4, 1e-12, 1.0
+GAP_SHARE = 1e-3  # What a stage's own gap may be of the gap so far.
+FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-4, 1e-12, 1.0
+ROUNDED_STEP = 10 * EPS  # Step relative to z below which it is rounding.
 LEAST_SIGMA = 1e-7  # Least sigma, relative to the first.
-NEAR = 10.0  # Gap, relative to the aim, from which on stages are solved better,
-LEAST_SHARE = 1e-8  # as far as this.
 MANY, TOO_MANY, MAX_ITERATIONS = 15, 24, 50  # Newton's, of a stage
-EXACT = 1e-6  # Accuracy of a model with l1.
 
 
 class Best(NamedTuple):
@@ -64,14 +60,13 @@ class Best(NamedTuple):
 
 
 class State(NamedTuple):
-    """The stage that runs, Newton's state in it, and how far it should go."""
+    """The stage that runs, and Newton's state in it."""
 
     stage: Problem
     newton: NewtonState
     best: Best
     sigma: float
-    least: float  # sigma at the end
-    share: float
+    largest: float  # sigma
     damping: float  # nu
     iterations: int  # of Newton's method in this stage
     visits: float  # nonzeros of the last epoch
@@ -84,9 +79,6 @@ class _Damped(NewtonCD):
     nu: float = 0.0
 
     name: ClassVar[str] = "newton_cd"
-
-    def accuracy(self, P: Problem, left: float) -> float:
-        return EXACT if P.l1 > 0 else super().accuracy(P, left)  # with l2 = 0 D is scaled by what a model leaves
 
     def ridge(self, P: Problem, h: np.ndarray, left: float) -> np.ndarray:
         sigma = P.loss.gamma
@@ -102,8 +94,6 @@ class SSNAL(FullGradient[State]):
 
     Parameters
     ----------
-    aim : float > 0 or None, default None
-        The relative gap that the first stages are solved for. None: the `tol` of `solve`, or 1e-6.
     inner : str, default "auto"
         How Newton's models are minimised, as for `newton_cd`; "auto" takes what is cheapest for the last stages.
 
@@ -113,7 +103,6 @@ class SSNAL(FullGradient[State]):
     Li, Sun & Toh, A highly efficient semismooth Newton augmented Lagrangian method for solving lasso problems (2018).
     """
 
-    aim: float | None = None
     inner: str = "auto"
 
     name: ClassVar[str] = "ssnal"
@@ -123,8 +112,6 @@ class SSNAL(FullGradient[State]):
     takes: ClassVar[tuple[str, ...]] = ("l1", "intercept")
 
     def __post_init__(self) -> None:
-        if self.aim is not None:
-            checks.number("ssnal's aim", self.aim, "a number > 0 or None")
         NewtonCD(self.inner)
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
@@ -145,13 +132,13 @@ class SSNAL(FullGradient[State]):
         best = Best(w, z, problem.primal(w, z=z), problem.zeros(n), problem.zeros(d), problem.dual_at_zero)
         best = _with_dual(problem, best, alpha)
         largest = max(1.0, problem.at_zero) if problem.loss.classification else _first_sigma(problem)
-        least, above = LEAST_SIGMA * largest, problem.at_zero - best.dual
+        above = problem.at_zero - best.dual
         left = (best.primal - best.dual) / above if above > 0 else 1.0
         sigma = largest * min(1.0, max(LEAST_SIGMA, left) ** 0.5)
         stage = smoothed(problem, sigma, _slopes(problem, alpha))
         way = NewtonCD(self._way(problem))
         newton = way.init(stage, sampling, Points(w, alpha))._replace(sampling=False)
-        return State(stage, newton, best, sigma, least, FIRST_SHARE, FIRST_DAMPING, 0, 1.5 * problem.nnz)
+        return State(stage, newton, best, sigma, largest, FIRST_DAMPING, 0, 1.5 * problem.nnz)
 
     def _way(self, problem: Problem) -> str:
         """The way in which the models of all stages are minimised."""
@@ -168,33 +155,25 @@ class SSNAL(FullGradient[State]):
         newton = method.epoch(S.stage, S.newton, order)
         damping = max(S.damping / 10, LEAST_DAMPING) if newton.t >= 1 else min(3 * S.damping, MOST_DAMPING)
         S = S._replace(newton=newton, damping=damping, iterations=S.iterations + 1, visits=newton.visits)
-        wanted = self._wanted_gap(P, S.best)
-        is_solved = newton.decrement <= max(S.share * wanted, EPS * P.at_zero)
-        if P.l2 == 0:  # D is that of a multiple, and D(c alpha) >= c D(alpha) + (1 - c) D(0)
-            lost = 1 - P.feasible_share(newton.v[: P.d - P.intercept])
-            is_solved &= lost * (S.best.primal - P.dual_at_zero) <= max(FIRST_SHARE * wanted, EPS * P.at_zero)
-        is_over = is_solved or newton.t == 0 or S.iterations >= MAX_ITERATIONS
-        return self._next_stage(P, S, bool(is_solved)) if is_over else S
-
-    def _wanted_gap(self, P: Problem, best: Best) -> float:
-        return (self.aim or AIM) * max(P.at_zero - best.dual, 0.0)
+        enough = max(GAP_SHARE * (S.best.primal - S.best.dual), EPS * P.at_zero)
+        is_solved = method.estimated_gap(S.stage, newton) <= enough
+        has_moved = newton.t > 0 and newton.decrement > ROUNDED_STEP**2 * P.at_zero * S.largest / S.sigma
+        is_over = is_solved or not has_moved or S.iterations >= MAX_ITERATIONS
+        return self._next_stage(P, S, is_solved) if is_over else S
 
     def _next_stage(self, P: Problem, S: State, is_solved: bool) -> State:
-        best = _better(P, S.best, S.newton)
-        sigma, share, gap = S.sigma, S.share, best.primal - best.dual
-        if gap <= 0.5 * (S.best.primal - S.best.dual):
+        best, sigma = _better(P, S.best, S.newton), S.sigma
+        if best.primal - best.dual <= 0.5 * (S.best.primal - S.best.dual):
             sigma /= 1 if S.iterations > TOO_MANY else 3 if S.iterations > MANY else 10
-        elif not is_solved and S.iterations >= MAX_ITERATIONS:
-            sigma *= 3  # a wider bend, so that Newton's method comes to the end of a stage
+        elif is_solved:
+            sigma /= 3
         else:
-            is_near = gap <= NEAR * self._wanted_gap(P, best) and share > LEAST_SHARE
-            share /= 10 if is_near or S.iterations == 1 else 1
-            sigma /= 1 if is_near else 3
-        sigma = min(max(sigma, S.least), S.least / LEAST_SIGMA)
+            sigma *= 3  # a wider bend, where Newton's method is faster, and beta, known to EPS z/sigma, is exacter
+        sigma = min(max(sigma, LEAST_SIGMA * S.largest), S.largest)
         stage = smoothed(P, sigma, _slopes(P, S.newton.alpha))
         newton = NewtonCD(self.inner).begin(stage, S.newton.w, S.newton.inner)._replace(sampling=False)
         visits = S.visits + 3.5 * P.nnz  # z and v of the best points, D, and a gradient
-        return State(stage, newton, best, sigma, S.least, share, S.damping, 0, visits)
+        return S._replace(stage=stage, newton=newton, best=best, sigma=sigma, iterations=0, visits=visits)
 
     def estimated_gap(self, problem: Problem, S: State) -> float:
         return inf if S.iterations else nan  # `best` changes from stage to stage
