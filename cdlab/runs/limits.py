@@ -40,7 +40,7 @@ STALLED_GROWTH, STALLED_PASSES = 2, 10
 
 
 class DefaultLimit(float):
-    """A limit that is a function's default: a run that ends at it has missed its aim, and has done `LEAST_EPOCHS`."""
+    """A limit that is a function's default: a run that ends at it has missed its aim, see `Limits.passes_of`."""
 
     def __repr__(self) -> str:
         return f"{self:g}"
@@ -50,6 +50,7 @@ class DefaultLimit(float):
 
 MAX_PASSES = DefaultLimit(1000)
 LEAST_EPOCHS = 300  # MAX_PASSES ends no run before so many epochs: one of Newton's method may be hundreds of passes.
+LEAST_VISITS, MOST_PASSES = 1e8, 10_000  # On small data it is so many nonzeros, less than a second, or so many passes.
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,8 @@ class Limits:
         if not isinstance(self.max_passes, DefaultLimit):
             return self.max_passes
         epochs, passes = run.begun
-        return None if run.counts.epochs - epochs < LEAST_EPOCHS else passes + self.max_passes
+        most = max(self.max_passes, min(LEAST_VISITS / max(1, run.problem.nnz), MOST_PASSES))
+        return None if run.counts.epochs - epochs < LEAST_EPOCHS else passes + most
 
 
 def reason_to_end(seen: Measured, run: Run, limits: Limits) -> Status | None:

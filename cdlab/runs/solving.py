@@ -56,8 +56,8 @@ def solve(
         status is "gradient small". Where float64 brings the gap no lower, a run ends with "rounding limit"; with 0 it
         goes on.
     max_passes : float or None, default 1000
-        Passes over the nonzeros of X, see Record. The default is no limit before 300 epochs; where "auto" goes on
-        with another method it counts anew.
+        Passes over the nonzeros of X, see Record. The default is more on small data, as many as visit 10^8 nonzeros or
+        10,000, and no limit before 300 epochs; where "auto" goes on with another method it counts anew.
     max_seconds : float or None, default None
         Solver seconds: the time spent measuring does not count. Looked at between epochs: one that has begun is
         finished.
@@ -88,8 +88,8 @@ def solve(
     Warns
     -----
     sklearn.exceptions.ConvergenceWarning
-        If the tolerance was not reached within 1000 passes, and neither these nor another limit, `stop` or tol = 0 were
-        passed.
+        If the tolerance was not reached at the default of `max_passes`, and neither that nor another limit, `stop` or
+        tol = 0 was passed.
 
     Examples
     --------
@@ -200,11 +200,12 @@ def warn_of_missed_tolerance(found: Sequence[Solution], limits: Limits, stacklev
 
     worst = max(missed, key=lambda s: s.relative_gap)
     if len(found) == 1:
-        who, at = f"{worst.trace.meta['method']} ended", gap_text(worst)
+        who, of_worst = f"{worst.trace.meta['method']} ended", ""
     else:
-        who, at = f"{len(missed)} of {len(found)} solutions ended", f"the worst {gap_text(worst)}"
+        who, of_worst = f"{len(missed)} of {len(found)} solutions ended", "the worst "
     warnings.warn(
-        f"{who} at the default limit of {limits.max_passes} passes, {at} where tol = {limits.tol:g}: {remedy(worst)}",
+        f"{who} at the default limit of passes, {of_worst}after {worst.trace.records[-1].passes:.0f} {gap_text(worst)} "
+        f"where tol = {limits.tol:g}: {remedy(worst)}",
         ConvergenceWarning,
         stacklevel=stacklevel + 1,
     )

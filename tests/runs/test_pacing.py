@@ -158,6 +158,14 @@ def test_the_default_limit_of_passes_keeps_no_pause_short_before_300_epochs():
     assert len(records) < records[-1].iteration / 2
 
 
+def test_the_default_limit_leaves_small_data_the_passes_that_they_need():
+    X, y = cdlab.datasets.make(n=100, d=20, condition=100, seed=2)
+    P = cdlab.Problem(X, y, "hinge", l2=1e-3)
+    s = cdlab.solve(P, "sdca")
+    assert s.status == "tolerance reached"
+    assert s.trace.records[-1].passes > MAX_PASSES
+
+
 def test_the_default_limit_counts_anew_where_auto_goes_on_with_another_method():
     """Where sdca has done 300 epochs, one of Newton's method may be more passes than are left of 1000."""
     P = cdlab.Problem(*draw_data(7501, 9), "absolute", l2=0.00382 / 1293)
