@@ -157,7 +157,7 @@ def orders_table(rates: Rates, bounds: Mapping[str, float] | None = None) -> pan
 
 def orders_sentence(rates: Rates) -> str:
     """The fastest and the slowest order, in a sentence."""
-    passes = orders_table(rates)["passes"]
+    passes = orders_table(rates)["passes"].map(lambda p: float(f"{p:.9g}"))  # rounding decides no tie
     fast, slow = passes.idxmin(), passes.idxmax()
     if fast == slow:
         return f"{fast} takes {passes[fast]:.3g} passes per factor e."
