@@ -24,7 +24,6 @@ from ..problems.box import WITHOUT
 from ..problems.labels import make_label_map
 from ..problems.problem import Problem
 from ..runs.entries import MethodAndSampling, sampling_for
-from ..runs.limits import DefaultLimit
 from ..runs.solving import solve
 from . import values
 from .output import VerbProgress, number
@@ -38,10 +37,7 @@ FEATURES = tuple(WITHOUT)  # options of each feature
 
 def default(function: Any, name: str) -> Any:
     """The default of a parameter of an API function, so that the command line cannot differ from it."""
-    value = inspect.signature(function).parameters[name].default
-    return (
-        int(value) if isinstance(value, DefaultLimit) else value
-    )  # a plain int for the help; the exit code reports a missed tolerance
+    return inspect.signature(function).parameters[name].default
 
 
 @Parameter(name="*", group="the problem")
@@ -297,7 +293,7 @@ class LimitOptions:
     tol
         Stop at this relative gap; 0: run to a limit, which then counts as success.
     max_passes
-        Stop after this many passes over the nonzeros; the word none means no limit.
+        Stop after this many passes over the nonzeros, on small data by default later; the word none means no limit.
     max_seconds
         As `solve` (default: none).
     test

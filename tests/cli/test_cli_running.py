@@ -35,6 +35,16 @@ def test_the_exit_code_is_the_verdict(words, code, data, capsys):
     ran(capsys, "race", "small.csv", "sdca", *words, code=code)
 
 
+def test_the_default_limit_is_that_of_the_api(data, capsys):
+    """On small data it is more than 1000 passes, which whoever wants them can say."""
+    words = ["solve", "small.csv", "--method", "rcd", "--l2", "1e-4", "--json"]
+    P = cdlab.Problem(*cdlab.datasets.load("small.csv"), l2=1e-4)
+    s = cdlab.solve(P, "rcd")
+    assert s.trace.records[-1].passes > 1000
+    for more, code, passes in (([], 0, s.trace.records[-1].passes), (["--max-passes", "1000"], 1, 1000)):
+        assert strict_json(ran(capsys, *words, *more, code=code))["trace"]["passes"][-1] == passes
+
+
 @each_of(
     "statuses, tol, code",
     [
