@@ -319,7 +319,9 @@ def parse_weight(text: str) -> Callable[[int], float]:
         if slash and n.strip() != "n":
             raise ValueError
     except ValueError:
-        raise ValueError(f"a weight is a number or c/n, such as 1e-3, 1/n or 0.1/n, not {text!r}") from None
+        raise ValueError(
+            f"a weight is a number or c/n, such as 1e-3, 1/n or 0.1/n, not {checks.short_repr(text)}"
+        ) from None
     return (lambda n: c / n) if slash else (lambda n: c)
 
 

@@ -215,12 +215,13 @@ def _label_samplings(samplings: Sequence[str | Sampling | Pair]) -> dict[str, tu
     """The pairs of samplings (of features, of examples) by their labels."""
     found: dict[str, tuple[Sampling | None, Sampling | None]] = {}
     if isinstance(samplings, str | Sampling | np.ndarray):
-        raise TypeError(f"samplings must be a list, even of one: [{samplings!r}]")
+        raise TypeError(f"samplings must be a list, even of one: [{checks.short_repr(samplings)}]")
     for entry in samplings:
         if isinstance(entry, tuple):
             if len(entry) != 2 or all(one is None for one in entry):
                 raise ValueError(
-                    f"a pair of samplings is (the primal's, the dual's), one of which may be None, not {entry!r}"
+                    "a pair of samplings is (the primal's, the dual's), one of which may be None, not "
+                    f"{checks.short_repr(entry)}"
                 )
             primal, dual = (None if one is None else resolve_sampling(one) for one in entry)
         else:

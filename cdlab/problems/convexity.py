@@ -49,10 +49,10 @@ def strong_convexity(problem: Problem, mu: float | str | None) -> float | None:
         )
     if isinstance(mu, str):
         if mu != "compute":
-            raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {mu!r}')
+            raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {checks.short_repr(mu)}')
         return _compute_strong_convexity(problem)
     if not checks.is_number(mu) or not 0 < mu < np.inf:
-        raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {mu!r}')
+        raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {checks.short_repr(mu)}')
     _check_no_flat_direction(problem)
     above, _ = smoothness(problem)
     if mu > above:

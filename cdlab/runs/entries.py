@@ -57,7 +57,8 @@ def resolve_entry(
     method, named, options = _split_entry(entry)
     parameters = options | parameters
     if named is not None and sampling is not None:
-        raise ValueError(f"the sampling is given twice: {entry!r} names one, and sampling={sampling!r} another")
+        words, other = checks.short_repr(entry), checks.short_repr(sampling)
+        raise ValueError(f"the sampling is given twice: {words} names one, and sampling={other} another")
     made = methods.resolve(method, **parameters)
     return made, sampling_for(made, sampling if named is None else named)
 
@@ -99,7 +100,8 @@ def _split_entry(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     if isinstance(entry, str):
         name, at, sampling = entry.partition("@")
         if at and not (name and sampling):
-            raise ValueError(f"{entry!r} is not an entry: write METHOD or METHOD@SAMPLING, as in 'sdca@importance'")
+            wrong = checks.short_repr(entry)
+            raise ValueError(f"{wrong} is not an entry: write METHOD or METHOD@SAMPLING, as in 'sdca@importance'")
         return name, sampling or None, {}
     if isinstance(entry, Method):
         return entry, None, {}

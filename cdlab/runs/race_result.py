@@ -35,9 +35,10 @@ def check_eps(eps: Any) -> None:
         If eps is not a number between 0 and 1.
     """
     if not checks.is_number(eps):
-        raise TypeError(f"eps must be a number between 0 and 1, not {eps!r}")
+        raise TypeError(f"eps must be a number between 0 and 1, not {checks.short_repr(eps)}")
     if not 0 < eps < 1:
-        raise ValueError(f"eps must be a number between 0 and 1, a share of the error at the start, not {eps!r}")
+        found = checks.short_repr(eps)
+        raise ValueError(f"eps must be a number between 0 and 1, a share of the error at the start, not {found}")
 
 
 @dataclass(frozen=True, eq=False)

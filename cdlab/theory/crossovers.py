@@ -123,7 +123,7 @@ def _bound_of(method: Bound | str) -> Bound:
 
 def _works(first: Bound, second: Bound, symbol: str) -> tuple[sp.Expr, sp.Expr]:
     if symbol not in SYMBOLS:
-        raise ValueError(f"unknown symbol {symbol!r}: it must be one of {', '.join(SYMBOLS)}")
+        raise ValueError(f"unknown symbol {checks.short_repr(symbol)}: it must be one of {', '.join(SYMBOLS)}")
     a, b = passes_without_logarithm(first), passes_without_logarithm(second)
     return (in_kappa(a), in_kappa(b)) if symbol == "kappa" else (a, b)
 

@@ -234,7 +234,7 @@ def _check_formula(name: str, value: Any) -> sp.Expr:
 def _of_bounded(bounded: str) -> dict[str, Any]:
     """Return what follows from the quantity that a theorem bounds."""
     if bounded not in TARGETS:
-        raise ValueError(f"bounded must be one of {', '.join(map(repr, TARGETS))}, not {bounded!r}")
+        raise ValueError(f"bounded must be one of {', '.join(map(repr, TARGETS))}, not {checks.short_repr(bounded)}")
     return {"bounded": bounded, "target": TARGETS[bounded], "unit": UNITS.get(bounded, P0)}
 
 
@@ -244,7 +244,8 @@ def _check_parts(theorem: str, data: Mapping[str, Any], needed: tuple[str, ...] 
     for name in data:
         if name not in known:
             raise TypeError(
-                f"theorem {theorem!r} is given {name!r}, which no theorem has{checks.did_you_mean(name, known)}"
+                f"theorem {theorem!r} is given {checks.short_repr(name)}, which no theorem has"
+                f"{checks.did_you_mean(name, known)}"
             )
     _require(theorem, **{name: data.get(name) for name in needed})
     if data["side"] not in ("dual", "primal"):

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..numerics import checks
 from . import registry, restatements
 from .bound import Bound
 from .curve import Curve
@@ -112,7 +113,7 @@ def sharpest(method: Any, sampling: Any = None, bounded: str = "P-D") -> Sharpes
     ['smooth', 'smooth dual', 'halved', 'halved dual', 'spectral']
     """
     if bounded not in TARGETS:
-        raise ValueError(f"bounded must be one of {', '.join(map(repr, TARGETS))}, not {bounded!r}")
+        raise ValueError(f"bounded must be one of {', '.join(map(repr, TARGETS))}, not {checks.short_repr(bounded)}")
     main = bound(method, "passes", sampling)
     known = (*registry.theorems_of(main.method), *registry.registered(main.method))
     # of a dual method with theorems on its own pair, alpha(w) is measured nowhere; nor of users' methods

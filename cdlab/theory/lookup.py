@@ -93,7 +93,8 @@ def _candidates(name: str, instance: Any, theorem: str | None) -> list[Bound]:
         if covering:
             return covering
     if not known:
-        raise ValueError(f"no bound for {name!r}: {registry.WITHOUT_THEOREM.get(name) or _unknown_method(name)}")
+        why = registry.WITHOUT_THEOREM.get(name) or _unknown_method(name)
+        raise ValueError(f"no bound for {checks.short_repr(name)}: {why}")
     if not found:
         names = ", ".join(repr(each) for each in dict.fromkeys(b.theorem for b in known))
         raise ValueError(f"{name} has no theorem {checks.short_repr(theorem)}; there is one for {names}")

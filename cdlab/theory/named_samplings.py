@@ -55,7 +55,7 @@ class NamedSampling(NamedTuple):
         """Description of what was asked for, in the words of whoever asked."""
         if isinstance(self.sampling, samplings.Given):
             return "probabilities of your own"
-        return f"sampling {self.theorem_names[0]!r}"
+        return f"sampling {checks.short_repr(self.theorem_names[0])}"
 
     @property
     def in_blocks(self) -> bool:
@@ -126,7 +126,7 @@ def name_sampling(sampling: Any) -> NamedSampling:
         return NamedSampling(name, samplings.Given(_check_probabilities(sampling.p)))
     if not callable(getattr(sampling, "probabilities", None)):
         raise ValueError(
-            f"sampling {name!r} does not say what it draws: it needs a method probabilities(c), as in "
+            f"sampling {checks.short_repr(name)} does not say what it draws: it needs a method probabilities(c), as in "
             "cdlab.samplings.Sampling"
         )
     # a subclass of a built-in sampling may share its name and draw by other probabilities

@@ -167,7 +167,8 @@ def _parallel_time(method: str, partition: str, network: str, theorem: str | Non
     if (partition, network) not in NUMBERS_SENT:
         known = ", ".join(" on ".join(pair) for pair in NUMBERS_SENT)
         raise ValueError(
-            f"no cost is known for partition {partition!r} and network {network!r}; there is one for {known}"
+            f"no cost is known for partition {checks.short_repr(partition)} and network {checks.short_repr(network)}; "
+            f"there is one for {known}"
         )
     b = bound(method, "iterations", theorem=theorem)
     if b.K is None or b.W is None:

@@ -19,7 +19,7 @@ import numpy as np
 from ...numerics.jit import kernel, reduction, scalar, struct
 from ...numerics.matrix_lines import Lines, Place
 
-STEP_ROUNDING = 1e-15  # Relative step below which a move counts as rounding.
+STEP_ROUNDING = 1e-13  # Relative step below which a move counts as rounding.
 
 
 @reduction
