@@ -293,7 +293,7 @@ class LimitOptions:
     tol
         Stop at this relative gap; 0: run to a limit, which then counts as success.
     max_passes
-        Stop after this many passes over the nonzeros, on small data by default later; the word none means no limit.
+        Stop after this many passes over the nonzeros, on small data later unless given; the word none means no limit.
     max_seconds
         As `solve` (default: none).
     test
