@@ -334,7 +334,7 @@ def regularizer(
 ) -> Regularizer:
     """The simplest with weights l2, l1 >= 0, times the factors, and a box."""
     parts = l2 * penalty_factor, l1 * penalty_factor, lower, upper
-    if any(np.ndim(part) for part in parts):
+    if any(isinstance(part, np.ndarray) for part in parts):
         l2s, l1s, low, high = map(np.array, np.broadcast_arrays(*parts))
         return PerFeature(float(l2s.min()), 0, l2s, l1s, low, high)
     if lower > -math.inf or upper < math.inf:
@@ -375,6 +375,8 @@ def has_box(reg: Regularizer) -> bool:
 
 def beside_intercept(reg: Regularizer, features: int, axes: int = 1, l2: float = 0.0) -> PerFeature:
     """The regulariser of so many features and of an intercept with this l2, of a w with `axes` axes."""
-    shape, free = (-1, *(1,) * (axes - 1)), (l2, 0.0, -np.inf, np.inf)
-    each = of_each(reg, (features,))[2:]
-    return PerFeature(reg.l2, 1, *(np.append(x, own).reshape(shape) for x, own in zip(each, free, strict=True)))
+    box = getattr(reg, "lower", -math.inf), getattr(reg, "upper", math.inf)
+    parts = [np.full((features + 1, *(1,) * (axes - 1)), own) for own in (l2, 0.0, -math.inf, math.inf)]
+    for part, x in zip(parts, (reg.l2s, reg.l1s, *box), strict=True):
+        part[:-1].T[...] = x
+    return PerFeature(reg.l2, 1, *parts)

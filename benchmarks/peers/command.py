@@ -21,7 +21,7 @@ from .page import PAGE, write
 from .results import PeerStore, TimingSettings, check_targets
 
 COMMAND = "python -m benchmarks.peers"
-COLUMNS = ("cell", "ours", "best peer", "seconds", "ratio", "from", "to", "default", "reaches")
+COLUMNS = ("cell", "ours", "in a row", "first", "best peer", "seconds", "ratio", "from", "to", "default", "reaches")
 OUR_METHODS = " ".join(ours.DEFAULT_METHODS)
 
 
@@ -92,7 +92,9 @@ def compare(
 
     Columns
     -------
-    ours, seconds  median CPU seconds of ours and of the best peer
+    ours, seconds  median CPU seconds of ours and of the best peer, in turn with all
+    in a row       those of ours with nothing between the calls
+    first          those of ours in a new process that has imported cdlab
     ratio          median of ours / best peer within a round; from, to: extremes
     default        CPU seconds of the best peer with its default tolerance
     reaches        the relative suboptimality that this gives
@@ -145,7 +147,7 @@ def _report(report: dict, out: str, interrupted: bool) -> str:
     for part in report["methods"]:
         for each in part["targets"]:
             lines += [f"{part['method']} to {number(each['target'])}: {each['sentence']}"]
-            lines += [f"called in a row: {each['in_a_row']}", ""]
+            lines += [f"called in a row: {each['in_a_row']}", f"ours: {each['apart']}", ""]
             if each["rows"]:
                 lines += [table(COLUMNS, [_row(row) for row in each["rows"]]), ""]
     lines.append(f"{Path(out) / PAGE} shows it, with conditions and who was left out")
@@ -155,9 +157,9 @@ def _report(report: dict, out: str, interrupted: bool) -> str:
 
 
 def _row(row: dict) -> dict:
-    values = [row[name] for name in ("ours", "theirs", "ratio", "low", "high", "default", "accuracy")]
-    mine, theirs, *ratios = (float(f"{value:.3g}") for value in values)
-    return dict(zip(COLUMNS, (row["cell"], mine, row["peer"] or "none", theirs, *ratios), strict=True))
+    names = ("ours", "in_a_row", "first", "theirs", "ratio", "low", "high", "default", "accuracy")
+    values = [float(f"{row[name]:.3g}") for name in names]
+    return dict(zip(COLUMNS, (row["cell"], *values[:3], row["peer"] or "none", *values[3:]), strict=True))
 
 
 def _packages(as_json: bool) -> str:
@@ -175,4 +177,5 @@ def _packages(as_json: bool) -> str:
         return to_json({"packages": rows})
     found = table(("package", "version", "solvers"), [row for row in rows if row["version"] != "missing"])
     missing = [f"  {row['package']}: {row['install']}" for row in rows if row["version"] == "missing"]
+    missing += [f"  {peer.name}: {peer.missing}" for peer in known if peer.package.version and peer.missing]
     return "\n".join([found, *(["", "missing", *missing] if missing else [])])

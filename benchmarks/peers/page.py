@@ -33,6 +33,7 @@ this fit, or with the squared loss the share of the score to be won that the cho
 drawn:SEED:K, data and problem, are drawn from a seed. *Defaults* is the best peer with its default tolerance and number
 of iterations, as most users run it, in CPU ms; *reaches* is the relative suboptimality that this gives, P* being
 certified by cdlab. A cell that no peer reached counts as won: each was cut off at eight times our CPU time, or failed.
+*In a row* are ours with nothing between the calls, *first* is one in a new process that has imported cdlab.
 
 {date}; {processor}, {cores} cores, {system}, Python {python}; {versions}; code of commit {commit}.
 At most {max_seconds:g} CPU s a call, or 8 times the fastest if that is less and over 1 s. Of the {full} cells of a full
@@ -88,7 +89,7 @@ def page(found: Mapping[str, Any], without: str) -> str:
         for each in part["targets"]:
             lines += [f"- to {each['target']:g}: {each['sentence']}"]
             lines += [f"  - {name}: {sentence}" for name, sentence in each["groups"].items()]
-            lines += [f"  - called in a row: {each['in_a_row']}"]
+            lines += [f"  - called in a row: {each['in_a_row']}", f"  - ours: {each['apart']}"]
         for each in part["targets"]:
             lines += ["", f"### {part['method']} to {each['target']:g}", "", *_of_cells(each["rows"])]
             lines += ["", PACKAGES, "", *_of_packages(each["packages"])]
@@ -101,16 +102,18 @@ def page(found: Mapping[str, Any], without: str) -> str:
 
 
 def _of_cells(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    names = ("cell", "ours, ms", "best peer", "its ms", "ratio", "from", "to", "defaults", "reaches")
+    ours, theirs = ("ours, ms", "in a row", "first"), ("best peer", "its ms")
+    names = ("cell", *ours, *theirs, "ratio", "from", "to", "defaults", "reaches")
     lines = []
     for row in sorted(rows, key=lambda row: row["cell"]):
         only = {math.inf: "only a peer", 0.0: "only ours"}
         ratio = only.get(row["ratio"], _ratio(row["ratio"]))
         ratio = f"**{ratio}**" if row["ratio"] > BEHIND_RATIO else ratio
         peer = row["peer"] or ("no peer fits" if math.isnan(row["ratio"]) else "none reached it")
-        times = _milliseconds(row["ours"]), peer, _milliseconds(row["theirs"])
+        times = (_milliseconds(row[name]) for name in ("ours", "in_a_row", "first"))
         by_default = _milliseconds(row["default"]), _error(row["accuracy"])
-        lines.append([row["cell"], *times, ratio, _ratio(row["low"]), _ratio(row["high"]), *by_default])
+        ratios = ratio, _ratio(row["low"]), _ratio(row["high"])
+        lines.append([row["cell"], *times, peer, _milliseconds(row["theirs"]), *ratios, *by_default])
     return _table(names, lines)
 
 

@@ -8,7 +8,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -46,8 +46,9 @@ def report(results: Sequence[PeerResult], settings: TimingSettings) -> dict[str,
     -------
     dict
         ``conditions``, ``settings``; ``methods``, ours by name, each with ``targets``: ``counts``, ``sentence``,
-        ``groups`` (a sentence for each kind of cell), ``in_a_row`` (one of calls one after another), ``packages``,
-        ``rows``; and with ``defaults``, of every solver as users run it;
+        ``groups`` (a sentence for each kind of cell), ``in_a_row`` (one of calls with nothing between them), ``apart``
+        (one of ours in turn, in a row and in a new process), ``packages``, ``rows``; and with ``defaults``, of every
+        solver as users run it;
         ``left_out``: peers that did not reach every target, with the reason.
     """
     methods = list(dict.fromkeys(each.peer for each in results if each.ours))
@@ -80,6 +81,7 @@ def _of_target(results: Sequence[PeerResult], method: str, target: float) -> dic
         "sentence": sentence(found),
         "groups": {name: sentence(counts(each)) for name, each in groups.items()},
         "in_a_row": sentence(counts([row.ratio for row in rows(results, method, target, "in_a_row")])),
+        "apart": apart(compared),
         "packages": against_each(results, method, target),
         "rows": [vars(row) for row in compared],
     }
@@ -105,6 +107,8 @@ class ComparedCell:
     default, accuracy : float
         Median CPU seconds of the best peer with its default tolerance, and the relative suboptimality that this gives;
         NaN where it was not called so, or failed.
+    in_a_row, first : float
+        Median CPU seconds of ours in calls with nothing between them, and in a new process; inf where not measured.
     """
 
     cell: str
@@ -116,6 +120,8 @@ class ComparedCell:
     high: float
     default: float = math.nan
     accuracy: float = math.nan
+    in_a_row: float = math.inf
+    first: float = math.inf
 
 
 def median_time(result: PeerResult | None, target: float, calls: str = "cpu") -> float:
@@ -130,7 +136,7 @@ def median_time(result: PeerResult | None, target: float, calls: str = "cpu") ->
 def fastest_times(result: PeerResult | None, target: float, calls: str = "cpu") -> list[float]:
     """The times to this target or a tighter one, if it was reached again when timed: those with the least median.
 
-    `calls` is "cpu", those in turn, or "in_a_row".
+    `calls` is "cpu", those in turn, "in_a_row" or "first".
     """
     if result is None:
         return []
@@ -154,8 +160,26 @@ def rows(results: Iterable[PeerResult], method: str, target: float, calls: str =
         ours = next((each for each in inside if each.peer == method), None)
         best = min(filter(competes, inside), key=lambda each: median_time(each, target, calls), default=None)
         if math.isfinite(median_time(ours, target, calls)) or math.isfinite(median_time(best, target, calls)):
-            found.append(_row(cell, ours, best, target, calls))
+            in_a_row, first = (median_time(ours, target, name) for name in ("in_a_row", "first"))
+            found.append(replace(_row(cell, ours, best, target, calls), in_a_row=in_a_row, first=first))
     return found
+
+
+def apart(compared: Sequence[ComparedCell]) -> str:
+    """Words for what a call of ours takes after others', in a row and in a new process, where all three are known.
+
+    Examples
+    --------
+    >>> apart([ComparedCell("a", 3e-3, 1.0, "snapml", 0.003, 0.003, 0.003, in_a_row=2e-3, first=0.5)])
+    'median of 1 cell: 3 ms after calls of others, 2 ms in a row, 500 ms in a new process'
+    """
+    times = [(row.ours, row.in_a_row, row.first) for row in compared]
+    known = np.array([each for each in times if np.isfinite(each).all()])
+    if not known.size:
+        return "no cell was measured in a new process"
+    in_turn, in_a_row, first = (f"{1e3 * each:,.3g} ms" for each in np.median(known, axis=0))
+    cells = f"{len(known)} cell{'' if len(known) == 1 else 's'}"
+    return f"median of {cells}: {in_turn} after calls of others, {in_a_row} in a row, {first} in a new process"
 
 
 def _by_default(result: PeerResult | None) -> tuple[float, float]:

@@ -64,7 +64,9 @@ class PeerResult:
     key : str
         See `result_key`: with another one it is measured again.
     in_a_row : dict
-        As ``cpu``, of calls one after another, after those in turn.
+        As ``cpu``, of calls with nothing between them, after those in turn.
+    first : dict
+        As ``cpu``, of a call in a new process that has imported cdlab; empty of other packages.
     """
 
     cell: str
@@ -79,6 +81,7 @@ class PeerResult:
     session: str = ""
     key: str = ""
     in_a_row: dict[float, list[float]] = field(default_factory=dict)
+    first: dict[float, list[float]] = field(default_factory=dict)
 
     @property
     def ours(self) -> bool:
@@ -103,7 +106,7 @@ class PeerStore(ResultStore):
         found = self._row(key, MEASUREMENT)
         if found is None:
             return None
-        for name in ("budgets", "cpu", "reached", "in_a_row"):  # The keys of JSON objects are texts.
+        for name in ("budgets", "cpu", "reached", "in_a_row", "first"):  # The keys of JSON objects are texts.
             found[name] = {float(target): each for target, each in found.get(name, {}).items()}
         return PeerResult(**found)
 

@@ -41,20 +41,29 @@ class TimedCall(NamedTuple):
 
 
 def call(task: PeerTask, best: Any, peer: Peer, budget: float | None) -> TimedCall:
-    """Let a peer solve the task with this budget, or with its defaults, on one thread.
+    """Let a peer solve the task with this budget, or with its defaults, on one thread; errors are as of `TimedCall`."""
+    return calls(task, best, peer, budget, 1)[0]
+
+
+def calls(task: PeerTask, best: Any, peer: Peer, budget: float | None, count: int) -> list[TimedCall]:
+    """The same so many times, one after another with nothing between them.
 
     Whatever it raises is its answer: a package that fails on some task must not end the others' comparison.
     """
+    made: list[tuple[Any, float, str]] = []
     with warnings.catch_warnings(), threadpool_limits(1), contextlib.redirect_stdout(None):
         warnings.simplefilter("ignore")
-        began = time.process_time()
-        try:
-            answer = peer.solve(task, budget)
-            error = ""
-        except Exception as raised:
-            answer, error = None, f"{type(raised).__name__}: {raised}"[:MAX_ERROR_CHARACTERS]
-        cpu = time.process_time() - began
-    return TimedCall(float("inf") if answer is None else task.suboptimality(answer, best), cpu, error)
+        for _ in range(count):
+            answer, error, began = None, "", time.process_time()
+            try:
+                answer = peer.solve(task, budget)
+            except Exception as raised:
+                error = f"{type(raised).__name__}: {raised}"[:MAX_ERROR_CHARACTERS]
+            made.append((answer, time.process_time() - began, error))
+    return [
+        TimedCall(float("inf") if answer is None else task.suboptimality(answer, best), cpu, error)
+        for answer, cpu, error in made
+    ]
 
 
 class Verdict(StrEnum):

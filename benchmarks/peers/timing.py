@@ -1,4 +1,4 @@
-"""A session in a cell: the cheapest budgets of each peer, and then the calls of all, timed in turn."""
+"""A session in a cell: the cheapest budgets of each peer, and then calls in turn, in a row and in a new process."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from .worker import Worker
 MAX_TIMES_FASTEST, MIN_LIMIT_SECONDS = 8.0, 1.0  # A call may take the larger of these.
 
 Attempt = Callable[[str, float | None], TimedCall]  # A call of the peer with this name and budget.
+Attempts = Callable[[str, float | None, int], list[TimedCall]]  # So many of them, one after another.
 Calls = dict[float | None, list[TimedCall]]  # The calls with each budget, or None, in the order of the rounds.
 
 
@@ -61,12 +62,13 @@ def measure(
         )
     began = datetime.now(UTC).isoformat(timespec="seconds")
     calls = time_in_turn(found, attempt, settings.repeats, show)
-    repeated = time_in_a_row(found, attempt, settings.repeats, show)
+    repeated = time_in_a_row(found, partial(worker.calls, cell, best), settings.repeats, show)
+    first = time_first_calls(found, partial(worker.first_call, cell, best), show)
     results = []
     for name, why in refusals.items():
         result = PeerResult(cell.name, name, find_peer(name).package.version, Verdict.UNFIT, why, session=began)
         if not why:
-            _fill(result, found[name], calls[name], repeated[name])
+            _fill(result, found[name], calls[name], repeated[name], first.get(name, {}))
         results.append(result)
     return results
 
@@ -91,23 +93,41 @@ def time_in_turn(
 
 
 def time_in_a_row(
-    found: Mapping[str, BudgetSearch], attempt: Attempt, repeats: int, show: Callable[[str], None]
+    found: Mapping[str, BudgetSearch], attempts: Attempts, repeats: int, show: Callable[[str], None]
 ) -> dict[str, Calls]:
-    """Calls of each peer one after another for each budget, after one that does not count."""
+    """Calls of each peer with nothing between them for each budget, after one that does not count."""
     calls: dict[str, Calls] = {name: {budget: [] for budget in each.budgets.values()} for name, each in found.items()}
     for name, own in calls.items():
         show(f"in a row, {name}")
         for budget, made in own.items():
             with contextlib.suppress(TooSlow, CallFailed):
-                made += [each for each in [attempt(name, budget) for _ in range(repeats + 1)][1:] if not each.error]
+                made += [each for each in attempts(name, budget, repeats + 1)[1:] if not each.error]
     return calls
 
 
-def _fill(result: PeerResult, found: BudgetSearch, calls: Calls, repeated: Calls) -> None:
+def time_first_calls(
+    found: Mapping[str, BudgetSearch], attempt: Attempt, show: Callable[[str], None]
+) -> dict[str, Calls]:
+    """A call of each of ours for each budget, in a new process that has imported cdlab."""
+    calls: dict[str, Calls] = {
+        name: {budget: [] for budget in each.budgets.values()}
+        for name, each in found.items()
+        if find_peer(name).certified
+    }
+    for name, own in calls.items():
+        show(f"in a new process, {name}")
+        for budget, made in own.items():
+            with contextlib.suppress(TooSlow, CallFailed):
+                made += [each for each in [attempt(name, budget)] if not each.error]
+    return calls
+
+
+def _fill(result: PeerResult, found: BudgetSearch, calls: Calls, repeated: Calls, first: Calls) -> None:
     result.verdict, result.note, result.budgets = found.verdict, found.note, found.budgets
     timed = {target: calls[budget] for target, budget in found.budgets.items() if calls[budget]}
     result.cpu = {target: [each.cpu for each in made] for target, made in timed.items()}
     result.in_a_row = {target: [each.cpu for each in repeated[budget]] for target, budget in found.budgets.items()}
+    result.first = {target: [each.cpu for each in first.get(budget, ())] for target, budget in found.budgets.items()}
     result.reached = {target: [each.suboptimality for each in made] for target, made in timed.items()}
     if calls[None]:
         by_default = [(each.cpu, each.suboptimality) for each in calls[None]]

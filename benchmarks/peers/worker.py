@@ -1,4 +1,4 @@
-"""A process of its own for the calls: one thread from its first import on, and it is ended when a call takes long.
+"""A process of its own for the calls: one thread from its first import on, and it is ended when calls take long.
 
 How long is told by its CPU time, so that a busy machine makes nobody slow. Solvers in C listen to nobody while they
 run, and read the number of threads when they are loaded.
@@ -12,7 +12,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
-from functools import lru_cache, partial
+from functools import lru_cache
 from multiprocessing import resource_tracker as python_tracker
 from typing import Any
 
@@ -25,7 +25,7 @@ from cdlab.sweeps.executors import NO_RESTARTS
 from .adapters import find_peer
 from .cells import Cell, load_task
 from .optimum import CertifiedOptimum, optimum
-from .searching import CallFailed, TimedCall, TooSlow, call
+from .searching import CallFailed, TimedCall, TooSlow, calls
 
 # The thread pools of BLAS, OpenMP and numba read these variables when they start.
 THREAD_POOLS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
@@ -84,23 +84,41 @@ class Worker:
         CallFailed
             If the process ended.
         """
+        return self.calls(cell, best, name, budget, 1)[0]
+
+    def calls(self, cell: Cell, best: Any, name: str, budget: float | None, count: int) -> list[TimedCall]:
+        """So many calls with nothing between them, each of which may take as long as one; errors as of `call`."""
+        self._load(cell)
+        if name not in self._called:
+            self._made(cell, best, name, budget, 1, self.max_seconds + COMPILING_SECONDS)
+            self._called.add(name)
+        found = self._made(cell, best, name, budget, count, count * self.max_seconds)
+        if max(each.cpu for each in found) > self.max_seconds:
+            raise self._too_slow()
+        return found
+
+    def first_call(self, cell: Cell, best: Any, name: str, budget: float | None) -> TimedCall:
+        """A call in a new process that has imported cdlab and read the data; errors are those of `call`."""
+        self._end()
+        self._load(cell)
+        return self._made(cell, best, name, budget, 1, self.max_seconds + COMPILING_SECONDS)[0]
+
+    def _load(self, cell: Cell) -> None:
         if self._cell != cell:
             self._run(_load, cell)
             self._cell = cell
             self._called.clear()
-        made = partial(self._run, _call, cell, best, name, budget)
+
+    def _made(self, cell: Cell, best: Any, name: str, budget: float | None, count: int, wait: float) -> list[TimedCall]:
         try:
-            if name not in self._called:
-                made(wait=self.max_seconds + COMPILING_SECONDS)
-                self._called.add(name)
-            found = made(wait=self.max_seconds)
+            return self._run(_calls, cell, best, name, budget, count, wait=wait)
         except TimeoutError:
-            raise TooSlow(f"a call took longer than {self.max_seconds:g} s") from None
+            raise self._too_slow() from None
         except EOFError:
             raise CallFailed("the process ended during the call") from None
-        if found.cpu > self.max_seconds:
-            raise TooSlow(f"a call took longer than {self.max_seconds:g} s")
-        return found
+
+    def _too_slow(self) -> TooSlow:
+        return TooSlow(f"a call took longer than {self.max_seconds:g} s")
 
     def _run(self, function: Callable[..., Any], *arguments: Any, wait: float = READING_SECONDS) -> Any:
         """Run a function in the process, and return its result.
@@ -184,5 +202,5 @@ def _optimum(cell: Cell, seconds: float, certified: float) -> CertifiedOptimum:
     return optimum(_loaded(cell), seconds, certified)
 
 
-def _call(cell: Cell, best: Any, name: str, budget: float | None) -> TimedCall:
-    return call(_loaded(cell), best, find_peer(name), budget)
+def _calls(cell: Cell, best: Any, name: str, budget: float | None, count: int) -> list[TimedCall]:
+    return calls(_loaded(cell), best, find_peer(name), budget, count)

@@ -152,6 +152,8 @@ class Driver:
         self.is_quadratic = self.set.is_quadratic
         self.S = first_state(P, self.set.h, self.set.position_in_set)
         self.is_scanned = False  # at the point that was evaluated last
+        self.known: Known | None = None  # the certificate of the last scan, once it is asked for
+        self.tol, self.weights = 0.0, (P.l2, P.l1)  # on the relative gap, and (l2, l1), at the current weight
         self._evaluate_all, self._scan_all = kkt_scan.evaluate, kkt_scan.scan_features
         if logistic_arrays.fits(P.loss, P.n):
             self._evaluate_all, self._scan_all = kkt_scan.evaluate_logistic, kkt_scan.scan_features_logistic
@@ -184,8 +186,9 @@ class Driver:
     # ------------------------------------------------------------ one weight
     def solve(self, l2: float, l1: float, limits: PathLimits) -> PathStep | None:
         """Return the solution for these weights, from the last one; None where it was stopped."""
-        N, begun, tol, stop = self.S.numbers, time.perf_counter(), limits.tol, limits.stop
-        self.P = self.P.with_(l2=l2, l1=l1)
+        N, begun, stop = self.S.numbers, time.perf_counter(), limits.stop
+        tol = self.tol = limits.tol
+        self.weights = l2, l1
         N[VISITS] = self.set.visits = 0.0
         if self.last is None or stop is not None:
             self._evaluate(l2, l1)
@@ -203,13 +206,13 @@ class Driver:
             wanted = max(tol * self._scale(), self._certificate().rounding)
             self._step(l2, l1, share * wanted, gap, stale, scans == 1)
             exact = self._scan(l2, l1, wanted)
-            known = self._certificate()
+            known, scale = self._certificate(), self._scale()
             left = known.gap
             stalls = 0 if left < ROUNDING_FALL * gap else stalls + 1
-            settled = left <= LARGEST_ROUNDING * self._scale() and is_within_rounding(
+            settled = left <= LARGEST_ROUNDING * scale and is_within_rounding(
                 left, known.rounding, STALLED_UNITS if stalls >= MAX_STALLS else 1.0
             )
-            if exact and (left <= tol * self._scale() or settled):
+            if exact and (left <= tol * scale or settled):
                 break
             late = self._visits() > limits.visits or time.perf_counter() - begun > limits.seconds
             if late or not left < math.inf:
@@ -249,17 +252,21 @@ class Driver:
 
     def _certificate(self) -> Known:
         """Return the certificate of the last scan."""
+        if self.known is not None:
+            return self.known
         S, N, P = self.S, self.S.numbers, self.P
         if N[DUAL] < P.dual_at_zero:  # alpha = 0 is better
             N[DUAL], N[SHARE] = P.dual_at_zero, 0.0
         primal, dual, share = float(N[PRIMAL]), float(N[DUAL]), float(N[SHARE])
-        enough, rounding = COARSE_BOUND_SHARE * (primal - dual), rounding_of_sums(P.null_value, primal, dual)
+        enough = COARSE_BOUND_SHARE * max(primal - dual, self.tol * self._scale())
+        rounding = rounding_of_sums(P.null_value, primal, dual)
         unit = P.unit_of_z + (INTERCEPT_STEPS * EPS if P.intercept else 0.0)
         rounding += P.rounding_of_primal(S.w, S.z, primal, enough, unit=unit)
         if share > 0:  # where the share is not 1, D was computed as for l2 = 0
-            P = P if share == 1 or P.l2 == 0 else P.with_(l2=0.0)
-            rounding += P.rounding_of_dual(S.alpha, S.v, dual, enough)
-        return Known(primal, dual, rounding, gap_between(primal, dual, rounding))
+            l2, l1 = self.weights
+            rounding += P.rounding_of_dual(S.alpha, S.v, dual, enough, weights=(l2 if share == 1 else 0.0, l1))
+        self.known = Known(primal, dual, rounding, gap_between(primal, dual, rounding))
+        return self.known
 
     def _gap(self) -> float:
         return self._certificate().gap
@@ -269,7 +276,7 @@ class Driver:
         self.is_scanned = False
 
     def _scan(self, l2: float, l1: float, wanted: float) -> bool:
-        self.is_scanned = True
+        self.is_scanned, self.known = True, None
         return self._scan_all(self.data, self.S, l2, l1, wanted)
 
     def _set_curvature(self) -> None:

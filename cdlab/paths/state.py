@@ -43,7 +43,7 @@ class State(NamedTuple):
 def data_of(P: Problem) -> Data:
     """Return the problem as the kernels of a path see it."""
     free = P.d - 1 if P.intercept else P.d
-    return Data(P.by_columns.X, P.loss_y, P.loss, np.sqrt(P.column_profile.norms2), free)
+    return Data(P.columns, P.loss_y, P.loss, np.sqrt(P.column_profile.norms2), free)
 
 
 def first_state(P: Problem, h: np.ndarray, position_in_set: np.ndarray) -> State:

@@ -24,16 +24,15 @@ from ..numerics.jit import kernel, scalar
 from ..numerics.matrix_lines import Lines
 from .intercept import join_intercept
 from .null_point import NullPoint
-from .points import Points, View
+from .points import Points
 from .problem import Problem
 from .rounding import EPS, norm
 
 MADE_OF_X = (
     "X", "row_profile", "nnz", "column_profile", "_column_norms", "column_scales", "row_pairs", "row_norms", "row_rms",
-    "full_X", "R", "means", "products",
+    "full_X", "R", "means", "rows", "columns", "products",
 )  # fmt: skip
-VIEWS = ("by_rows", "by_columns")  # with the loss and its labels, beside X
-OWN = frozenset((*MADE_OF_X, *VIEWS, "_centred", "null_value", "dual_at_zero", "dual_curvatures"))
+OWN = frozenset((*MADE_OF_X, "_centred", "null_value", "dual_at_zero", "dual_curvatures"))
 OUTLIER = 2.0**20  # medians of |x_ij|: rows beyond it, such as a fill value, are not in a mean
 SAMPLED_ROWS = 1000  # of which medians are
 FIRST_ROWS = 5  # whose least entry bounds a median from below, mostly
@@ -67,13 +66,15 @@ class CentredProblem(Problem):
             self.__dict__.update({name: like.__dict__[name] for name in MADE_OF_X if name in like.__dict__})
             if self.n_jobs != like.n_jobs:
                 self.__dict__.pop("products", None)
-        self.shift: float = outer.null.b if is_of_residual(outer.loss) else 0.0
-        if self.shift != 0:
-            self.y = outer.y - self.shift
-            _, self.loss_y = weighted(unweighted(outer.loss), self.y, self.sample_weight, self.offset)
-        for view in VIEWS if like is not None else ():
-            if view in like.__dict__:
-                self.__dict__[view] = View(like.__dict__[view].X, self.loss_y, self.loss, self.reg)
+        self.shift: float  # of the labels of a loss of the residual: the best constant
+        if like is not None and outer.loss is like.outer.loss and outer.loss_y is like.outer.loss_y:
+            self.shift, self.y, self.loss_y = like.shift, like.y, like.loss_y
+            self.dual_at_zero = like.dual_at_zero
+        else:
+            self.shift = outer.null.b if is_of_residual(outer.loss) else 0.0
+            if self.shift != 0:
+                self.y = outer.y - self.shift
+                _, self.loss_y = weighted(unweighted(outer.loss), self.y, self.sample_weight, self.offset)
 
     @property
     def centred(self) -> CentredProblem:
@@ -137,32 +138,31 @@ class CentredProblem(Problem):
         steepest slopes within delta.
         """
         _, lost = self._moved(points.w[-1], points.w[:-1], -1.0)
-        delta = np.abs(np.atleast_1d(lost))
-        if not np.count_nonzero(delta):
+        delta = np.abs(lost)  # of one b or of K
+        square = float(np.vdot(delta, delta))
+        if square == 0.0:
             return 0.0
-        gamma, steepest = self.loss.gamma, self.loss.lipschitz * norm(delta)
+        gamma, steepest = self.loss.gamma, self.loss.lipschitz * math.sqrt(square)
         if steepest <= EPS * self.null_value:
             return steepest
         if not gamma > 0:
             z = self.predict(points.w) if points.z is None else points.z
-            return float(
-                per_example.slopes_within(self.loss, z, self.loss_y, np.full(self.n, delta[0])).mean() * delta[0]
-            )
-        slope = np.abs(self.alpha(points.w, z=points.z).mean(axis=0))
-        return min(steepest, float(np.sum(slope * delta + delta * delta / (2 * gamma))))
+            return float(per_example.slopes_within(self.loss, z, self.loss_y, np.full(self.n, delta)).mean() * delta)
+        slope = np.abs(np.add.reduce(self.alpha(points.w, z=points.z), axis=0)) / self.n
+        return min(steepest, float(np.vdot(slope, delta)) + square / (2 * gamma))
 
     def rounding_of_primal(self, w: Any, z: Any, primal: float, *args: Any, **options: Any) -> float:
         loss, products = self.loss, super().rounding_of_primal(w, z, primal, *args, **options)
         if self.shift == 0:
             return products
-        off = EPS / 2 * np.abs(self.targets)
         if not loss.gamma > 0:
+            off = EPS / 2 * np.abs(self.targets)
             return products + float(per_example.slopes_within(loss, z, self.loss_y, off) @ off) / self.n
         steepest = math.sqrt(2 * max(0.0, primal) / loss.gamma)
         return products + EPS / 2 * min(steepest, loss.lipschitz) * norm(self.targets) / math.sqrt(self.n)
 
-    def rounding_of_dual(self, alpha: np.ndarray, *args: Any) -> float:
-        products = super().rounding_of_dual(alpha, *args)
+    def rounding_of_dual(self, alpha: np.ndarray, *args: Any, **options: Any) -> float:
+        products = super().rounding_of_dual(alpha, *args, **options)
         return (
             products + EPS / 2 * float(np.add.reduce(np.abs(alpha * self.targets))) / self.n if self.shift else products
         )

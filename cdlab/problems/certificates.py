@@ -151,7 +151,7 @@ def _values_by_sums(problem: Problem, w: np.ndarray, z: np.ndarray, alpha: np.nd
     if problem.l2 > 0 and not problem.intercept:
         of_dual = dv * (dual_size + dv / (2 * problem.l2))
         if not of_dual <= enough:
-            of_dual = min(of_dual, problem.rounding_of_dual_by_columns(alpha, problem.reg.grad_g_conj(v)))
+            of_dual = min(of_dual, problem.rounding_of_dual_by_columns(alpha, problem.reg.grad_g_conj(v), problem.l2))
     else:
         of_dual = problem.rounding_of_dual(alpha, v, dual, enough) if dual > -math.inf else math.inf
     return Values(primal, dual, problem.rounding_of_primal(w, z, primal, enough, size), of_dual)

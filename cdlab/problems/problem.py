@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from copy import copy
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +20,7 @@ from ..losses import per_example
 from ..losses.softmax import in_simplex
 from ..numerics import checks, matrices, profiles, tables
 from ..numerics.digests import array_digest
+from ..numerics.matrix_lines import Lines
 from ..numerics.threads import checked_jobs
 from ..regularizers import PerFeature, of_each, soft_threshold
 from ..samplings import Coordinates
@@ -40,7 +41,7 @@ from .rounding import EPS, gap_between, norm, rounding_of_sums, rounding_of_term
 
 MIN_FULL_SHARE = 2 / 3  # of the entries that are not 0, from which on an array is no larger than they and their places
 MAX_FULL_BYTES = 1 << 28  # of the copy as an array
-COARSE_BOUND_SHARE = 1e-3  # of P(w) - D(alpha): a coarser bound of the rounding does, too
+COARSE_BOUND_SHARE = 1e-3  # of P(w) - D(alpha), or of what it must be: up to it a coarse bound of the rounding does
 
 
 class Scores(NamedTuple):
@@ -218,18 +219,22 @@ class Problem:
         labels.check_range(self.targets, self.loss, self.loss_y)
 
     def _set_regularizer(self) -> None:
-        """Set the regulariser of the features, and `reg`, which leaves an intercept free."""
-        features = self.d - self.intercept
+        """Set the regulariser of the features."""
         self.feature_reg: regularizers.Regularizer = regularizers.regularizer(
             self.l2, self.l1, self.lower, self.upper, self.penalty_factor
         )
-        self.reg: regularizers.Regularizer = self.feature_reg
-        if self.bounded and not (np.isfinite(self.reg.l2s).all() and np.isfinite(self.reg.l1s).all()):
+        reg = self.feature_reg
+        if self.bounded and not (np.isfinite(reg.l2s).all() and np.isfinite(reg.l1s).all()):
             raise ValueError("l2 or l1 times a penalty_factor leaves the range of float64: take less of one of them")
-        for name in ("slopes", "is_certified", "dual_curvatures"):
+        for name in ("reg", "slopes", "is_certified", "dual_curvatures"):
             self.__dict__.pop(name, None)
-        if self.intercept:
-            self.reg = regularizers.beside_intercept(self.reg, features, 1 + len(self.outputs))
+
+    @cached_property
+    def reg(self) -> regularizers.Regularizer:
+        """The regulariser of a point, which leaves an intercept free."""
+        if not self.intercept:
+            return self.feature_reg
+        return regularizers.beside_intercept(self.feature_reg, self.d - 1, 1 + len(self.outputs))
 
     @cached_property
     def bounded(self) -> bool:
@@ -263,6 +268,11 @@ class Problem:
             f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={losses.unweighted(self.loss)}, "
             f"l2={self.l2:.6g}, l1={self.l1:.6g}{', intercept' if self.intercept else ''}{named}{weighed})"
         )
+
+    def __copy__(self) -> Self:
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
 
     @cached_property
     def X(self) -> np.ndarray | sp.csr_matrix:
@@ -305,14 +315,24 @@ class Problem:
         return null_point(self.loss, self.y, self.targets, self.loss_y, self.sample_weight, self.outputs)
 
     @cached_property
-    def by_rows(self) -> View:
-        """The problem as kernels of dual methods see it. Made when it is first read, like the two that follow."""
-        return View(matrices.rows(self.X if self.full_X is None else self.full_X), self.loss_y, self.loss, self.reg)
+    def rows(self) -> Lines:
+        """The rows of X for kernels. Made when they are first read, like the columns."""
+        return matrices.rows(self.X if self.full_X is None else self.full_X)
 
     @cached_property
+    def columns(self) -> Lines:
+        """The columns of X for kernels: a transposed copy."""
+        return matrices.columns(self.X if self.full_X is None else self.full_X)
+
+    @property
+    def by_rows(self) -> View:
+        """The problem as kernels of dual methods see it."""
+        return View(self.rows, self.loss_y, self.loss, self.reg)
+
+    @property
     def by_columns(self) -> View:
-        """The problem as kernels of primal methods see it, with a transposed copy of X."""
-        return View(matrices.columns(self.X if self.full_X is None else self.full_X), self.loss_y, self.loss, self.reg)
+        """The problem as kernels of primal methods see it."""
+        return View(self.columns, self.loss_y, self.loss, self.reg)
 
     @property
     def targets(self) -> np.ndarray:
@@ -322,7 +342,7 @@ class Problem:
     @cached_property
     def products(self) -> Products:
         """Products with X, of one prediction an example."""
-        return Products(self.by_rows.X, (self.n, self.d), self.nnz, self.n_jobs)
+        return Products(self.rows, (self.n, self.d), self.nnz, self.n_jobs)
 
     def with_(
         self,
@@ -364,9 +384,6 @@ class Problem:
                 other.__dict__.pop(name, None)
             if not np.array_equal(other.y, self.y):
                 del other.__dict__["digest"]
-        for view in other.__dict__.keys() & {"by_rows", "by_columns"}:
-            X = other.__dict__[view].X
-            other.__dict__[view] = View(X, other.loss_y, other.loss, other.reg)
         if self.intercept:
             other._centred = self.centred_form(other, self.centred)
         return other
@@ -483,12 +500,12 @@ class Problem:
         scaled = share * v
         return share * alpha, np.clip(scaled, *self.slopes) if self.bounded else scaled
 
-    def feasible_share(self, v: np.ndarray) -> float:
+    def feasible_share(self, v: np.ndarray, l1: float | None = None) -> float:
         """The largest multiple of v, at most 1, where g* is finite: ||v||_inf <= l1; NaN where none is, but 0."""
         if self.bounded:
             return self._share_in_box(v)
-        largest = float(np.maximum.reduce(np.abs(v), axis=None))
-        return self.l1 / max(largest, self.l1) if self.l1 > 0 and largest < np.inf else np.nan
+        largest, l1 = float(np.maximum.reduce(np.abs(v), axis=None)), self.l1 if l1 is None else l1
+        return l1 / max(largest, l1) if l1 > 0 and largest < np.inf else np.nan
 
     def rounding_of_primal(
         self, w: np.ndarray, z: np.ndarray, primal: float, enough: float, size: float = -1.0, unit: float = 0.0
@@ -517,24 +534,32 @@ class Problem:
             return 0.0
         return (self.unit_of_v if self.intercept else EPS * self.outputs[0]) * (2 * self.null_value + abs(dual))
 
-    def rounding_of_dual(self, alpha: np.ndarray, v: np.ndarray, dual: float, enough: float) -> float:
-        """Bound of what D(alpha) is off as v = X'alpha/n, and sums that are 0, are rounded; alpha, v of `inside`."""
+    def rounding_of_dual(
+        self, alpha: np.ndarray, v: np.ndarray, dual: float, enough: float, weights: tuple[float, float] | None = None
+    ) -> float:
+        """Bound of what D(alpha) is off as v = X'alpha/n, and sums that are 0, are rounded; alpha, v of `inside`.
+
+        The weights (l2, l1) are those of the problem if there are none; with bounds they always are.
+        """
         unit, v, slack = self.unit_of_v, v[: self.d - self.intercept], self.rounding_of_zero_sums(dual)
+        l2, l1 = weights or (self.l2, self.l1)
         dv = unit * float(row_norms(alpha) @ self.row_norms) / self.n
         if self.bounded:
             return slack + self._rounding_in_box(alpha, v, dual)
-        if self.l2 > 0:
-            w = soft_threshold(v, self.l1) / self.l2
-            by_rows = dv * (norm(w) + dv / (2 * self.l2))
-            return slack + (by_rows if by_rows <= enough else min(by_rows, self.rounding_of_dual_by_columns(alpha, w)))
-        largest, rise = float(np.abs(v).max(initial=0.0)), max(0.0, dual - self.dual_at_zero)
-        if largest + dv <= self.l1:
+        if l2 > 0:
+            w = soft_threshold(v, l1) / l2
+            by_rows = dv * (norm(w) + dv / (2 * l2))
+            if not by_rows <= enough:
+                by_rows = min(by_rows, self.rounding_of_dual_by_columns(alpha, w, l2))
+            return slack + by_rows
+        largest, rise = float(np.maximum.reduce(np.abs(v), axis=None, initial=0.0)), max(0.0, dual - self.dual_at_zero)
+        if largest + dv <= l1:
             return slack
-        on_the_ray = (dv / max(largest, self.l1) + 2 * EPS) * rise
+        on_the_ray = (dv / max(largest, l1) + 2 * EPS) * rise
         if on_the_ray <= enough:
             return slack + on_the_ray
         each = ((unit + EPS) * norm(alpha) / self.n * self._column_norms[: len(v)]).reshape(-1, *[1] * (v.ndim - 1))
-        certain = self.feasible_share((1 + 2 * EPS) * (np.abs(v) + each))
+        certain = self.feasible_share((1 + 2 * EPS) * (np.abs(v) + each), l1)
         fall = dual + per_example.mean_conjugate(self.loss, certain * alpha, self.loss_y)
         return slack + min(on_the_ray, max(0.0, fall)) if math.isfinite(fall) else slack + on_the_ray
 
@@ -571,10 +596,10 @@ class Problem:
         now, certain = self._share_in_box(v), self._share_in_box((1 + 2 * EPS) * (v + np.copysign(each, v)))
         return off + (1 - certain / now + 2 * EPS * (now < 1)) * (max(0.0, dual - self.dual_at_zero) + off)
 
-    def rounding_of_dual_by_columns(self, alpha: np.ndarray, w: np.ndarray) -> float:
+    def rounding_of_dual_by_columns(self, alpha: np.ndarray, w: np.ndarray, l2: float) -> float:
         """The same because of v alone, with l2 > 0 and w of alpha, from the norms of the columns of X."""
         each = self.unit_of_v * norm(alpha) / self.n * self._column_norms[: len(w)]
-        return float(row_norms(w) @ each) + float(each @ each) / (2 * self.l2)
+        return float(row_norms(w) @ each) + float(each @ each) / (2 * l2)
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""

@@ -11,12 +11,12 @@ from functools import cached_property
 
 import numpy as np
 
+from ..numerics.matrix_lines import Lines
 from ..regularizers import plus
-from .points import View
 from .problem import Problem
 
 # They hold the regulariser or the center.
-CACHED = ("by_rows", "by_columns", "of_center", "dual_at_zero", "slopes", "is_certified", "dual_curvatures")
+CACHED = ("of_center", "dual_at_zero", "slopes", "is_certified", "dual_curvatures")
 
 
 class ProximalProblem(Problem):
@@ -47,15 +47,15 @@ class ProximalProblem(Problem):
         self.l2: float = problem.l2 + weight
         self.reg = self.feature_reg = plus(problem.reg, weight)
 
-    @cached_property
-    def by_rows(self) -> View:
-        """The view of `outer` with this regulariser."""
-        return self.outer.by_rows._replace(reg=self.reg)
+    @property
+    def rows(self) -> Lines:
+        """Those of `outer`."""
+        return self.outer.rows
 
-    @cached_property
-    def by_columns(self) -> View:
-        """The view of `outer` with this regulariser."""
-        return self.outer.by_columns._replace(reg=self.reg)
+    @property
+    def columns(self) -> Lines:
+        """Those of `outer`."""
+        return self.outer.columns
 
     def v(self, alpha: np.ndarray) -> np.ndarray:
         """X'alpha/n + weight center."""

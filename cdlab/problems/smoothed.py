@@ -31,7 +31,7 @@ def can_smooth(loss: Loss) -> bool:
 
 
 def smoothed(problem: Problem, sigma: float, beta: np.ndarray) -> Problem:
-    """The problem with phi_sigma and the offset sigma beta, which shares X, its views and what P(0) was.
+    """The problem with phi_sigma and the offset sigma beta, which shares X and what P(0) was.
 
     Parameters
     ----------
@@ -50,8 +50,6 @@ def smoothed(problem: Problem, sigma: float, beta: np.ndarray) -> Problem:
     other = copy(problem)
     other.__dict__.pop("dual_at_zero", None)
     other.loss, other.loss_y = weighted(plain._replace(gamma=plain.gamma + sigma), label, s, offset)
-    for view in other.__dict__.keys() & {"by_rows", "by_columns"}:
-        other.__dict__[view] = other.__dict__[view]._replace(y=other.loss_y, loss=other.loss)
     return other
 
 

@@ -142,9 +142,8 @@ class Visits(NamedTuple):
 def watch_lines(P: Problem) -> np.ndarray:
     """Let a problem write down what is asked of its rows and columns; the log, which is empty."""
     log = np.zeros((MAX_QUESTIONS + 1, 3), np.int64)
-    for side in ("by_rows", "by_columns"):
-        view = getattr(P, side)
-        vars(P)[side] = view._replace(X=WatchedLines(view.X, log))
+    for side in ("rows", "columns"):
+        vars(P)[side] = WatchedLines(getattr(P, side), log)
     P.X = WatchedProducts(P.X)
     P.X.log = log
     return log

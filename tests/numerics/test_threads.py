@@ -71,7 +71,7 @@ def test_gram_matrices_are_the_same_bits(eager, jobs):
     P, rng = cdlab.Problem(X, y), np.random.default_rng(0)
     examples, h, G = np.arange(P.n, dtype=np.uint64), rng.standard_normal(P.n), np.zeros((2, P.d, P.d))
     for n_jobs, out in zip((1, jobs), G, strict=True):
-        gram.share_outer_products(P.by_rows.X, examples, h, P.row_pairs, n_jobs, out, P.d)
+        gram.share_outer_products(P.rows, examples, h, P.row_pairs, n_jobs, out, P.d)
     assert np.array_equal(*G)
     assert G[0] == pytest.approx(np.tril((X.T @ (sp.diags(h) @ X)).toarray()), abs=1e-12)
 

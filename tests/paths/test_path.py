@@ -52,10 +52,10 @@ def test_starting_from_the_neighbour_takes_fewer_passes():
 
 def test_other_weights_share_the_data():
     P = problem()
-    columns = P.by_columns.X
+    columns = P.columns
     Q = P.with_(l2=0.5, l1=0.25)
     assert (Q.l2, Q.l1, Q.by_rows.reg.l2, Q.by_columns.reg.l1) == (0.5, 0.25, 0.5, 0.25)
-    assert np.shares_memory(Q.by_columns.X.a, columns.a)
+    assert np.shares_memory(Q.columns.a, columns.a)
     assert P.by_columns.reg.l2 == P.l2 == 1e-3
 
 

@@ -253,7 +253,7 @@ def test_any_number_of_threads_has_the_same_bits(K):
     X = rng.normal(size=(3000, 400))
     w = rng.normal(size=(400, K) if K > 1 else 400)
     P = cdlab.Problem(X, np.arange(3000) % 3 if K > 1 else X[:, 0], "softmax" if K > 1 else "squared")
-    one, two = (Products(P.by_rows.X, X.shape, P.nnz, jobs) for jobs in (1, 2))
+    one, two = (Products(P.rows, X.shape, P.nnz, jobs) for jobs in (1, 2))
     assert two.threads == 2
     assert np.array_equal(one.times(w), two.times(w))
     assert np.allclose(one.times(w), X @ w, rtol=1e-12, atol=1e-11)

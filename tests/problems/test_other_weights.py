@@ -56,7 +56,7 @@ def test_other_weights_keep_what_is_not_named():
 
 def test_neither_reading_nor_hashing_is_done_again(monkeypatch):
     P = cdlab.Problem(X, SIGNS, "logistic")
-    columns = P.by_columns.X
+    columns = P.columns
     Q = P.with_(l2=0.1)
     for measuring in ("_measure_rows", "_measure_across"):  # would be called
         monkeypatch.setattr(profiles, measuring, None)
@@ -64,7 +64,7 @@ def test_neither_reading_nor_hashing_is_done_again(monkeypatch):
     many = [Q.with_(l2=l2) for l2 in (1, 0.1, 0.01)]
     assert len({each.digest for each in many}) == 1
     assert all(np.shares_memory(each.X, P.X) for each in many)
-    assert all(np.shares_memory(each.by_columns.X.a, columns.a) for each in many)
+    assert all(np.shares_memory(each.columns.a, columns.a) for each in many)
 
 
 def test_what_does_not_fit_is_refused_as_for_a_new_problem():

@@ -46,10 +46,9 @@ def installed(patterns: Sequence[str] = ("*",)) -> list[Peer]:
         matching = {name: peer for name, peer in all_peers().items() if fnmatchcase(name, pattern)}
         if not matching:
             raise ValueError(f"no peer matches {pattern!r}; python -m benchmarks.peers --list names them")
-        here = {name: peer for name, peer in matching.items() if peer.package.version}
+        here = {name: peer for name, peer in matching.items() if not peer.missing}
         if not here:
-            package = next(iter(matching.values())).package
-            raise ValueError(f"{pattern}: {package.name} is not installed: {package.install}")
+            raise ValueError(f"{pattern}: {next(iter(matching.values())).missing}")
         found |= here
     return list(found.values())
 

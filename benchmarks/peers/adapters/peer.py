@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from packaging.version import Version
 
 from ..tasks import Kind, PeerTask
 
@@ -86,6 +87,8 @@ class Peer:
         Whether it takes an intercept that costs nothing.
     most_entries : float, default inf
         n d at most, for what copies X to an array.
+    since : str, optional
+        The first version of its package that has it.
     """
 
     name: str
@@ -99,6 +102,17 @@ class Peer:
     kind: Kind = Kind.WEIGHT
     intercepts: bool = False
     most_entries: float = math.inf
+    since: str = ""
+
+    @property
+    def missing(self) -> str:
+        """The reason why it is not here, with what installs it, or an empty text."""
+        here = self.package.version
+        if not here:
+            return f"{self.package.name} is not installed: {self.package.install}"
+        if self.since and Version(here).release < Version(self.since).release:
+            return f"{self.package.name} {here} is installed, and this solver came with {self.since}"
+        return ""
 
     def solve(self, task: PeerTask, budget: Budget) -> Any:
         """The answer to a task; without a budget that of the package's defaults."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
+from packaging.version import Version
 
 from ..tasks import ChosenPoint, Kind, Point, has_intercept
 from .peer import COUNTS, ONCE, TOLERANCES, Budget, Package, Peer, by_columns
@@ -30,27 +32,19 @@ def point(model: Any) -> Point:
 
 
 def _logistic(
-    X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget, *, solver: str
-) -> Point:
-    from sklearn.linear_model import LogisticRegression
-
-    options = {"solver": solver, "fit_intercept": intercept, "random_state": 0, **iterations(budget)}
-    model = LogisticRegression(C=1 / (l2 * len(y)), **options)
-    return point(model.fit(X, y))
-
-
-def _saga(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget) -> Point:
+    X: Any, y: np.ndarray, loss: str, l2: float, l1: float, intercept: bool, budget: Budget, *, solver: str,
+    options: Callable[[Budget], dict[str, Any]],
+) -> Point:  # fmt: skip
     import sklearn
     from sklearn.linear_model import LogisticRegression
 
     weight = l1 + l2
-    # before 1.8 a penalty must be named, since then it is deprecated to name one
-    older = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) < (1, 8)
-    named = {"penalty": "elasticnet"} if older else {}
+    share: dict[str, Any] = {"l1_ratio": l1 / weight} if l1 else {}
+    if l1 and Version(sklearn.__version__) < Version("1.8"):  # which deprecated to name a penalty
+        share["penalty"] = "elasticnet"
     model = LogisticRegression(
-        C=1 / (weight * len(y)), l1_ratio=l1 / weight, solver="saga", fit_intercept=intercept, random_state=0, **named,
-        **iterations(budget),
-    )  # fmt: skip
+        C=1 / (weight * len(y)), solver=solver, fit_intercept=intercept, random_state=0, **share, **options(budget)
+    )
     return point(model.fit(X, y))
 
 
@@ -114,7 +108,7 @@ def _logistic_cv(X: Any, y: np.ndarray, loss: str, l1: np.ndarray, folds: Any, b
     from sklearn.linear_model import LogisticRegressionCV
 
     # before 1.8 it is named by its penalty, and has no such attributes to choose
-    older = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) < (1, 8)
+    older = Version(sklearn.__version__) < Version("1.8")
     named: dict[str, Any] = {"penalty": "l1"} if older else {"l1_ratios": (1.0,), "use_legacy_attributes": False}
     options = {"cv": folds, "solver": "liblinear", "scoring": "accuracy", "random_state": 0, **tolerance(budget)}
     n = len(y)
@@ -126,14 +120,18 @@ def _peer(name: str, fit: Any, losses: tuple[str, ...], penalties: tuple[str, ..
     return Peer(f"sklearn-{name}", PACKAGE, fit, losses, penalties, *ladder, **kind)
 
 
-LOG, SQUARED = ("logistic",), ("squared",)
+LOG, SQUARED, ALL = ("logistic",), ("squared",), ("l2", "l1", "l1+l2")
 FREE: dict[str, Any] = {"intercepts": True}
+NEW = {"since": "1.10", **FREE}
 DUAL = ("logistic", "squared_hinge", "hinge", "absolute")
+COUNTED, TO_TOLERANCE = (partial(_logistic, options=options) for options in (iterations, tolerance))
 PEERS = [
-    _peer("lbfgs", partial(_logistic, solver="lbfgs"), LOG, ("l2",), COUNTS, **FREE),
-    _peer("newton-cg", partial(_logistic, solver="newton-cg"), LOG, ("l2",), COUNTS, **FREE),
-    _peer("newton-cholesky", partial(_logistic, solver="newton-cholesky"), LOG, ("l2",), COUNTS, 5_000, **FREE),
-    _peer("saga", _saga, LOG, ("l2", "l1", "l1+l2"), COUNTS),
+    _peer("lbfgs", partial(COUNTED, solver="lbfgs"), LOG, ("l2",), COUNTS, **FREE),
+    _peer("newton-cg", partial(COUNTED, solver="newton-cg"), LOG, ("l2",), COUNTS, **FREE),
+    _peer("newton-cholesky", partial(COUNTED, solver="newton-cholesky"), LOG, ("l2",), COUNTS, 5_000, **FREE),
+    _peer("saga", partial(COUNTED, solver="saga"), LOG, ALL, COUNTS),
+    _peer("newton-cd", partial(TO_TOLERANCE, solver="newton-cd"), LOG, ALL, TOLERANCES, **NEW),
+    _peer("newton-cd-gram", partial(TO_TOLERANCE, solver="newton-cd-gram"), LOG, ALL, TOLERANCES, 5_000, **NEW),
     _peer("liblinear", partial(_liblinear, dual=False), ("logistic", "squared_hinge"), ("l2",), TOLERANCES),
     _peer("liblinear-dual", partial(_liblinear, dual=True), DUAL, ("l2",), TOLERANCES),
     _peer("ridge-cholesky", partial(_ridge, solver="cholesky"), SQUARED, ("l2",), ONCE, 10_000, **FREE),

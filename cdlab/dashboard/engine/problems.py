@@ -87,7 +87,7 @@ class PreparedProblem:
         """The positions of the entries of a column (primal) or row (dual), (entries,)."""
         X = self.problem.X
         if sp.issparse(X):
-            X = self.problem.by_columns.X if side == "primal" else X
+            X = self.problem.columns if side == "primal" else X
             return X.indices[X.indptr[k] : X.indptr[k + 1]]
         return np.flatnonzero(X[:, k] if side == "primal" else X[k])
 

@@ -76,14 +76,14 @@ class BoxDescent(InnerSolver):
 
     def step(self, P: Problem, model: Model) -> Step:
         weights, x = model.h / P.n, model.w.copy()
-        columns = ResidualModel(P.by_columns.X, self.features, weights, np.zeros(P.n), model.g.copy(), model.ridge)
+        columns = ResidualModel(P.columns, self.features, weights, np.zeros(P.n), model.g.copy(), model.ridge)
         state = _box_state(P, model, sums_of_squares(P.X, weights) + model.ridge)
         descend(columns, x, state, True, _allowed(P, model), MAX_BOX_SWEEPS)
         return Step(x - model.w, float((state.moves + state.looks) @ P.column_profile.counts) / 2)
 
     def warm(self, P: Problem) -> None:
         nothing = np.empty(0)
-        warm_descend(ResidualModel(P.by_columns.X, self.features[:0], nothing, nothing, nothing, nothing))
+        warm_descend(ResidualModel(P.columns, self.features[:0], nothing, nothing, nothing, nothing))
 
 
 class GramDescent(InnerSolver):

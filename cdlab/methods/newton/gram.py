@@ -184,7 +184,7 @@ class Gram(InnerSolver):
         assert lapack
         count_changes(self.h[:0], self.h[:0], P.row_profile.counts[:0])
         if not P.is_full:
-            warm_outer_products(P.by_rows.X, P.n_jobs, self.G)
+            warm_outer_products(P.rows, P.n_jobs, self.G)
 
 
 def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, visits: float, G: np.ndarray) -> None:
@@ -194,7 +194,7 @@ def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, visits: 
     """
     X = P.full_X
     if X is None:
-        share_outer_products(P.by_rows.X, examples, weights, visits, P.n_jobs, G, P.d)
+        share_outer_products(P.rows, examples, weights, visits, P.n_jobs, G, P.d)
         return
     from scipy.linalg import blas
 
@@ -319,7 +319,7 @@ class Dual(InnerSolver):
         assert lapack
         share_of_step(*[self.p[:0]] * 3)
         if not P.is_full:
-            warm_outer_products(P.by_columns.X, P.n_jobs, np.empty((0, 0)))
+            warm_outer_products(P.columns, P.n_jobs, np.empty((0, 0)))
 
 
 def products(P: Problem) -> np.ndarray:
@@ -328,7 +328,7 @@ def products(P: Problem) -> np.ndarray:
         return X @ X.T
     K = np.zeros((P.n, P.n))
     features = np.arange(P.d, dtype=np.uint64)
-    share_outer_products(P.by_columns.X, features, np.ones(P.d), products_visits(P), P.n_jobs, K, P.n)
+    share_outer_products(P.columns, features, np.ones(P.d), products_visits(P), P.n_jobs, K, P.n)
     return K
 
 

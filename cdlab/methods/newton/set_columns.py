@@ -52,11 +52,11 @@ class SetColumns:
 
     def __init__(self, P: Problem) -> None:
         self.P = P
-        self.whole = P.__dict__.get("by_columns")  # if it has been made
+        self.whole = P.__dict__.get("columns")  # if they have been made
         self.array = np.zeros((0, P.n))  # (capacity, n) of a dense X
         nothing = np.empty(0), np.empty(0, np.uint32), np.zeros(1, np.uint32)
         self.copies = Sparse(*nothing, 0)  # of a sparse X
-        self.lines: Any = Dense(self.array, 0) if P.is_full else self.copies if self.whole is None else self.whole.X
+        self.lines: Any = Dense(self.array, 0) if P.is_full else self.copies if self.whole is None else self.whole
         self.places = np.empty(0, np.uint64)
 
     def enter(self, features: np.ndarray, first: int, place: np.ndarray) -> float:
@@ -76,17 +76,16 @@ class SetColumns:
             if features.size > self.array.shape[0]:
                 self.array = enlarge(self.array, min(P.d, max(FIRST_CAPACITY, features.size, 2 * first)))
                 self.lines = Dense(self.array, 0)
-            self.array[first : features.size] = full[:, new].T if self.whole is None else self.whole.X.a[new]
+            self.array[first : features.size] = full[:, new].T if self.whole is None else self.whole.a[new]
         elif self.whole is None:
             if P.column_profile.counts[new].sum() <= MAX_COPIED_SHARE * P.nnz:
                 return self._copy(new, first, place)
-            self.whole = P.by_columns
-            self.lines = self.whole.X
+            self.lines = self.whole = P.columns
         self.places = np.arange(features.size, dtype=np.uint64) if P.is_full else features
         return 0.0
 
     def _copy(self, new: np.ndarray, first: int, place: np.ndarray) -> float:
-        before, rows = self.copies, self.P.by_rows.X
+        before, rows = self.copies, self.P.rows
         ends = before.data.size + np.cumsum(self.P.column_profile.counts[new])
         indptr = np.concatenate([before.indptr, ends]).astype(np.uint32)
         indices, data = np.empty(indptr[-1], np.uint32), np.empty(indptr[-1])

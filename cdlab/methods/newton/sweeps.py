@@ -125,10 +125,10 @@ def sweep_state(
     diagonal: np.ndarray, l1: np.ndarray, l2: float, free_size: float, box: tuple[np.ndarray, np.ndarray] | None = None
 ) -> SweepState:
     """Return the state before the first sweep; a coordinate on which the model does not depend has curvature 1."""
-    lower, upper = (np.full(diagonal.size, -np.inf), np.full(diagonal.size, np.inf)) if box is None else box
-    whole, counts = np.arange(diagonal.size), np.zeros((2, diagonal.size))
+    whole, counts, ends = np.arange(diagonal.size), np.zeros((2, diagonal.size)), np.empty((2, diagonal.size))
+    ends[0], ends[1] = (-np.inf, np.inf) if box is None else box
     diagonal[diagonal <= 0] = 1.0
-    return SweepState(diagonal, l1, lower, upper, l2, free_size, whole, whole.copy(), counts[0], counts[1])
+    return SweepState(diagonal, l1, ends[0], ends[1], l2, free_size, whole, whole.copy(), counts[0], counts[1])
 
 
 @scalar

@@ -140,7 +140,7 @@ class Truncated(InnerSolver):
         return found.step
 
     def warm(self, P: Problem) -> None:
-        nothing, rows = np.empty(0), P.by_rows.X
+        nothing, rows = np.empty(0), P.rows
         if is_vector(P.loss):
             s, scratch = P.zeros(P.d), P.zeros(1)[0]
             add_vector_curvature(rows, P.loss, P.zeros(0), P.loss_y[:0], s, scratch, scratch.copy(), s.copy())
@@ -192,7 +192,7 @@ class VectorProduct:
 
     def __call__(self, s: np.ndarray) -> np.ndarray:
         P, out = self.P, np.zeros(s.shape)
-        add_vector_curvature(P.by_rows.X, P.loss, self.model.z, P.loss_y, s, *self.scratch, out)
+        add_vector_curvature(P.rows, P.loss, self.model.z, P.loss_y, s, *self.scratch, out)
         self.spent += P.nnz
         return out / P.n + self.model.ridge * s
 

@@ -79,12 +79,17 @@ def test_beside_a_package_count_the_cells_that_it_takes():
     )
 
 
-def test_calls_in_a_row_have_ratios_of_their_own():
+def test_calls_in_a_row_and_in_a_new_process_are_told_apart(tmp_path):
     mine, theirs = result("a", "cdlab sdca", [3.0]), result("a", "snapml", [1.0])
-    mine.in_a_row, theirs.in_a_row = {EPS: [1.0, 1.0]}, {EPS: [2.0, 2.0]}
+    mine.in_a_row, theirs.in_a_row, mine.first = {EPS: [1.0, 1.0]}, {EPS: [2.0, 2.0]}, {EPS: [7.0]}
     (row,) = rows([mine, theirs], "cdlab sdca", EPS, "in_a_row")
     assert row.ratio == 0.5
-    assert rows([mine, theirs], "cdlab sdca", EPS)[0].ratio == 3.0
+    (row,) = rows([mine, theirs], "cdlab sdca", EPS)
+    assert (row.ratio, row.ours, row.in_a_row, row.first) == (3.0, 3.0, 1.0, 7.0)
+    write([mine, theirs], SETTINGS, tmp_path)
+    page = (tmp_path / "benchmark.md").read_text(encoding="utf-8")
+    assert "| a | 3,000 | 1,000 | 7,000 | snapml | 1,000 | **3.00** |" in page
+    assert "3e+03 ms after calls of others, 1e+03 ms in a row, 7e+03 ms in a new process" in page
 
 
 def test_a_cell_that_no_peer_takes_is_no_win():
@@ -160,9 +165,9 @@ def test_the_page_says_what_was_measured_and_escapes_it(tmp_path):
     assert "| d | snapml | wrong | its answers &lt;end> elsewhere |" in page
     told = "4 cells: median ratio 1.25 (0.00 to inf), 50% at most 1, 50% at most 0.6, 50% above 1.5, 25% above 2"
     assert told in page
-    assert "| a | 2,000 | liblinear-s7 | 4,000 | 0.50 | 0.50 | 0.50 | - | - |" in page
-    assert "| c | - | snapml | 1,000 | **only a peer** | - | - | - | - |" in page
-    assert "| d | 1,000 | none reached it | - | only ours | - | - | - | - |" in page
+    assert "| a | 2,000 | - | - | liblinear-s7 | 4,000 | 0.50 | 0.50 | 0.50 | - | - |" in page
+    assert "| c | - | - | - | snapml | 1,000 | **only a peer** | - | - | - | - |" in page
+    assert "| d | 1,000 | - | - | none reached it | - | only ours | - | - | - | - |" in page
 
 
 def test_the_report_says_where_and_with_what():

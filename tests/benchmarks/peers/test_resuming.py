@@ -210,12 +210,24 @@ def test_a_call_that_takes_too_long_is_ended_and_the_next_one_has_a_new_process(
 def test_the_first_call_in_a_cell_is_not_the_one_that_counts(monkeypatch):
     """A package may compile for dense data what it had compiled for sparse ones."""
     made = []
-    monkeypatch.setattr(Worker, "_run", lambda _, function, *__, **___: made.append(function) or TimedCall(0.5, 0.1))
+    monkeypatch.setattr(Worker, "_run", lambda _, function, *__, **___: made.append(function) or [TimedCall(0.5, 0.1)])
     worker = Worker(1.0)
     for cell in (TINY, Cell("small_tall", "logistic", 1.0)):
         assert [worker.call(cell, 0.0, "sklearn-saga", budget).cpu for budget in (1.0, 2.0)] == [0.1, 0.1]
     names = [function.__name__ for function in made]
-    assert names == 2 * ["_load", "_call", "_call", "_call"]
+    assert names == 2 * ["_load", "_calls", "_calls", "_calls"]
+
+
+@pytest.mark.full
+def test_calls_in_a_row_are_made_at_once_and_a_first_call_has_a_process_of_its_own():
+    with Worker(300.0) as worker:
+        found = worker.calls(TINY, 0.1, "cdlab auto", 1e-3, 3)
+        assert len({each.suboptimality for each in found}) == 1 < len({each.cpu for each in found})
+        one = worker._run(os.getpid)
+        first = worker.first_call(TINY, 0.1, "cdlab auto", 1e-3)
+        assert worker._run(os.getpid) != one
+        assert first.suboptimality == found[0].suboptimality
+        assert first.cpu > max(each.cpu for each in found), "it loads kernels"
 
 
 @pytest.mark.full

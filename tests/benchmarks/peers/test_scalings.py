@@ -7,6 +7,7 @@ from known_tasks import best, reference, task, whole
 
 from benchmarks.peers.adapters import all_peers, installed, packages
 from benchmarks.peers.adapters.ours import DEFAULT_METHODS, ours
+from benchmarks.peers.adapters.peer import Package
 from benchmarks.peers.optimum import optimum
 from benchmarks.peers.searching import call
 from benchmarks.peers.tasks import LOSSES, SLOPES, Kind, PeerTask, largest_l1
@@ -130,6 +131,25 @@ def test_what_forms_a_large_matrix_or_has_no_such_loss_is_refused():
     assert cholesky.refusal(task()) == ""
     assert cholesky.refusal(task("squared")) == "has no squared loss"
     assert cholesky.refusal(task("logistic", "l1")) == "does not take l1"
+
+
+@each_of(
+    "version, missing",
+    [
+        ("1.9.1", "scikit-learn 1.9.1 is installed, and this solver came with 1.10"),
+        ("1.10.dev0", ""),
+        ("1.10.2", ""),
+        ("", "scikit-learn is not installed: pip install scikit-learn"),
+    ],
+)
+def test_a_solver_of_a_later_version_waits_for_it(version, missing, monkeypatch):
+    monkeypatch.setattr(Package, "version", version)
+    assert all_peers()["sklearn-newton-cd"].missing == missing
+    if missing:
+        with pytest.raises(ValueError, match=missing):
+            installed(["sklearn-newton-cd"])
+    else:
+        assert [peer.name for peer in installed(["sklearn-newton-cd"])] == ["sklearn-newton-cd"]
 
 
 @each_of("loss", LOSSES)

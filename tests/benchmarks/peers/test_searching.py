@@ -7,7 +7,7 @@ from known_tasks import best, peer, task
 from benchmarks.peers.adapters.peer import COUNTS, TOLERANCES
 from benchmarks.peers.searching import SAME_PROBLEM_ERROR, BudgetSearch, TimedCall, TooSlow, Verdict, call, search
 from benchmarks.peers.tasks import Point
-from benchmarks.peers.timing import time_in_a_row, time_in_turn
+from benchmarks.peers.timing import time_first_calls, time_in_a_row, time_in_turn
 
 TARGETS = (1e-3, 1e-6, 1e-9)
 
@@ -132,11 +132,28 @@ def test_calls_are_timed_in_turn_and_those_that_fail_do_not_count():
 def test_calls_in_a_row_leave_the_first_out():
     asked = []
 
-    def attempt(name, budget):
-        asked.append((name, budget))
-        return TimedCall(0.0, float(len(asked)))
+    def attempts(name, budget, count):
+        asked.append((name, budget, count))
+        return [TimedCall(0.0, 10.0 * len(asked) + k) for k in range(count)]
 
     found = {name: BudgetSearch([], None, budgets={1e-3: 2.0, 1e-6: 2.0}) for name in "ab"}
-    calls = time_in_a_row(found, attempt, 2, lambda _: None)
-    assert asked == 3 * [("a", 2.0)] + 3 * [("b", 2.0)]
-    assert [call.cpu for call in calls["b"][2.0]] == [5.0, 6.0]
+    calls = time_in_a_row(found, attempts, 2, lambda _: None)
+    assert asked == [("a", 2.0, 3), ("b", 2.0, 3)]
+    assert [call.cpu for call in calls["b"][2.0]] == [21.0, 22.0]
+
+
+def test_first_calls_are_those_of_ours_once_for_each_budget():
+    asked = []
+
+    def attempt(name, budget):
+        asked.append((name, budget))
+        return TimedCall(0.0, 1.0, "no" if budget == 3.0 else "")
+
+    budgets = {1e-3: 2.0, 1e-6: 2.0, 1e-9: 3.0}
+    found = {name: BudgetSearch([], None, budgets=budgets) for name in ("cdlab auto", "sklearn-saga")}
+    calls = time_first_calls(found, attempt, lambda _: None)
+    assert asked == [("cdlab auto", 2.0), ("cdlab auto", 3.0)]
+    assert {budget: [each.cpu for each in made] for budget, made in calls["cdlab auto"].items()} == {
+        2.0: [1.0],
+        3.0: [],
+    }
