@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
+from ..numerics.checks import short_repr
+
 MIN_RECORDS = 3  # A line needs so many records before R^2 says anything.
 
 
@@ -349,7 +351,7 @@ def loglog_slope(x: Any, y: Any, confidence: float = 0.95) -> Slope:
     if np.unique(x).size < 2:
         raise ValueError("a slope needs at least two different x")
     if not 0 < confidence < 1:
-        raise ValueError(f"the confidence of an interval must be a number in (0, 1), not {confidence!r}")
+        raise ValueError(f"the confidence of an interval must be a number in (0, 1), not {short_repr(confidence)}")
     fit = stats.linregress(np.log(x), np.log(y))
     if x.size == 2:
         return Slope(float(fit.slope), -np.inf, np.inf)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .. import samplings
-from ..numerics import profiles
+from ..numerics import checks, profiles
 from ..problems.problem import Problem
 from ..samplings import Blocks, Bucket, BySize, Coordinates, Distributed, Independent, Sampling, TauNice
 from .pairs import check_pairs, check_side, exact_factors, pair_probabilities
@@ -56,8 +56,7 @@ def eso(X: Any, sampling: str | Sampling | np.ndarray, side: str = "dual", *, me
     >>> cdlab.eso(np.ones((3, 2)), cdlab.samplings.TauNice(3))
     array([6., 6., 6.])
     """
-    if method not in METHODS:
-        raise ValueError(f"method must be {' or '.join(map(repr, METHODS))}, not {method!r}")
+    checks.one_of("method", method, METHODS)
     check_side(side)
     c = X.coordinates(side) if isinstance(X, Problem) else None
     X = X.X if isinstance(X, Problem) else profiles.validated_matrix(X)

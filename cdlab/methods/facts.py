@@ -63,7 +63,7 @@ def check_facts(cls: type[Facts]) -> None:
         many = fact in ("needs", "takes")
         strange = [each for each in (said if many and isinstance(said, tuple) else [said]) if each not in words]
         if strange:
-            how = f"a tuple of {', '.join(map(repr, words))}" if many else f"{' or '.join(map(repr, words))}"
+            how = f"a tuple of {', '.join(map(repr, words))}" if many else checks.join_with_or(map(repr, words))
             raise TypeError(f"method {cls.__name__}'s {fact} must be {how}, not {strange[0]!r}")
 
 

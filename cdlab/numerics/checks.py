@@ -125,7 +125,7 @@ def one_of(what: str, value: Any, words: Collection[str | None]) -> None:
     ValueError
     """
     if not is_one_of(value, words):
-        raise ValueError(f"{what} must be {' or '.join(map(repr, words))}, not {short_repr(value)}")
+        raise ValueError(f"{what} must be {join_with_or(map(repr, words))}, not {short_repr(value)}")
 
 
 def close_names(name: str, names: Collection[str], limit: int = 1, cutoff: float = 0.6) -> list[str]:
@@ -155,7 +155,7 @@ def hint_for_name(name: str, names: Mapping[str, Any]) -> str:
     return f"; parameters make it an instance: pass {cls}({rest}, not a string"
 
 
-def join_with_or(words: Collection[str]) -> str:
+def join_with_or(words: Iterable[str]) -> str:
     """The words of a choice in a sentence: "uniform, permutation or cyclic"."""
     *others, last = words
     return f"{', '.join(others)} or {last}" if others else last

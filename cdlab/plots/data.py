@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..numerics import checks
 from ..numerics.profiles import Profile
 from ..problems.problem import Problem
 from .elements import Axes, histogram, layout
@@ -83,8 +84,7 @@ def probabilities(
     ValueError
         For another `across`.
     """
-    if across not in ("rank", "norm"):
-        raise ValueError(f"across must be 'rank' or 'norm', not {across!r}")
+    checks.one_of("across", across, ("rank", "norm"))
     by_norm = across == "norm"
     looks = looks_for(dict.fromkeys(p, SIDES[coordinates]))
     highest, lowest = 2.0, 0.5

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..numerics import checks
 from ..problems.problem import Problem
 from ..runs.references import tightest_bounds
 from ..runs.trace import Trace, share_of_gap
@@ -119,7 +120,7 @@ def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
         return _ratio(best.primal - trace.best_dual(), best.primal - best.dual_start)
     if y == "test":
         return trace.column("test_error")
-    raise ValueError(f"y must be one of {', '.join(Y_AXES)}, not {y!r}")
+    raise ValueError(f"y must be {checks.join_with_or(map(repr, Y_AXES))}, not {checks.short_repr(y)}")
 
 
 def applies(guarantee: Guarantee, y: str) -> bool:

@@ -239,7 +239,8 @@ def cost_model(face: FaceOff, cost: float) -> holoviews.Overlay:
     if face.T_P is None or face.T_D is None:
         raise ValueError(f"there is no work to compare: {face.reason}")
     if not cost >= 0:
-        raise ValueError(f"the cost of a derivative must be a number of visited nonzeros >= 0, not {cost!r}")
+        shown = checks.short_repr(cost)
+        raise ValueError(f"the cost of a derivative must be a number of visited nonzeros >= 0, not {shown}")
     ks = np.geomspace(*COSTS, COST_POINTS)
     works = {"primal": np.array([face.cost_P(k) for k in ks]), "dual": np.array([face.cost_D(k) for k in ks])}
     axes = Axes("cost of a loss derivative (visited nonzeros)", "work per factor e (visited nonzeros)",
@@ -277,7 +278,7 @@ def ratio_map(face: FaceOff, density: float | None = None) -> holoviews.Overlay:
     """
     density = own_density(face) if density is None else density
     if not 0 < density <= 1:
-        raise ValueError(f"density must be above 0 and at most 1, not {density!r}")
+        raise ValueError(f"density must be above 0 and at most 1, not {checks.short_repr(density)}")
     low, high = 1.0, float(10 ** np.ceil(np.log10(max(face.n_nonempty, face.d_nonempty, 10)) + 1))
     places = np.geomspace(low, high, MAP_CELLS)
     sizes = [max(1, round(place)) for place in places]

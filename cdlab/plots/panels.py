@@ -104,10 +104,10 @@ def panels(parts: Sequence[Panel], *, columns: int = 3, height: int = HEIGHT) ->
     checks.integer("columns", columns, "a whole number >= 1")
     sides: dict[str, str] = {}
     for curve in (curve for part in parts for curve in part.curves):
-        if curve.side not in SHADES:
-            raise ValueError(f"a side is one of {', '.join(map(repr, SHADES))}, not {curve.side!r}")
+        checks.one_of("a side", curve.side, SHADES)
         if sides.setdefault(curve.label, curve.side) != curve.side:
-            raise ValueError(f"{curve.label!r} is of the side {sides[curve.label]!r} and {curve.side!r}: choose one")
+            label = checks.short_repr(curve.label)
+            raise ValueError(f"{label} is of the side {sides[curve.label]!r} and {curve.side!r}: choose one")
     looks = looks_for(sides)
     last_row = (len(parts) - 1) // columns * columns
     drawn = [_panel(part, looks, height, k, k == last_row) for k, part in enumerate(parts)]
@@ -201,11 +201,11 @@ def _panel(part: Panel, looks: dict[str, LineStyle], height: int, k: int, with_l
 
 def _to_scale(part: Panel, curve: Curve, x: Any, y: Any) -> Run:
     """A run on the scales of the axes: log10 on a logarithmic axis, so that interpolation is linear as drawn."""
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    x, y, label = np.asarray(x, dtype=float), np.asarray(y, dtype=float), checks.short_repr(curve.label)
     if x.shape != y.shape or x.ndim != 1:
-        raise ValueError(f"a run of {curve.label!r} needs one y for each x; there are {x.shape} and {y.shape}")
+        raise ValueError(f"a run of {label} needs one y for each x; there are {x.shape} and {y.shape}")
     if np.any(np.diff(x) < 0):
-        raise ValueError(f"the x of a run of {curve.label!r} must not fall: sort its points")
+        raise ValueError(f"the x of a run of {label} must not fall: sort its points")
     if part.top is not None:
         y = np.minimum(np.where(np.isnan(y), np.inf, y), part.top)
     with np.errstate(divide="ignore", invalid="ignore"):

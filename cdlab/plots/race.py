@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..numerics.checks import short_repr
+from ..numerics import checks
 from ..runs.limits import Status
 from ..runs.race_result import Race
 from ..runs.trace import Trace
@@ -106,7 +106,7 @@ def race(
     traces = traces.traces if isinstance(traces, Race) else traces
     if not isinstance(traces, Sequence) or not all(isinstance(trace, Trace) for trace in traces):
         raise TypeError(
-            f"plots.race draws a Race or a list of traces, such as [solution.trace], not {short_repr(traces)}"
+            f"plots.race draws a Race or a list of traces, such as [solution.trace], not {checks.short_repr(traces)}"
         )
     check_axes(x, y)
     guarantees = list(guarantees or [None] * len(traces))
@@ -173,8 +173,7 @@ def check_axes(x: str, y: str) -> None:
         See above.
     """
     for name, value, known in (("x", x, X_AXES), ("y", y, Y_AXES)):
-        if value not in known:
-            raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+        checks.one_of(name, value, known)
 
 
 def points_each(curves: int) -> int:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..methods import METHODS, Method
 from ..methods.shared.full_gradient import FullGradient
+from ..numerics import checks
 from ..runs.trace import Trace
 
 # All can be read as text (4.5:1) on the dashboard's paper, light and dark, those for light paper also where it is
@@ -89,8 +90,7 @@ def look(side: str, k: int = 0) -> LineStyle:
     >>> look("dual", 1).light, look("dual", 1).line_dash
     ('#083E6E', '12 4')
     """
-    if side not in SHADES:
-        raise ValueError(f"a side is one of {', '.join(map(repr, SHADES))}, not {side!r}")
+    checks.one_of("a side", side, SHADES)
     light, dark = (SHADES[side][paper][k % len(SHADES[side][paper])] for paper in PAPER)
     return LineStyle(light, dark, DASHES[k % len(DASHES)], MARKERS[side][k % len(MARKERS[side])])
 

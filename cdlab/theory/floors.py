@@ -137,8 +137,7 @@ class Floor:
         >>> theory.floor(20, 80.0, "full gradient").curve([0, 1, 2]).values.round(6)
         array([1.    , 0.25  , 0.0625])
         """
-        if bounded not in FLOORED:
-            raise ValueError(f"bounded must be {' or '.join(map(repr, FLOORED))}, not {checks.short_repr(bounded)}")
+        checks.one_of("bounded", bounded, FLOORED)
         done, x = check_passes(passes), self.q**2
         reached = self._mean_reached(done) * x**self.full_gradients
         end = x**self.d
@@ -194,8 +193,7 @@ def floor(n: int, kappa: float, access: str, full_gradients: int = 0) -> Floor:
     >>> round(theory.floor(20, 80.0, "uniform row").passes, 9)
     1.308174082
     """
-    if not checks.is_one_of(access, SEES):
-        raise ValueError(f"access must be one of {', '.join(map(repr, SEES))}, not {checks.short_repr(access)}")
+    checks.one_of("access", access, SEES)
     if not (checks.is_number(n) and n >= 3 and n == int(n)):
         raise ValueError(f"n must be a whole number of at least 3, not {checks.short_repr(n)}")
     least = 1.0 if access == "column" else 0.0

@@ -233,8 +233,7 @@ def _check_formula(name: str, value: Any) -> sp.Expr:
 
 def _of_bounded(bounded: str) -> dict[str, Any]:
     """Return what follows from the quantity that a theorem bounds."""
-    if bounded not in TARGETS:
-        raise ValueError(f"bounded must be one of {', '.join(map(repr, TARGETS))}, not {checks.short_repr(bounded)}")
+    checks.one_of("bounded", bounded, TARGETS)
     return {"bounded": bounded, "target": TARGETS[bounded], "unit": UNITS.get(bounded, P0)}
 
 

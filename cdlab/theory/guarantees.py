@@ -112,8 +112,7 @@ def sharpest(method: Any, sampling: Any = None, bounded: str = "P-D") -> Sharpes
     >>> [b.theorem for b in theory.sharpest("sdca", "importance").bounds]
     ['smooth', 'smooth dual', 'halved', 'halved dual', 'spectral']
     """
-    if bounded not in TARGETS:
-        raise ValueError(f"bounded must be one of {', '.join(map(repr, TARGETS))}, not {checks.short_repr(bounded)}")
+    checks.one_of("bounded", bounded, TARGETS)
     main = bound(method, "passes", sampling)
     known = (*registry.theorems_of(main.method), *registry.registered(main.method))
     # of a dual method with theorems on its own pair, alpha(w) is measured nowhere; nor of users' methods

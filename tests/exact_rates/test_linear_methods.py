@@ -194,7 +194,7 @@ def test_the_radius_of_svrg_is_the_slope_of_its_curve(snapshot):
         ("svrg", {"m": 0}, "svrg's m must be a whole number >= 1, 'theory' or None, not 0"),
         ("svrg", {"snapshot": "mean"}, "svrg's snapshot must be 'last' or 'average', not 'mean'"),
         ("apcg", {"smoothness": "all"}, "apcg's smoothness must be 'individual' or 'uniform'"),
-        ("quartz", {"step": "exact"}, "quartz's step must be 'fixed' or 'local' or 'long', not 'exact'"),
+        ("quartz", {"step": "exact"}, "quartz's step must be 'fixed', 'local' or 'long', not 'exact'"),
     ],
 )
 def test_steps_out_of_range_are_refused(method, parameters, sentence):

@@ -53,7 +53,7 @@ def test_it_keeps_what_a_method_promises(run):
         (lambda: Greedy(rule="gslq"), "rule must be 'gs' or 'gsl'"),
         (lambda: RCD(batch_size=0), "batch_size must be a whole number >= 1"),
         (lambda: Quartz(batch_size=2.0), "batch_size must be a whole number >= 1"),
-        (lambda: Quartz(step="exact"), "'fixed' or 'local'"),
+        (lambda: Quartz(step="exact"), "'fixed', 'local' or 'long'"),
     ],
 )
 def test_wrong_parameters_are_refused(make, words):

@@ -132,7 +132,7 @@ def test_levels_are_dashed_lines_across_and_marks_upright_ones_in_one_order():
     "parts, said",
     [
         ([], "at least one panel"),
-        ([Panel([Curve("a", "left", SEEDS)])], "a side is one of"),
+        ([Panel([Curve("a", "left", SEEDS)])], "a side must be .* or .*, not .left."),
         ([Panel([Curve("a", "dual", SEEDS), Curve("a", "primal", SEEDS)])], "'dual' and 'primal': choose one"),
         ([Panel([Curve("a", "dual", [(X, X[1:])])])], "one y for each x"),
         ([Panel([Curve("a", "dual", [([2.0, 1.0], [1.0, 2.0])])])], "x of a run of 'a' must not fall"),

@@ -142,7 +142,7 @@ def test_neighbours_in_the_legend_differ_in_lightness():
 
 
 def test_what_is_no_side_is_refused_with_the_sides():
-    with pytest.raises(ValueError, match="one of 'primal', 'dual', 'full', '', not 'left'"):
+    with pytest.raises(ValueError, match="a side must be 'primal', 'dual', 'full' or '', not 'left'"):
         look("left")
 
 

@@ -205,7 +205,7 @@ def test_arguments_that_are_not_problems_or_methods():
         cdlab.solve(problem(), "adasdca", batch_size=3)
     with pytest.raises(TypeError, match="already has its parameters"):
         cdlab.solve(problem(), cdlab.methods.Quartz(), averaged_primal=True)
-    with pytest.raises(ValueError, match="'fixed' or 'local' or 'long'"):
+    with pytest.raises(ValueError, match="'fixed', 'local' or 'long'"):
         cdlab.methods.Quartz(step="far")
 
 

@@ -54,7 +54,7 @@ def test_the_winner_has_the_smallest_median(race, quantity):
 
 
 def test_a_quantity_that_is_none_is_refused(race):
-    with pytest.raises(ValueError, match="quantity must be 'best_gap' or 'gap' or 'primal', not 'dual'"):
+    with pytest.raises(ValueError, match="quantity must be 'best_gap', 'gap' or 'primal', not 'dual'"):
         race.reached(1e-3, quantity="dual")
 
 

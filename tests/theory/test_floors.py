@@ -167,7 +167,7 @@ def test_a_floor_says_what_it_is():
 @each_of(
     "arguments, words",
     [
-        ((20, 80.0, "rows"), "access must be one of"),
+        ((20, 80.0, "rows"), "access must be '.*' or '"),
         ((2, 80.0, "cyclic"), "at least 3"),
         ((20, 0, "cyclic"), "above 0"),
         ((20, 1.0, "column"), "above 1"),

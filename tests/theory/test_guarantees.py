@@ -57,7 +57,7 @@ def test_averages_and_other_points_are_left_out():
 
 
 def test_an_unknown_quantity_is_refused():
-    with pytest.raises(ValueError, match=r"bounded must be one of 'P\(w\)-P\*'"):
+    with pytest.raises(ValueError, match=r"bounded must be 'P\(w\)-P\*'"):
         theory.sharpest("sdca", bounded="gap")
 
 
