@@ -139,17 +139,17 @@ class CentredProblem(Problem):
         """
         _, lost = self._moved(points.w[-1], points.w[:-1], -1.0)
         delta = np.abs(lost)  # of one b or of K
-        square = float(np.vdot(delta, delta))
-        if square == 0.0:
+        size = norm(np.atleast_1d(delta))
+        if size == 0.0:
             return 0.0
-        gamma, steepest = self.loss.gamma, self.loss.lipschitz * math.sqrt(square)
+        gamma, steepest = self.loss.gamma, self.loss.lipschitz * size
         if steepest <= EPS * self.null_value:
             return steepest
         if not gamma > 0:
             z = self.predict(points.w) if points.z is None else points.z
             return float(per_example.slopes_within(self.loss, z, self.loss_y, np.full(self.n, delta)).mean() * delta)
         slope = np.abs(np.add.reduce(self.alpha(points.w, z=points.z), axis=0)) / self.n
-        return min(steepest, float(np.vdot(slope, delta)) + square / (2 * gamma))
+        return min(steepest, float(np.vdot(slope, delta)) + size * size / (2 * gamma))
 
     def rounding_of_primal(self, w: Any, z: Any, primal: float, *args: Any, **options: Any) -> float:
         loss, products = self.loss, super().rounding_of_primal(w, z, primal, *args, **options)
