@@ -67,19 +67,28 @@ def _expansion(
 class Expansion(NamedTuple):
     """The losses to second order around predictions z."""
 
-    mean: float  # of phi(z_i)
-    slopes: np.ndarray  # (n,) phi'(z_i)
-    curvatures: np.ndarray  # (n,) phi''(z_i)
+    losses: np.ndarray  # (n,) phi(z_i)
+    slopes: np.ndarray  # phi'(z_i), shaped like z
+    curvatures: np.ndarray  # (n,) phi''(z_i); empty of a vector loss
+
+    @property
+    def mean(self) -> float:
+        """(1/n) sum_i phi(z_i)."""
+        return _mean_of(self.losses)
 
 
 def expansion(loss: Any, z: np.ndarray, y: np.ndarray) -> Expansion:
-    """Compute `mean_loss`, `gradients` and `curvatures`, from one pass over the examples; the loss has phi''."""
+    """Compute losses, `gradients` and `curvatures`, from one pass over the examples; a scalar loss has phi''."""
+    if is_vector(loss):
+        losses = np.empty(y.size)
+        _losses(loss, z, y, losses)
+        return Expansion(losses, gradients(loss, z, y), np.empty(0))
     losses, slopes, bends = np.empty((3, y.size))
     if logistic_arrays.fits(loss, y.size):
         logistic_arrays.evaluate(z, y, losses=losses, slopes=slopes, curvatures=bends)
     else:
         _expansion(loss, z, y, losses, slopes, bends)
-    return Expansion(float(np.add.reduce(losses)) / max(1, y.size), slopes, bends)
+    return Expansion(losses, slopes, bends)
 
 
 def mean_loss(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:

@@ -25,6 +25,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -116,6 +117,16 @@ class Measurement(NamedTuple):
 NO_MEASUREMENT = Measurement(math.inf, math.inf)
 
 
+class First(NamedTuple):
+    """The method that begins: None fits where none is known; `at_once` if it is Newton's because it is cheap."""
+
+    method: Method | None
+    at_once: bool
+
+
+_firsts: WeakKeyDictionary[Problem, dict[float | None, First]] = WeakKeyDictionary()
+
+
 class Distance(NamedTuple):
     """Distance to the aim at the last measurement, or at the start."""
 
@@ -130,7 +141,7 @@ class State(NamedTuple):
     method: Method
     core: Any
     words: str  # which methods ran, and why
-    later: tuple[Method, ...]  # that may still go on
+    later: tuple[Method, ...] | None  # that may still go on; None: not looked up yet
     epochs: int  # of the method that runs
     passes: float  # in these epochs; one of a working set may take hundreds
     pace: float  # passes of the last epoch
@@ -166,9 +177,18 @@ class Auto(ScreeningMethod):
         return self.name
 
     # ------------------------------------------------------------ the choice
+    def _first(self, P: Problem) -> First:
+        """The method that begins; asked for when a run is checked, and when it begins."""
+        known = _firsts.setdefault(P, {})
+        if self.aim not in known:
+            newton = newton_for(P)
+            at_once = (newton is NEWTON and self._newton_at_once(P)) or self._kinks_at_once(P)
+            known[self.aim] = First(newton if at_once else next(first_methods(P, newton), None), at_once)
+        return known[self.aim]
+
     def _newton_at_once(self, P: Problem) -> bool:
         """Tell whether Newton's method should cost no more than coordinate descent."""
-        if newton_for(P) is not NEWTON or not fits(NEWTON, P):
+        if not fits(NEWTON, P):
             return False
         if P.l1 > 0 and hess_lipschitz(P.loss) == 0:
             return True  # its model is P, and of few features
@@ -202,7 +222,7 @@ class Auto(ScreeningMethod):
         return super().refusal(problem, sampling)
 
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
-        if any(first_methods(problem)):
+        if self._first(problem).method is not None:
             return
         if problem.intercept and problem.loss.gamma == 0:
             what = "l2 = 0" if problem.l2 == 0 else "a penalty factor of 0"
@@ -220,10 +240,9 @@ class Auto(ScreeningMethod):
 
     # ------------------------------------------------------------ the algorithm
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
-        newton = newton_for(problem)
-        at_once = self._newton_at_once(problem) or self._kinks_at_once(problem)
-        method = newton if at_once else next(first_methods(problem))  # there is one, or it was refused before
-        later = next_methods(problem, method)
+        method, at_once = self._first(problem)
+        assert method is not None, "refused before"
+        later = None if at_once else next_methods(problem, method)
         if method in (NEWTON, KINKS_NEWTON):
             why = "at once: " + ("its models are cheap here" if at_once else "sdca does not fit")
         else:
@@ -232,13 +251,14 @@ class Auto(ScreeningMethod):
         return self._begin(problem, method, core, f"{method.label} {why}", later, self._log_to_aim())
 
     def _begin(
-        self, P: Problem, method: Method, core: Any, words: str, later: tuple[Method, ...], to_aim: float
+        self, P: Problem, method: Method, core: Any, words: str, later: tuple[Method, ...] | None, to_aim: float
     ) -> State:
         """The state in which a method begins, `to_aim` above the logarithm of the aim."""
         measurement = NO_MEASUREMENT
         if method not in NEXT_METHODS:
             measurement = Measurement(FIRST_EPOCHS, FIRST_EPOCHS / FIRST_COST_SHARE)
         elif _is_truncated(P, method):  # the gap falls late, so it may cost twice what was predicted, or as the other
+            later = next_methods(P, method) if later is None else later
             others = min(_costs_to_end(P, later, to_aim).values(), default=math.inf)
             promised = cost_model.newton(P, cost_model.USUAL_FALL).units
             measurement = Measurement(math.inf, max(2 * promised, others) / _pass_cost(P, method))
@@ -285,6 +305,7 @@ class Auto(ScreeningMethod):
 
     def _change_if_cheaper(self, P: Problem, S: State) -> State:
         """Go on with another method, if it needs clearly less for what is left than the one that runs."""
+        later = next_methods(P, S.method) if S.later is None else S.later
         points = S.method.points(P, S.core)
         products = (points.z is None) + (points.v is None)
         S = S._replace(last=S.last._replace(visits=S.last.visits + products * P.nnz / 2))
@@ -292,7 +313,7 @@ class Auto(ScreeningMethod):
         fall, epochs = before.to_aim - to_aim, S.epochs - before.epochs
         passes = min(S.passes - before.passes, S.pace * epochs)  # as screening leaves out more and more
         passes_to_aim = to_aim * passes / fall if fall > 0 else math.inf
-        mine, others = passes_to_aim * _pass_cost(P, S.method), _costs_to_end(P, S.later, to_aim)
+        mine, others = passes_to_aim * _pass_cost(P, S.method), _costs_to_end(P, later, to_aim)
         other = min(others, key=others.__getitem__)
         is_early = fall <= 0 and S.epochs < STALLED_GROWTH * before.epochs  # gaps may rise for a while
         if is_early or not others[other] < LARGEST_COST_SHARE * mine:
@@ -305,7 +326,7 @@ class Auto(ScreeningMethod):
         )
         words = f"{S.words}; {other.name} after {S.epochs} epochs, when {when}"
         core = other.init(P, sampling_for(other), points)
-        later = tuple(m for m in S.later if m is not other)
+        later = tuple(m for m in later if m is not other)
         if _is_truncated(P, other):
             to_aim = self._distance_to_aim(P, other.points(P, core))
         return self._begin(P, other, core, words, later, to_aim)._replace(last=S.last)
@@ -343,7 +364,7 @@ def _is_look_due(S: State) -> bool:
 
 def _with_first_look(P: Problem, S: State) -> State:
     """Return the state whose first measurement is due after a share of the cheapest other method's cost."""
-    cheapest = min(_costs_to_end(P, S.later, S.distance.to_aim).values(), default=math.inf)
+    cheapest = min(_costs_to_end(P, S.later or (), S.distance.to_aim).values(), default=math.inf)
     if cheapest == math.inf:
         return S._replace(next_measurement=NO_MEASUREMENT)
     epochs = FIRST_COST_SHARE * cheapest / _pass_cost(P, S.method)
@@ -362,8 +383,8 @@ def _costs_to_end(P: Problem, methods: tuple[Method, ...], left: float) -> dict[
 
 
 def _is_truncated(P: Problem, method: Method) -> bool:
-    """Tell whether it is Newton's method by conjugate gradients."""
-    return method is NEWTON and cost_model.cheapest_way(P) == "truncated"
+    """Tell whether it is Newton's method by nothing but conjugate gradients."""
+    return method is NEWTON and cost_model.cheapest_way(P) == "truncated" and cost_model.way_after_truncated(P) is None
 
 
 def newton_for(P: Problem) -> Method:
@@ -375,9 +396,9 @@ def newton_for(P: Problem) -> Method:
     return KINKS_NEWTON if is_nearly_kinked and not P.bounded else NEWTON
 
 
-def first_methods(problem: Problem) -> Iterator[Method]:
-    """The methods that auto may begin with, the best first."""
-    left_out: list[Method] = [KINKS_NEWTON if newton_for(problem) is NEWTON else NEWTON]
+def first_methods(problem: Problem, newton: Method) -> Iterator[Method]:
+    """The methods that auto may begin with, the best first; Newton's is this one."""
+    left_out: list[Method] = [KINKS_NEWTON if newton is NEWTON else NEWTON]
     if problem.loss.gamma > 0 and cost_model.epoch(problem, "dual") < cost_model.SCREENING:
         left_out.append(SHRINKING_SDCA)  # of few epochs, each shorter than that
     if problem.loss.gamma > 0 and problem.intercept:

@@ -53,6 +53,8 @@ UNKNOWN_CONDITION = 1e4  # Condition number where the loss is not smooth.
 VECTOR_ENTRY = 1.0  # Cost of an entry of the vectors of conjugate gradients, in a product.
 COLUMN_SWEEPS = 6  # Sweeps of an iteration over the columns.
 GRAM_SWEEPS = 4  # Sweeps of an iteration with the Newton steps: d^2 units each, 1 to 8 as measured.
+EXACT_AT_ONCE = 20.0  # Products that cost as much as an exact model, up to which no conjugate gradients are tried.
+DEAREST_WHERE_IT_JUMPS = 3.0  # Multiple of exact models' cost up to which they are tried where phi'' jumps.
 MAX_KEPT_LINES = 6000  # Lines of a matrix that is kept: 288 MB.
 REMADE_SHARE = 0.2  # Share of a Gram matrix that is made anew where phi'' jumps, for examples that changed sides.
 ACTIVE_SHARE = 0.3  # Share of the columns that sweeps visit: they leave out features that stay at 0.
@@ -279,8 +281,7 @@ def _can_sample(P: Problem) -> bool:
 
     On w8a they took so two to five times as long as Gram matrices.
     """
-    changes_everywhere = 0 < hess_lipschitz(P.loss) < np.inf
-    return P.is_full and changes_everywhere and P.d < P.n and P.d <= MAX_KEPT_LINES
+    return P.is_full and hess_lipschitz(P.loss) > 0 and P.d < P.n and P.d <= MAX_KEPT_LINES
 
 
 def _preconditioned(P: Problem, left: float, iterations: float) -> Cost:
@@ -292,9 +293,16 @@ def _preconditioned(P: Problem, left: float, iterations: float) -> Cost:
 
 
 def _dual(P: Problem, iterations: float) -> Cost:
-    visits = P.n * P.nnz / 2 if P.is_full else products_visits(P)
     units, each = _in_all(P, iterations, _dual_factor(P) + 2 * product(P), P.nnz + P.n**3 / 6)
-    return Cost(units + (BLAS_SHARE if P.is_full else 1.0) * GRAM_NONZERO * visits, each + visits)
+    return Cost(units + _dual_matrix(P), each + _dual_visits(P))
+
+
+def _dual_matrix(P: Problem) -> float:
+    return (BLAS_SHARE if P.is_full else 1.0) * GRAM_NONZERO * _dual_visits(P)
+
+
+def _dual_visits(P: Problem) -> float:
+    return P.n * P.nnz / 2 if P.is_full else products_visits(P)
 
 
 def _dual_factor(P: Problem) -> float:
@@ -304,6 +312,41 @@ def _dual_factor(P: Problem) -> float:
 def _columns(P: Problem, iterations: float) -> Cost:
     nonzero = DENSE_NONZERO if P.is_full else PRODUCT_NONZERO
     return _in_all(P, iterations, 2 * COLUMN_SWEEPS * ACTIVE_SHARE * nonzero * entries(P), COLUMN_SWEEPS * P.nnz)
+
+
+class ExactWay(NamedTuple):
+    """A way to exact models, which goes on where conjugate gradients have become dear."""
+
+    name: str
+    products: float  # of conjugate gradients that cost as much as the first model
+    models: float  # until a relative gap of 1e-6
+
+
+def way_after_truncated(P: Problem) -> ExactWay | None:
+    """The cheaper way to exact models, where conjugate gradients are to begin; None where they are not, or none fits.
+
+    They begin where they are predicted to be cheaper. The prediction is often far too large, so they also begin where
+    an exact model costs much, unless P is its own model. Where phi'' jumps and few examples are curved, less accurate
+    models need many iterations: there they begin only if they are not predicted to be far dearer.
+    """
+    known, first, bend = {}, cheapest_way(P), hess_lipschitz(P.loss)
+    if P.l1 > 0 or P.bounded or P.outputs or first == "preconditioned":
+        return None
+    if P.d <= MAX_KEPT_LINES:
+        known["gram"] = _factorised(P, 1.0)
+    if P.l2 > 0 and P.n <= MAX_KEPT_LINES and _dual_factor(P) < known.get("gram", math.inf):
+        known["dual"] = _dual_matrix(P) + _dual_factor(P)
+    if not known:
+        return None
+    name = min(known, key=known.__getitem__)
+    products = known[name] / truncated_pass(P)
+    if first != "truncated":
+        if bend == 0 or products <= EXACT_AT_ONCE:
+            return None
+        dearest = DEAREST_WHERE_IT_JUMPS * newton(P, USUAL_FALL).units
+        if bend == math.inf and _truncated(P, USUAL_FALL, _iterations(USUAL_FALL)).units > dearest:
+            return None
+    return ExactWay(name, products, exact_iterations(P, USUAL_FALL))
 
 
 def _in_all(P: Problem, iterations: float, model: float, visits: float) -> Cost:

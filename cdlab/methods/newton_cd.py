@@ -6,8 +6,9 @@ Algorithm   g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''
             p = argmin_p g'p + p'Hp/2 + l1||w + p||_1, as far as `inner` does it;  u = X p
             t by a line search: newton/line_search.py halves it until P decreases, and lengthens it where P is flat
             w += t p;  z += t u
-Model       `inner` says how p is found: cost_model.py says at which cost, and takes the cheapest for "auto". Inexact
-            ones end at a share eta of the residual r at p = 0, eta = min(1/5, sqrt(||r||/||r_0||)): it vanishes with r.
+Model       `inner` says how p is found: cost_model.py says at which cost, and takes the cheapest for "auto", or begins
+            with conjugate gradients and changes once they are dear (newton/truncated_first.py). Inexact models end at a
+            share eta of the residual r at p = 0, eta = min(1/5, sqrt(||r||/||r_0||)): it vanishes with r
             With "columns" p is what several models over a working set make together (newton/set_newton.py), t = 1
 Sample      Where examples are many (choice.py), H is that of a tenth, another each time, while ||r|| falls to
             SAMPLED_CONTRACTION of what it was or is above SAMPLED_RESIDUAL ||r_0||, and t = 1
@@ -34,7 +35,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..losses import has_hessian, hess_lipschitz, hessian_formula, unweighted
-from ..losses.per_example import curvatures
+from ..losses.per_example import Expansion, expansion
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
@@ -59,6 +60,7 @@ class State(NamedTuple):
 
     w: np.ndarray  # (d,) primal variables
     z: np.ndarray  # (n,) X w
+    at: Expansion  # of the losses at z
     alpha: np.ndarray  # (n,) -phi'(z)
     v: np.ndarray  # (d,) X'alpha/n
     l1: np.ndarray  # (d,) weights of |w_j|
@@ -83,7 +85,8 @@ class NewtonCD(FullGradient[State]):
         How the quadratic model is minimised: by the d x d Gram matrix (Cholesky, or with l1 > 0 coordinate descent on
         it), by the n x n one, by truncated conjugate gradients, by those preconditioned by the Gram matrix of a sample,
         or with l1 > 0 by coordinate descent on the columns of a working set. "auto" takes what is cheapest for the
-        problem's size.
+        problem's size; where exact models are costly it begins with conjugate gradients, and changes to those once
+        these have cost as much.
 
     References
     ----------
@@ -119,12 +122,14 @@ class NewtonCD(FullGradient[State]):
     def begin(self, problem: Problem, w: np.ndarray, inner: InnerSolver) -> State:
         """The state at w, which becomes its own, with this way to minimise models."""
         z = problem.predict(w)
-        alpha = problem.alpha(w, z=z)
+        at = expansion(problem.loss, z, problem.loss_y)
+        alpha = -at.slopes
         v = problem.v(alpha)
         l1 = problem.zeros(problem.d) + problem.reg.l1s
         r = violations(problem, w, v, l1)
         samples = choice.samples(problem, inner)
-        return State(w, z, alpha, v, l1, r, inner, sqrt(np.vdot(r, r)), 1.0, samples, 1.0, np.inf, 0.0, MULTIPLIED)
+        first = sqrt(np.vdot(r, r))
+        return State(w, z, at, alpha, v, l1, r, inner, first, 1.0, samples, 1.0, np.inf, 0.0, MULTIPLIED)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return repeat(rng)
@@ -133,29 +138,29 @@ class NewtonCD(FullGradient[State]):
         is_smooth = P.l1 == 0 and not P.bounded
         gradient = S.violations if is_smooth else P.reg.l2s * S.w - S.v
         left = sqrt(np.vdot(S.violations, S.violations)) / S.first if S.first > 0 else 0.0
-        h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
         sampled = S.sampling and (left > SAMPLED_RESIDUAL or left <= SAMPLED_CONTRACTION * S.left)
-        if sampled:
-            h = sample(h, order)
-        ridge = self.ridge(P, h, left)
-        model = Model(S.w, S.z, h, gradient, S.violations, ridge, S.l1, S.alpha, self.accuracy(P, left))
+        h = sample(S.at.curvatures, order) if sampled else S.at.curvatures
+        ridge, accuracy = self.ridge(P, h, left), self.accuracy(P, left)
+        model = Model(S.w, S.z, h, gradient, S.violations, ridge, S.l1, S.at, accuracy)
         p, visits, z = S.inner.step(P, model)
         is_decrease = S.inner.decreases_objective or (S.inner.decreases_model and _is_model(P))
         if is_decrease and np.isfinite(p).all():
             t, w = 1.0, _inside(P, S.w + p)
             z, fresh = P.predict(w) if z is None else z, MULTIPLIED
+            at = expansion(P.loss, z, P.loss_y)
         else:
             u = P.predict(p) if z is None else z - S.z
-            t = share(Line(P, S.w, S.z, p, u), gradient)
-            w, z, fresh = _inside(P, S.w + t * p), S.z + t * u, MOVED
+            line = Line(P, S.w, S.z, S.at, p, u)
+            t, z, at = line.go(share(line, gradient))
+            w, fresh = _inside(P, S.w + t * p), MOVED
         slope = float(np.vdot(gradient, p))
         if P.l1 > 0:
             slope += float(np.vdot(S.l1, np.abs(S.w + p) - np.abs(S.w)))
-        alpha = P.alpha(w, z=z)
+        alpha = -at.slopes
         v = P.v(alpha)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
         samples, r = sampled and t >= 1, violations(P, w, v, S.l1)
-        return State(w, z, alpha, v, S.l1, r, S.inner, S.first, left, samples, t, -slope / 2, visits, fresh)
+        return State(w, z, at, alpha, v, S.l1, r, S.inner, S.first, left, samples, t, -slope / 2, visits, fresh)
 
     def estimated_gap(self, problem: Problem, S: State) -> float:
         """Of alpha(w), where an intercept is right already; with l1 = 0 it is the gap, with a box it is not known."""
@@ -205,7 +210,7 @@ class NewtonCD(FullGradient[State]):
         super().warm(P, S)
         S.inner.warm(P)
         if not P.outputs:
-            curvatures(P.loss, S.z[:0], P.loss_y[:0])
+            expansion(P.loss, S.z[:0], P.loss_y[:0])
             none = S.w[:0]
             find_violations(none, none, none, none)
             violation_cost(none, none, none, 1.0, 0.0)
@@ -216,7 +221,9 @@ class NewtonCD(FullGradient[State]):
 
     def _recompute(self, problem: Problem, S: State) -> None:
         S.z[:] = problem.predict(S.w)
-        S.alpha[:] = problem.alpha(S.w, z=S.z)
+        for old, new in zip(S.at, expansion(problem.loss, S.z, problem.loss_y), strict=True):
+            old[:] = new
+        S.alpha[:] = -S.at.slopes
         S.v[:] = problem.v(S.alpha)
         S.violations[:] = violations(problem, S.w, S.v, S.l1)
 

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import checks
+from .jit import kernel
 
 INT32_MAX = 2**31 - 1  # lines of X, and its entries: kernels count in 32 bits
 
@@ -47,18 +48,26 @@ def to_csr(X: Any) -> sp.csr_matrix:
         _check_range(X, indices, d)
     data = checks.to_float64("X", checks.check_real_dtype("X", X.data[:size]))
     out = sp.csr_matrix((data, _to_int32(indices), _to_int32(X.indptr)), shape=(n, d))
-    rising = out.has_canonical_format  # one compiled pass, of a new object: the user's own flag may be stale
-    _check_range(X, _first_and_last_indices(out) if rising else out.indices, d)
+    ends = np.zeros(2, np.int32)
+    out.has_canonical_format = rising = _find_order(out.indices, out.indptr, ends)  # the user's own flag may be stale
+    _check_range(X, ends if rising else out.indices, d)
     if not rising:
         out = out.copy()
         out.sum_duplicates()
     return out
 
 
-def _first_and_last_indices(X: sp.csr_matrix) -> np.ndarray:
-    """The first and the last index of every row that has entries."""
-    filled = X.indptr[1:] > X.indptr[:-1]
-    return np.concatenate([X.indices[X.indptr[:-1][filled]], X.indices[X.indptr[1:][filled] - 1]])
+@kernel
+def _find_order(indices: np.ndarray, indptr: np.ndarray, ends: np.ndarray) -> bool:
+    """Tell whether the indices of every row rise; `ends` become the least first one and the largest last one."""
+    rising, one = True, np.uint64(1)
+    for i in range(np.uint64(indptr.size - 1)):
+        begin, end = np.uint64(indptr[i]), np.uint64(indptr[i + one])
+        if begin < end:
+            ends[0], ends[1] = min(ends[0], indices[begin]), max(ends[1], indices[end - one])
+            for p in range(begin + one, end):
+                rising &= indices[p - one] < indices[p]
+    return rising
 
 
 def _convert(X: Any) -> sp.csr_matrix:

@@ -60,8 +60,10 @@ class CentredProblem(Problem):
         if like is None:
             self.means = column_means(outer.features, outer.sample_weight)
             X = subtract_means(outer.features, self.means)
-            self.X, self.row_profile = X, profiles.line_profile(X, "rows")
-            self.nnz = int(np.add.reduce(self.row_profile.counts))
+            self.X, self.row_profile, self.nnz = X, outer.row_profile, outer.nnz
+            if self.means.any():
+                self.row_profile = profiles.line_profile(X, "rows")
+                self.nnz = int(np.add.reduce(self.row_profile.counts))
         else:
             self.__dict__.update({name: like.__dict__[name] for name in MADE_OF_X if name in like.__dict__})
             if self.n_jobs != like.n_jobs:
@@ -254,20 +256,21 @@ def _add_to_rows(
     new_data: np.ndarray, new_indices: np.ndarray, new_indptr: np.ndarray,
 ) -> int:  # fmt: skip
     """Add the values to the columns `moved`, the last of them beyond all, in each sorted row; return the nonzeros."""
-    q = 0
-    for i in range(indptr.size - 1):
-        p, m = indptr[i], 0
-        while m < moved.size:
-            j, total = moved[m], 0.0
-            if p < indptr[i + 1] and indices[p] <= j:
-                j, total, p = indices[p], data[p], p + 1
-            if j == moved[m]:
-                total, m = total + values[m], m + 1
+    q = np.uint64(0)
+    for i in range(np.uint64(new_indptr.size - 1)):
+        p, end = np.uint64(indptr[i]), np.uint64(indptr[i + np.uint64(1)])
+        for m in range(np.uint64(moved.size)):
+            j, total = moved[m], values[m]
+            while p < end and indices[p] < j:
+                new_indices[q], new_data[q] = indices[p], data[p]
+                p, q = p + np.uint64(1), q + np.uint64(1)
+            if p < end and indices[p] == j:
+                total, p = total + data[p], p + np.uint64(1)
             if total != 0.0:
                 new_indices[q], new_data[q] = j, total
-                q += 1
-        new_indptr[i + 1] = q
-    return q
+                q += np.uint64(1)
+        new_indptr[i + np.uint64(1)] = q
+    return int(q)
 
 
 @kernel

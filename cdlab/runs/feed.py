@@ -15,7 +15,7 @@ from ..problems.problem import Problem
 from ..samplings import Batches, Sampling
 from ..samplings.base import take
 
-NONZEROS_TOGETHER = 3e5  # Epochs that run together visit at most so many, in about a millisecond.
+NONZEROS_TOGETHER = 2e6  # Epochs that run together visit at most so many, in a few milliseconds.
 MAX_FIRST_PASSES = 50  # A first epoch, which finds a step, may take so many passes.
 
 

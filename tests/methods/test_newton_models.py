@@ -9,13 +9,14 @@ from problems import SMOOTH, problem
 
 import cdlab
 from cdlab import losses
-from cdlab.losses.per_example import curvatures
-from cdlab.methods import NewtonCD
+from cdlab.losses.per_example import curvatures, expansion
+from cdlab.methods import NewtonCD, cost_model
 from cdlab.methods.newton.gram import Dual, Gram, gram_visits
 from cdlab.methods.newton.line_search import STEEP, Line, share
 from cdlab.methods.newton.model import SAMPLED_SHARE, Model, sample
 from cdlab.methods.newton.preconditioned import EXAMPLES_PER_FEATURE, Preconditioned, ProductThroughFactor
-from cdlab.methods.newton.truncated import Product, VectorProduct
+from cdlab.methods.newton.truncated import Product, Truncated, VectorProduct
+from cdlab.methods.newton.truncated_first import TruncatedFirst
 
 H = 1e-5
 TWICE = [name for name in SMOOTH if losses.has_hessian(losses.resolve(name))]
@@ -24,9 +25,8 @@ seeds = st.integers(0, 10_000)
 
 def model_at(P, w):
     z = P.predict(w)
-    h = np.empty(0) if P.outputs else curvatures(P.loss, z, P.y)
-    g = P.gradient(w)
-    return Model(w, z, h, g, g, np.full(w.shape, P.l2), np.zeros(w.shape), P.alpha(w, z=z), 0.0)
+    at, g = expansion(P.loss, z, P.loss_y), P.gradient(w)
+    return Model(w, z, at.curvatures, g, g, np.full(w.shape, P.l2), np.zeros(w.shape), at, 0.0)
 
 
 def unbent(P, w, s):
@@ -68,10 +68,10 @@ def test_a_step_minimises_its_model_wherever_shorter_steps_led(seed, inner, spar
     A = P.X.toarray() if scipy.sparse.issparse(P.X) else P.X
     for length in (0.5, 1.0, 3.0, rng.random()):
         z = P.predict(w)
-        h, ridge = curvatures(P.loss, z, P.y), P.zeros(P.d) + P.reg.l2s
+        at, ridge = expansion(P.loss, z, P.y), P.zeros(P.d) + P.reg.l2s
         ridge[-1] += 0.01 * intercept
         g = P.reg.l2s * w - P.v(P.alpha(w, z=z))
-        model = Model(w, z, h, g, g, ridge, np.zeros(P.d), P.alpha(w, z=z), 0.0)
+        h, model = at.curvatures, Model(w, z, at.curvatures, g, g, ridge, np.zeros(P.d), at, 0.0)
         p = way.step(P, model).p
         np.testing.assert_allclose(A.T @ (h * (A @ p)) / P.n + ridge * p, -g, atol=1e-10)
         w = w + length * p
@@ -148,9 +148,72 @@ def test_ridge_is_not_sampled():
     assert len(cdlab.solve(tall("squared"), "newton_cd", tol=1e-10).trace.records) == 2
 
 
+# ------------------------------------------------------------ conjugate gradients until they are dear
+def test_conjugate_gradients_end_where_they_cost_as_much_as_an_exact_model_and_never_begin_again():
+    P, rng = ill_conditioned(600, 30), np.random.default_rng(0)
+    way = TruncatedFirst(P, Gram(P), products=5, models=8)
+    few = model_at(P, rng.standard_normal(P.d))._replace(accuracy=0.9)
+    np.testing.assert_array_equal(way.step(P, few).p, Truncated(P).step(P, few).p)
+    many = few._replace(accuracy=1e-8)
+    exact = Gram(P).step(P, many)
+    assert Truncated(P).step(P, many).visits > 7 * P.nnz
+    changed = way.step(P, many)
+    np.testing.assert_array_equal(changed.p, exact.p)
+    diagonal = 0.5 * P.nnz
+    assert changed.visits <= exact.visits + 6 * P.nnz + diagonal
+    again = way.step(P, few._replace(g=2 * few.g))
+    np.testing.assert_allclose(again.p, 2 * exact.p, rtol=1e-9)
+
+
+def test_of_a_quadratic_the_products_of_all_steps_count():
+    """Its matrix stays, so that each step goes on where the last one ended."""
+    X, y = cdlab.datasets.make(n=300, d=40, condition=1e6, noise=0.5, seed=0, task="regression")
+    P = cdlab.Problem(X, y, "squared", l2=1e-9)
+    trace = []
+    for products in (3, np.inf):
+        method, way = NewtonCD("truncated"), TruncatedFirst(P, Gram(P), products, models=1)
+        S, rng = method.begin(P, P.zeros(P.d), way), np.random.default_rng(0)
+        for _ in range(4):
+            S = method.epoch(P, S, rng)
+        trace.append(P.primal(S.w))
+    exact = np.linalg.solve(X.T @ X / P.n + P.l2 * np.eye(P.d), X.T @ y / P.n)
+    assert trace[0] == pytest.approx(P.primal(exact), rel=1e-12)
+    assert trace[1] > trace[0]
+
+
+@pytest.mark.parametrize(("loss", "l2"), [("logistic", 1e-6), ("logistic", 1e-4), ("squared_hinge", 1e-2)])
+@pytest.mark.parametrize("condition", [1, 1e6])
+def test_it_costs_about_as_much_as_the_cheaper_way(loss, l2, condition, monkeypatch):
+    X, y = cdlab.datasets.make(n=600, d=500, condition=condition, noise=0.1, seed=0)
+    P = cdlab.Problem(X, y, loss, l2=l2)
+    exact = cost_model.way_after_truncated(P)
+    assert exact.name == "gram"
+
+    def cost(inner):
+        spent = []
+        with monkeypatch.context() as patch:
+            multiply, step = Product.__call__, Gram.step
+            patch.setattr(Product, "__call__", lambda *args: spent.append(1.0) or multiply(*args))
+            patch.setattr(Gram, "step", lambda *args: spent.append(exact.products) or step(*args))
+            assert cdlab.solve(P, NewtonCD(inner), tol=1e-8).status == "tolerance reached"
+        return sum(spent)
+
+    costs = {inner: cost(inner) for inner in ("auto", "truncated", "gram")}
+    assert costs["auto"] <= 2 * min(costs["truncated"], costs["gram"]), costs
+
+
+@pytest.mark.parametrize("l2", [1e-4, 1e-6])
+def test_where_few_examples_are_curved_models_are_exact_at_once(l2):
+    """Of less accurate ones the squared hinge needs 20 times as many here."""
+    X, y = cdlab.datasets.make(n=600, d=500, noise=0.1, seed=0)
+    s = cdlab.solve(cdlab.Problem(X, y, "squared_hinge", l2=l2), "newton_cd", tol=1e-8, every=1)
+    assert len(s.trace.records) <= 20
+
+
 # ------------------------------------------------------------ the line search
 def along(P, w, p):
-    return share(Line(P, w, P.predict(w), p, P.predict(p)), P.gradient(w))
+    z = P.predict(w)
+    return share(Line(P, w, z, expansion(P.loss, z, P.loss_y), p, P.predict(p)), P.gradient(w))
 
 
 @given(seed=seeds, loss=st.sampled_from(TWICE), scale=st.floats(1e-3, 1e3))

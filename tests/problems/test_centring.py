@@ -144,6 +144,17 @@ def test_sparse_columns_are_centred_as_dense_ones_where_they_are_half_full(seed)
         assert P.centred.nnz == P.nnz
 
 
+@each_of("share", [0.2, 0.9])
+@each_of("stored", [np.asarray, sp.csr_matrix])
+def test_rows_are_measured_as_kernels_see_them(share, stored):
+    A = np.where(RNG.random((60, 5)) < share, RNG.normal(3, 1, (60, 5)), 0.0)
+    P = cdlab.Problem(stored(A), np.resize([-1.0, 1.0], 60), intercept=True).centred
+    X = P.X.toarray() if sp.issparse(P.X) else P.X
+    np.testing.assert_allclose(P.row_profile.norms2, np.square(X).sum(axis=1), rtol=1e-12)
+    np.testing.assert_array_equal(P.row_profile.counts, np.count_nonzero(X, axis=1))
+    assert P.nnz == np.count_nonzero(X)
+
+
 numbers = st.floats(-1e9, 1e9)
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from ...losses import hess_lipschitz
 from ...problems.problem import Problem
-from ..cost_model import cheapest_way
+from ..cost_model import cheapest_way, way_after_truncated
 from .coordinate_descent import BoxDescent, ColumnDescent, GramDescent
 from .gram import Dual, Gram
 from .model import SAMPLED_SHARE, InnerSolver
 from .preconditioned import Preconditioned
 from .set_newton import SetNewton
 from .truncated import Truncated
+from .truncated_first import TruncatedFirst
 
 PER_FEATURE = 300  # Examples of a sample for each feature, at least.
 
@@ -37,6 +38,8 @@ def samples(P: Problem, inner: InnerSolver) -> bool:
 
 def create_inner_solver(name: str, P: Problem) -> InnerSolver:
     """Create the inner solver of this name, ready for its first step; "auto" is the cheapest."""
+    if name == "auto" and (exact := way_after_truncated(P)) is not None:
+        return TruncatedFirst(P, create_inner_solver(exact.name, P), exact.products, exact.models)
     if name == "auto":
         name = cheapest_way(P)
     if P.bounded and name == "columns":

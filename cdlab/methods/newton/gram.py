@@ -282,7 +282,7 @@ class Dual(InnerSolver):
         self.t = t
         if t is None:
             w, t, left = np.zeros(P.d), np.zeros(P.n), model.z - (model.w[-1] if P.intercept else 0.0)
-        r = model.alpha - weight * t
+        r = -model.at.slopes - weight * t
         u = np.where(model.h > 0, 0.0, r / weight)
         if u.any():
             left, visits = left - P.predict(features(u)), visits + P.nnz

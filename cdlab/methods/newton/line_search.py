@@ -11,11 +11,11 @@ P(w + t p) <= P(w) + SIGMA t D, and ROUNDING |P| is allowed, which is less than 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...losses.per_example import gradients, mean_loss
+from ...losses.per_example import Expansion, expansion
 from ...problems.problem import Problem
 
 SIGMA = 1e-4
@@ -26,25 +26,39 @@ DOUBLINGS = 10
 SECANTS = 20  # Steps between a t that is too short and one that is too long.
 
 
-class Line:
-    """P along w + t p, with z = X w and u = X p."""
+class Trial(NamedTuple):
+    """A point of a line."""
 
-    def __init__(self, P: Problem, w: np.ndarray, z: np.ndarray, p: np.ndarray, u: np.ndarray) -> None:
+    t: float
+    z: np.ndarray  # (n,) X (w + t p)
+    at: Expansion  # of the losses there
+
+
+class Line:
+    """P along w + t p, with z = X w and u = X p, and `at` the expansion of the losses at z."""
+
+    def __init__(self, P: Problem, w: np.ndarray, z: np.ndarray, at: Expansion, p: np.ndarray, u: np.ndarray) -> None:
         self.P, self.z, self.p, self.u = P, z, p, u
         d = P.d - P.intercept
         self.w: np.ndarray = w[:d]  # what the regulariser sees
         self.q: np.ndarray = p[:d]
-        self.loss = mean_loss(P.loss, z, P.loss_y)
+        self.trial, self.loss = Trial(0.0, z, at), at.mean
         l2s, self.l1s = P.feature_reg.l2s, P.feature_reg.l1s
         self.size = float(np.abs(self.l1s * self.w).sum()) if P.l1 > 0 else 0.0
         self.l2: Any = 1.0 if P.bounded else l2s
         q = l2s * self.q if P.bounded else self.q
         self.wq, self.qq = float(np.vdot(self.w, q)), float(np.vdot(self.q, q))
 
+    def go(self, t: float) -> Trial:
+        """Return the point at t; the last one is known."""
+        if t != self.trial.t:
+            z = self.z + t * self.u
+            self.trial = Trial(t, z, expansion(self.P.loss, z, self.P.loss_y))
+        return self.trial
+
     def change(self, t: float) -> float:
         """P(w + t p) - P(w)."""
-        loss = mean_loss(self.P.loss, self.z + t * self.u, self.P.loss_y) - self.loss
-        return loss + self.l2 * t * (self.wq + t * self.qq / 2) + self.l1(t)
+        return self.go(t).at.mean - self.loss + self.l2 * t * (self.wq + t * self.qq / 2) + self.l1(t)
 
     def l1(self, t: float) -> float:
         """The change of l1 ||.||_1."""
@@ -54,7 +68,7 @@ class Line:
 
     def slope(self, t: float) -> float:
         """The derivative of P without l1 ||.||_1."""
-        mean = np.vdot(gradients(self.P.loss, self.z + t * self.u, self.P.loss_y), self.u) / self.P.n
+        mean = np.vdot(self.go(t).at.slopes, self.u) / self.P.n
         return float(mean) + self.l2 * (self.wq + t * self.qq)
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ...losses.per_example import mean_conjugate
+from ...losses.per_example import Expansion, mean_conjugate
 from ...problems.problem import Problem
 from .sweeps import violation_cost
 
@@ -26,7 +26,7 @@ class Model(NamedTuple):
     violations: np.ndarray  # (d,) smallest subgradient of P
     ridge: np.ndarray  # (d,) l2 and the damping; an intercept has no l2,
     l1: np.ndarray  # (d,) and no l1
-    alpha: np.ndarray  # (n,) -phi'(z)
+    at: Expansion  # of the losses at z; h may be that of a sample
     accuracy: float  # eta, the share of the first residual that may be left
 
 

@@ -24,7 +24,7 @@ from math import sqrt
 
 import numpy as np
 
-from ...losses.per_example import Expansion, expansion, mean_loss
+from ...losses.per_example import expansion
 from ...problems.problem import Problem
 from .line_search import ROUNDING, SIGMA, halved
 from .model import Model, cost_of_violations, free_size
@@ -80,7 +80,7 @@ class Iterate:
         self.P, self.K = P, K
         ridge, self.free_size = model.ridge[K.features], free_size(P, model)
         self.model = set_model(P, K, model.w[K.features], ridge, self.free_size)
-        self.z, self.losses = model.z, Expansion(mean_loss(P.loss, model.z, P.loss_y), -model.alpha, model.h)
+        self.z, self.losses = model.z, model.at
         self.value = self.losses.mean + self._penalty(self.x)
 
     @property

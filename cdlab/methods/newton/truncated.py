@@ -131,13 +131,17 @@ class Truncated(InnerSolver):
         return model._replace(ridge=P.zeros(P.d) + P.reg.l2s, accuracy=QUADRATIC_ACCURACY)
 
     def step(self, P: Problem, model: Model) -> Step:
+        return self.descend(P, model, never).step
+
+    def descend(self, P: Problem, model: Model, are_slow: Callable[[int, float, float], bool]) -> CGResult:
+        """Go on until the model is minimised, or they `are_slow`, see `conjugate_gradients`."""
         model = self.undamped(P, model)
         if self.product is None or not self.is_quadratic:
             self.product = VectorProduct(P, model) if is_vector(P.loss) else Product(P, model)
-        found = conjugate_gradients(self.product, model, self.direction)
+        found = conjugate_gradients(self.product, model, self.direction, are_slow)
         self.product.spent = 0.0
         self.direction = found.direction if self.is_quadratic else None
-        return found.step
+        return found
 
     def warm(self, P: Problem) -> None:
         nothing, rows = np.empty(0), P.rows
