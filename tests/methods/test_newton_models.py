@@ -169,16 +169,16 @@ def test_of_a_quadratic_the_products_of_all_steps_count():
     """Its matrix stays, so that each step goes on where the last one ended."""
     X, y = cdlab.datasets.make(n=300, d=40, condition=1e6, noise=0.5, seed=0, task="regression")
     P = cdlab.Problem(X, y, "squared", l2=1e-9)
-    trace = []
+    reached = []
     for products in (3, np.inf):
         method, way = NewtonCD("truncated"), TruncatedFirst(P, Gram(P), products, models=1)
         S, rng = method.begin(P, P.zeros(P.d), way), np.random.default_rng(0)
         for _ in range(4):
             S = method.epoch(P, S, rng)
-        trace.append(P.primal(S.w))
+        reached.append(P.primal(S.w))
     exact = np.linalg.solve(X.T @ X / P.n + P.l2 * np.eye(P.d), X.T @ y / P.n)
-    assert trace[0] == pytest.approx(P.primal(exact), rel=1e-12)
-    assert trace[1] > trace[0]
+    assert reached[0] == pytest.approx(P.primal(exact), rel=1e-12)
+    assert reached[1] > reached[0]
 
 
 @pytest.mark.parametrize(

@@ -137,10 +137,9 @@ def test_the_expansion_is_what_its_parts_say(loss, n):
     P = cdlab.Problem(rng.standard_normal((n, 2)), np.where(rng.random(n) < 0.5, 1.0, -1.0), loss)
     z = 3 * rng.standard_normal(n)
     at = expansion(P.loss, z, P.loss_y)
-    _, slopes, bends = at
     assert at.mean == mean_loss(P.loss, z, P.loss_y)
-    np.testing.assert_allclose(slopes, gradients(P.loss, z, P.loss_y), rtol=1e-14)
-    np.testing.assert_allclose(bends, curvatures(P.loss, z, P.loss_y), rtol=1e-14)
+    np.testing.assert_allclose(at.slopes, gradients(P.loss, z, P.loss_y), rtol=1e-14)
+    np.testing.assert_allclose(at.curvatures, curvatures(P.loss, z, P.loss_y), rtol=1e-14)
 
 
 # ------------------------------------------------------------ who joins
@@ -148,9 +147,8 @@ def model_at_zero(P):
     zeros, gradient = np.zeros(P.d), P.gradient(np.zeros(P.d))
     violations = np.empty(P.d)
     find_violations(zeros, gradient, np.full(P.d, P.l1), violations)
-    z = np.zeros(P.n)
-    at = expansion(P.loss, z, P.loss_y)
-    return Model(zeros, z, np.ones(P.n), gradient, violations, zeros, np.full(P.d, P.l1), at, 0.5)
+    at = expansion(P.loss, np.zeros(P.n), P.loss_y)
+    return Model(zeros, np.zeros(P.n), np.ones(P.n), gradient, violations, zeros, np.full(P.d, P.l1), at, 0.5)
 
 
 def drawn(share, n=400, d=3000):
